@@ -1,0 +1,13 @@
+"""Large-margin classification in hyperbolic space.
+
+The estimators follow scikit-learn; `hyplane.geometry` has hyperbolic space itself as pure functions
+on arrays.
+"""
+
+from importlib.metadata import version
+
+from hyplane.svm import HyperbolicSVC
+
+__version__ = version("hyplane")
+
+__all__ = ["HyperbolicSVC", "__version__"]

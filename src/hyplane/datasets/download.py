@@ -1,0 +1,116 @@
+"""Files from the web: fetched once, checked, and kept in a folder that the user can fill too."""
+
+import hashlib
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+from hyplane._optional import import_optional
+
+DATA_VARIABLE = "HYPLANE_DATA"
+
+
+def get_data_home(data_home: str | os.PathLike[str] | None = None) -> Path:
+    """Name the folder where fetched files are kept.
+
+    Parameters
+    ----------
+    data_home : path, optional
+        Used as it is where given. Otherwise the environment variable ``HYPLANE_DATA`` decides,
+        and without it ``hyplane`` in the user's cache folder (``XDG_CACHE_HOME`` or
+        ``~/.cache``). The folder is not created here.
+
+    Returns
+    -------
+    folder : Path
+
+    Examples
+    --------
+    >>> get_data_home("/somewhere").name
+    'somewhere'
+    """
+    if data_home is not None:
+        return Path(data_home).expanduser()
+    if os.environ.get(DATA_VARIABLE):
+        return Path(os.environ[DATA_VARIABLE]).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "hyplane"
+
+
+def fetch(
+    url: str,
+    path: str,
+    *,
+    sha256: str | None = None,
+    data_home: str | os.PathLike[str] | None = None,
+    progressbar: bool = True,
+) -> Path:
+    """Return a local copy of a file, downloading it the first time.
+
+    A file that is already in the folder, put there by hand for instance, is used without any
+    download.
+
+    Parameters
+    ----------
+    url : str
+        Where the file is.
+    path : str
+        Its place below the data folder, for instance ``"hyplinear/data/net.txt"``.
+    sha256 : str, optional
+        Checksum in hexadecimal. A file that does not have it is refused, whoever put it there.
+    data_home : path, optional
+        The folder, see :func:`get_data_home`.
+    progressbar : bool, default=True
+        Show the progress of the download.
+
+    Returns
+    -------
+    file : Path
+
+    Raises
+    ------
+    ConnectionError
+        If the file is not there and cannot be downloaded; the message says where to put it.
+    ValueError
+        If the checksum is wrong.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = (Path(folder) / "points.txt").write_text("0.1 0.2")
+    ...     fetch("https://example.org/points.txt", "points.txt", data_home=folder).read_text()
+    '0.1 0.2'
+    """
+    target = get_data_home(data_home) / path
+    if target.is_file():
+        _check(target, sha256)
+        return target
+    pooch = import_optional("pooch", "experiments")
+    # pooch refuses to draw a bar without tqdm, which is no reason not to download.
+    downloader = pooch.HTTPDownloader(progressbar=progressbar and find_spec("tqdm") is not None)
+    try:
+        pooch.retrieve(
+            url,
+            known_hash=None if sha256 is None else f"sha256:{sha256.lower()}",
+            fname=target.name,
+            path=target.parent,
+            downloader=downloader,
+        )
+    except OSError as error:  # requests' errors are OSErrors too
+        raise ConnectionError(
+            f"could not download {url} ({type(error).__name__}: {error}). Without a network, "
+            f"get the file in another way and put it at {target} "
+            f"(the environment variable {DATA_VARIABLE} names another folder)."
+        ) from error
+    return target
+
+
+def _check(file: Path, sha256: str | None) -> None:
+    if sha256 is None:
+        return
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    if found != sha256.lower():
+        raise ValueError(
+            f"{file} has the SHA-256 checksum {found} where {sha256} was expected: "
+            "remove it, so that it is fetched anew"
+        )

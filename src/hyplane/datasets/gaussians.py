@@ -1,0 +1,164 @@
+"""Mixtures of isotropic Gaussians on hyperbolic space."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import chi
+from sklearn.utils import check_array
+
+from hyplane.datasets._radial import RadialLaw
+from hyplane.datasets._random import RandomState, as_generator
+from hyplane.datasets._walk import walk
+from hyplane.geometry import from_polar, to_polar
+
+Floats = NDArray[np.float64]
+LAWS = ("riemannian", "wrapped")
+
+
+def make_hyperbolic_gaussians(
+    n_samples: int | Sequence[int] = 400,
+    *,
+    n_dim: int = 2,
+    n_classes: int = 4,
+    centers: ArrayLike | None = None,
+    center_variance: float = 1.5,
+    variance: float | Sequence[float] = 1.0,
+    law: str = "riemannian",
+    coordinates: str = "ball",
+    curvature: float = -1.0,
+    shuffle: bool = True,
+    return_centers: bool = False,
+    random_state: RandomState = None,
+) -> tuple[Floats, NDArray[np.intp]] | tuple[Floats, NDArray[np.intp], Floats]:
+    """Draw points from a mixture of isotropic hyperbolic Gaussians, one component per class.
+
+    Parameters
+    ----------
+    n_samples : int or sequence of int, default=400
+        Number of points, divided evenly among the classes, or the number of each class.
+    n_dim : int, default=2
+        Dimension of the hyperbolic space, 1 or more. Taken from `centers` where these are given.
+    n_classes : int, default=4
+        Number of classes. Taken from `centers`, or a sequence `n_samples`, where given.
+    centers : array-like of shape (n_classes, n_columns), optional
+        Centres in the chart `coordinates`. By default they are drawn from the zero-mean law of
+        variance `center_variance`.
+    center_variance : float, default=1.5
+    variance : float or sequence of float, default=1.0
+        Parameter σ² of all the components, or of each.
+    law : {"riemannian", "wrapped"}, default="riemannian"
+        ``"riemannian"``: density proportional to exp(-d(x, μ)² / 2σ²) with respect to the
+        hyperbolic volume, drawn exactly. ``"wrapped"``: a normal vector of covariance σ² I in
+        the tangent space at μ, carried over by the exponential map. The centres follow the
+        same law.
+    coordinates : str, default="ball"
+        Chart of the points.
+    curvature : float, default=-1.0
+        Curvature of the space; distances and variances are those of that space.
+    shuffle : bool, default=True
+        Shuffle the points; otherwise they are ordered by class.
+    return_centers : bool, default=False
+        Return the centres too.
+    random_state : None, int, RandomState or Generator
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_columns)
+        Points in the chart `coordinates`.
+    y : ndarray of shape (n_samples,)
+        Classes 0, …, n_classes - 1.
+    centers : ndarray of shape (n_classes, n_columns)
+        Only where `return_centers` is set.
+
+    Notes
+    -----
+    At a distance r from its centre the Riemannian law has the density sinh^(n-1)(r)
+    exp(-r² / 2σ²) up to a constant (curvature -1), with a uniform direction. In high dimension
+    the points lie near r = (n - 1) σ², which may be farther out than the ball can say: choose
+    ``coordinates="polar"`` or ``"tangent"`` there.
+
+    References
+    ----------
+    H. Cho, B. DeMeo, J. Peng and B. Berger (2019). Large-margin classification in hyperbolic
+    space. AISTATS. arXiv:1806.00437.
+
+    Examples
+    --------
+    >>> from hyplane.datasets import make_hyperbolic_gaussians
+    >>> X, y = make_hyperbolic_gaussians(400, random_state=0)
+    >>> X.shape, np.bincount(y).tolist()
+    ((400, 2), [100, 100, 100, 100])
+    """
+    if law not in LAWS:
+        raise ValueError(f"law must be one of {', '.join(LAWS)}; got {law!r}")
+    scale = np.sqrt(-_check_curvature(curvature))
+    rng = as_generator(random_state)
+    if centers is not None:
+        center_radius, center_direction = to_polar(
+            check_array(centers, dtype=np.float64), coordinates, curvature=curvature
+        )
+        n_classes, n_dim = center_direction.shape
+    sizes = _sizes(n_samples, n_classes, fixed=centers is not None)
+    sigmas = scale * np.sqrt(_variances(variance, sizes.size, "variance"))
+    n_dim = _positive_integer(n_dim, "n_dim")
+    if centers is None:
+        [center_sigma] = scale * np.sqrt(_variances(center_variance, 1, "center_variance"))
+        center_radius = _radii(law, n_dim, center_sigma, sizes.size, rng)
+        center_direction = _directions(sizes.size, n_dim, rng)
+    y = np.repeat(np.arange(sizes.size), sizes)
+    length = np.empty(y.size)
+    for sigma in np.unique(sigmas):
+        own = sigmas[y] == sigma
+        length[own] = _radii(law, n_dim, sigma, int(own.sum()), rng)
+    heading = _directions(y.size, n_dim, rng)
+    radius, direction = walk(center_radius[y], center_direction[y], length, heading)
+    order = rng.permutation(y.size) if shuffle else np.arange(y.size)
+    X = from_polar(radius[order], direction[order], coordinates, curvature=curvature)
+    if return_centers:
+        means = from_polar(center_radius, center_direction, coordinates, curvature=curvature)
+        return X, y[order], means
+    return X, y[order]
+
+
+def _radii(law: str, n_dim: int, sigma: float, size: int, rng: np.random.Generator) -> Floats:
+    if law == "riemannian":
+        return RadialLaw(n_dim, sigma).sample(size, rng)
+    return np.asarray(chi.rvs(n_dim, scale=sigma, size=size, random_state=rng), dtype=np.float64)
+
+
+def _directions(size: int, n_dim: int, rng: np.random.Generator) -> Floats:
+    vectors = rng.standard_normal((size, n_dim))
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def _sizes(n_samples: int | Sequence[int], n_classes: int, *, fixed: bool) -> NDArray[np.intp]:
+    if np.ndim(n_samples) == 0:
+        total = _positive_integer(n_samples, "n_samples")
+        n_classes = _positive_integer(n_classes, "n_classes")
+        return total // n_classes + (np.arange(n_classes) < total % n_classes)
+    sizes = np.array([_positive_integer(size, "n_samples") for size in np.ravel(n_samples)])
+    if fixed and sizes.size != n_classes:
+        raise ValueError(f"n_samples has {sizes.size} entries and centers {n_classes} rows")
+    return sizes
+
+
+def _variances(variance: float | Sequence[float], n_classes: int, name: str) -> Floats:
+    values = np.ravel(np.asarray(variance, dtype=np.float64))
+    if not np.all((values > 0.0) & np.isfinite(values)):
+        raise ValueError(f"{name} must be positive and finite; got {variance!r}")
+    if values.size not in (1, n_classes):
+        raise ValueError(f"{name} has {values.size} entries for {n_classes} classes")
+    return np.broadcast_to(values, n_classes)
+
+
+def _positive_integer(value: object, name: str) -> int:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be a positive integer; got {value!r}")
+    return int(value)
+
+
+def _check_curvature(curvature: float) -> float:
+    if not -np.inf < curvature < 0.0:
+        raise ValueError(f"curvature must be a negative number; got {curvature!r}")
+    return float(curvature)

@@ -1,0 +1,171 @@
+"""A graph of one's own, from a file or from memory, in one call."""
+
+import os
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Bunch
+
+from hyplane.datasets._graph_readers import FORMATS, RawGraph, read_graph
+from hyplane.datasets._tables import read_table
+from hyplane.datasets.networks import network_bunch
+
+
+def load_graph(
+    source: Any,
+    *,
+    format: str | None = None,
+    labels: Any = None,
+    label_column: str | int = 1,
+    label_attribute: str | None = None,
+    delimiter: str | None = None,
+    directed: bool = False,
+) -> Bunch:
+    r"""Load a graph and its labels from a file, a matrix or a networkx graph.
+
+    Parameters
+    ----------
+    source : path, networkx graph, array or sparse matrix of shape (n_nodes, n_nodes)
+        A file, a graph, or an adjacency matrix whose entries other than 0 are edges.
+    format : {"edgelist", "gml", "graphml", "adjacency"}, optional
+        Format of the file. By default it follows from the extension: ``.gml``, ``.graphml``,
+        ``.npy``, ``.npz`` and ``.mtx`` (adjacency matrices); everything else is an edge list. A
+        text file with an adjacency matrix needs ``format="adjacency"``.
+    labels : path, mapping or sequence, optional
+        Labels of the nodes: a table with the name of a node in its first column, or a mapping
+        from names to labels, or one label per node in the order of ``node_names``.
+    label_column : str or int, default=1
+        The column of the table with the labels: its place, or its name in the header.
+    label_attribute : str, optional
+        Attribute of the nodes that holds the labels (GML, GraphML and networkx graphs).
+    delimiter : str, optional
+        What separates the columns of text files; found out by default (tabs, commas, semicolons
+        or blanks).
+    directed : bool, default=False
+        Keep the direction of the edges. Otherwise both directions are one edge.
+
+    Returns
+    -------
+    network : Bunch
+        ``graph`` (networkx, on 0, …, n - 1, with ``name`` and ``label`` on the nodes),
+        ``target``, ``target_names`` (None without labels), ``node_names`` and ``DESCR``.
+
+    Warns
+    -----
+    UserWarning
+        If self loops are left out. Repeated edges count once.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "edges.csv"
+    ...     _ = file.write_text("source,target\nann,bob\nbob,cid\n")
+    ...     network = load_graph(file, labels={"ann": "x", "bob": "y", "cid": "y"})
+    >>> network.node_names.tolist(), network.target.tolist()
+    (['ann', 'bob', 'cid'], [0, 1, 1])
+    """
+    if format is not None and format not in FORMATS:
+        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}")
+    if labels is not None and label_attribute is not None:
+        raise ValueError("give labels or label_attribute, not both")
+    raw = read_graph(source, format, delimiter)
+    if not raw.names:
+        raise ValueError(f"{raw.origin} has no nodes")
+    edges = _simple_edges(raw, directed)
+    target, target_names = None, None
+    if label_attribute is not None:
+        found = _attribute_labels(raw, label_attribute)
+        target_names, target = _encode(found)
+    elif labels is not None:
+        found = _given_labels(raw, labels, label_column, delimiter)
+        target_names, target = _encode(found)
+    description = f"{raw.origin}: {len(raw.names)} nodes, {len(edges)} edges"
+    names = np.array(raw.names)
+    return network_bunch(
+        len(raw.names), edges, target, target_names, names, directed=directed,
+        description=description,
+    )  # fmt: skip
+
+
+def _simple_edges(raw: RawGraph, directed: bool) -> NDArray[np.intp]:
+    edges = np.asarray(raw.edges, dtype=np.intp).reshape(-1, 2)
+    loops = edges[:, 0] == edges[:, 1]
+    if loops.any():
+        warnings.warn(f"{raw.origin}: {loops.sum()} self loops are left out", stacklevel=3)
+    edges = edges[~loops] if directed else np.sort(edges[~loops], axis=1)
+    return np.unique(edges, axis=0)
+
+
+def _attribute_labels(raw: RawGraph, attribute: str) -> list[Any]:
+    known = sorted({key for attributes in raw.attributes for key in attributes})
+    if attribute not in known:
+        has = f"the attributes {', '.join(known)}" if known else "no attributes"
+        raise ValueError(
+            f"no node of {raw.origin} has the attribute {attribute!r}; they have {has}"
+        )
+    given = {
+        name: attributes[attribute]
+        for name, attributes in zip(raw.names, raw.attributes, strict=True)
+        if attributes.get(attribute) is not None
+    }
+    return _in_order(raw, given, f"the attribute {attribute!r}")
+
+
+def _given_labels(
+    raw: RawGraph, labels: Any, column: str | int, delimiter: str | None
+) -> list[Any]:
+    if isinstance(labels, str | os.PathLike):
+        return _in_order(raw, _table_labels(Path(labels), raw, column, delimiter), str(labels))
+    if isinstance(labels, Mapping):
+        return _in_order(raw, dict(labels), "labels")
+    values = list(labels)
+    if len(values) != len(raw.names):
+        raise ValueError(f"{len(values)} labels were given for {len(raw.names)} nodes")
+    return values
+
+
+def _table_labels(
+    path: Path, raw: RawGraph, column: str | int, delimiter: str | None
+) -> dict[Any, str]:
+    rows = read_table(path, delimiter)
+    as_name = int if all(isinstance(name, int) for name in raw.names) else str
+    place, start = column, 0
+    if isinstance(column, str):
+        header = rows[0][1]
+        if column not in header:
+            raise ValueError(f"{path} has no column {column!r}; its header is {', '.join(header)}")
+        place, start = header.index(column), 1
+    elif rows[0][1][0] not in {str(name) for name in raw.names}:
+        start = 1  # the first row names no node: it is a header
+    found: dict[Any, str] = {}
+    for number, cells in rows[start:]:
+        if len(cells) <= int(place):
+            raise ValueError(f"{path}, line {number}: there is no column {place}")
+        try:
+            found[as_name(cells[0])] = cells[int(place)]
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {cells[0]!r} is no node") from error
+    return found
+
+
+def _in_order(raw: RawGraph, given: dict[Any, Any], where: str) -> list[Any]:
+    without = [name for name in raw.names if name not in given]
+    if without:
+        raise ValueError(
+            f"{len(without)} of {len(raw.names)} nodes of {raw.origin} have no label in {where}; "
+            f"the first is {without[0]!r}"
+        )
+    return [given[name] for name in raw.names]
+
+
+def _encode(labels: list[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Distinct labels in order, and the place of each label among them."""
+    if len({type(label) for label in labels}) > 1:
+        labels = [str(label) for label in labels]  # numbers and words have no common order
+    names, target = np.unique(np.array(labels), return_inverse=True)
+    return names, target.astype(np.intp)

@@ -1,0 +1,170 @@
+"""Labels that spread along the edges of a growing network, as in the paper's second experiment."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from hyplane.datasets._random import RandomState, as_generator
+from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
+
+Ints = NDArray[np.intp]
+
+
+def propagate_labels(
+    graph: PopularitySimilarityNetwork | ArrayLike | Any,
+    n_labels: int = 10,
+    size_range: tuple[int, int] = (20, 50),
+    *,
+    probability: float = 0.8,
+    n_nodes: int | None = None,
+    max_tries: int = 10_000,
+    random_state: RandomState = None,
+) -> tuple[Ints, Ints]:
+    """Draw labels that newer nodes inherit from the older nodes they link to.
+
+    For each label a pioneer is drawn uniformly; each edge carries the label from the older to
+    the newer node with probability `probability`; every node reached has the label. A draw
+    whose size is outside `size_range` is thrown away.
+
+    Parameters
+    ----------
+    graph : PopularitySimilarityNetwork, networkx graph or array-like of shape (n_edges, 2)
+        Edges from the older to the newer node. An array holds node numbers from 0; an undirected
+        networkx graph is read as a graph whose nodes were added in the order of their birth.
+    n_labels : int, default=10
+    size_range : tuple of int, default=(20, 50)
+        Least and greatest number of nodes with a label, both included. The paper: (20, 50),
+        (50, 100) and (100, 200).
+    probability : float, default=0.8
+        Probability that an edge carries a label.
+    n_nodes : int, optional
+        Number of nodes, for an array of edges that does not name the last ones.
+    max_tries : int, default=10000
+        Number of draws per label after which to give up.
+    random_state : None, int, RandomState or Generator
+
+    Returns
+    -------
+    Y : ndarray of shape (n_nodes, n_labels)
+        Binary indicator matrix.
+    pioneers : ndarray of shape (n_labels,)
+        The node each label started from.
+
+    Raises
+    ------
+    ValueError
+        If no draw of a label had a size in the range.
+
+    Examples
+    --------
+    >>> from hyplane.datasets import popularity_similarity_graph, propagate_labels
+    >>> network = popularity_similarity_graph(500, random_state=0)
+    >>> Y, pioneers = propagate_labels(network, 3, (20, 50), random_state=0)
+    >>> Y.shape, bool(((Y.sum(axis=0) >= 20) & (Y.sum(axis=0) <= 50)).all())
+    ((500, 3), True)
+    """
+    edges, count = _as_edges(graph, n_nodes)
+    low, high = _check_parameters(n_labels, size_range, probability, max_tries, count)
+    rng = as_generator(random_state)
+    heirs = csr_array((np.ones(len(edges)), edges.T), shape=(count, count))
+    Y = np.zeros((count, n_labels), dtype=np.intp)
+    pioneers = np.empty(n_labels, dtype=np.intp)
+    for label in range(n_labels):
+        sizes = []
+        for pioneer, members in _spreads(heirs, probability, high, rng):
+            if low <= members.size <= high:
+                Y[members, label], pioneers[label] = 1, pioneer
+                break
+            sizes.append(members.size)
+            if len(sizes) == max_tries:
+                small = sum(size < low for size in sizes)
+                raise ValueError(
+                    f"no label of {low} to {high} nodes in {max_tries} draws on this graph of "
+                    f"{count} nodes: {small} were smaller (the largest of them: "
+                    f"{max((s for s in sizes if s < low), default=0)}), {max_tries - small} "
+                    "larger; widen size_range, change probability or raise max_tries"
+                )
+    return Y, pioneers
+
+
+def _spreads(
+    heirs: csr_array, probability: float, limit: int, rng: np.random.Generator
+) -> Iterator[tuple[int, Ints]]:
+    """Draw pioneers and the nodes their label reaches, without end.
+
+    An edge's coin is thrown when the label comes to it, which is the same as throwing all of
+    them beforehand; a spread stops as soon as it is larger than `limit`.
+    """
+    indptr, indices = heirs.indptr, heirs.indices
+    reached = np.zeros(heirs.shape[0], dtype=bool)
+    while True:
+        pioneer = int(rng.integers(heirs.shape[0]))
+        members = [np.array([pioneer])]
+        reached[pioneer] = True
+        size = 1
+        while members[-1].size and size <= limit:
+            slices = [indices[indptr[node] : indptr[node + 1]] for node in members[-1]]
+            candidates = np.concatenate(slices)
+            carried = candidates[rng.random(candidates.size) < probability]
+            new = np.unique(carried[~reached[carried]])
+            reached[new] = True
+            members.append(new)
+            size += new.size
+        everyone = np.concatenate(members)
+        reached[everyone] = False
+        yield pioneer, everyone
+
+
+def _as_edges(graph: Any, n_nodes: int | None) -> tuple[Ints, int]:
+    """Edges as node numbers, older first, and the number of nodes."""
+    if isinstance(graph, PopularitySimilarityNetwork):
+        return graph.edges, graph.n_nodes
+    if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
+        place = {node: number for number, node in enumerate(graph.nodes)}
+        pairs = [(place[u], place[v]) for u, v in graph.edges() if u != v]
+        edges = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+        if not graph.is_directed():
+            edges = np.sort(edges, axis=1)
+        edges, count = np.unique(edges, axis=0), len(place)
+    else:
+        edges, count = _check_edges(np.asarray(graph), n_nodes)
+    if count == 0:
+        raise ValueError("the graph has no nodes: there is no pioneer to draw")
+    return edges, count
+
+
+def _check_edges(edges: NDArray[Any], n_nodes: int | None) -> tuple[Ints, int]:
+    if edges.size == 0:
+        return np.empty((0, 2), dtype=np.intp), n_nodes or 0
+    if edges.ndim != 2 or edges.shape[1] != 2 or not np.issubdtype(edges.dtype, np.integer):
+        raise ValueError(
+            "edges must be integers in two columns, the older node and the newer node; got an "
+            f"array of shape {edges.shape} and type {edges.dtype}"
+        )
+    count = int(edges.max()) + 1 if n_nodes is None else n_nodes
+    bad = np.flatnonzero(((edges < 0) | (edges >= count)).any(axis=1))
+    if bad.size:
+        raise ValueError(
+            f"edge {bad[0]} is {edges[bad[0]].tolist()}; nodes are counted 0, …, {count - 1}"
+        )
+    return np.unique(edges[edges[:, 0] != edges[:, 1]], axis=0).astype(np.intp), count
+
+
+def _check_parameters(
+    n_labels: int, size_range: tuple[int, int], probability: float, max_tries: int, n_nodes: int
+) -> tuple[int, int]:
+    if n_labels < 1 or max_tries < 1:
+        raise ValueError(
+            f"n_labels and max_tries must be at least 1; got {n_labels!r} and {max_tries!r}"
+        )
+    if not 0.0 <= probability <= 1.0:
+        raise ValueError(f"probability must be between 0 and 1; got {probability!r}")
+    low, high = size_range
+    if not 1 <= low <= high:
+        raise ValueError(f"size_range must be (least, greatest), 1 or more; got {size_range!r}")
+    if low > n_nodes:
+        raise ValueError(f"a label of at least {low} nodes needs more than the {n_nodes} there are")
+    return int(low), int(high)

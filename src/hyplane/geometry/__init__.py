@@ -1,0 +1,56 @@
+"""Hyperbolic space as pure functions on arrays.
+
+Charts and their conversions, distances, geodesics and means, isometries, and hyperplanes. Points
+are rows; every function that takes them takes the name of their chart (``coordinates``) and the
+curvature of the space, one negative number that is -1 by default.
+"""
+
+from hyplane.geometry.charts import CHARTS, convert, from_polar, to_polar
+from hyplane.geometry.distances import distance, pairwise_distances
+from hyplane.geometry.hyperplanes import (
+    hyperplane_normal,
+    hyperplane_parameters,
+    hyperplane_points,
+    hyperplane_through,
+)
+from hyplane.geometry.isometries import (
+    apply_isometry,
+    inverse_isometry,
+    is_isometry,
+    lorentz_boost,
+    random_isometry,
+    rotation,
+)
+from hyplane.geometry.maps import exponential_map, geodesic_midpoint, logarithm_map
+from hyplane.geometry.means import einstein_midpoint
+from hyplane.geometry.minkowski import minkowski_product
+from hyplane.geometry.plane_distances import polar_signed_distance, signed_distance
+from hyplane.geometry.validation import check_points, clip_radius
+
+__all__ = [
+    "CHARTS",
+    "apply_isometry",
+    "check_points",
+    "clip_radius",
+    "convert",
+    "distance",
+    "einstein_midpoint",
+    "exponential_map",
+    "from_polar",
+    "geodesic_midpoint",
+    "hyperplane_normal",
+    "hyperplane_parameters",
+    "hyperplane_points",
+    "hyperplane_through",
+    "inverse_isometry",
+    "is_isometry",
+    "logarithm_map",
+    "lorentz_boost",
+    "minkowski_product",
+    "pairwise_distances",
+    "polar_signed_distance",
+    "random_isometry",
+    "rotation",
+    "signed_distance",
+    "to_polar",
+]

@@ -1,0 +1,10 @@
+"""The array type of the package's signatures."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
+ArrayLike: TypeAlias = Any  # lists, pandas and everything else that numpy.asarray takes

@@ -1,0 +1,249 @@
+"""Hyperplanes: their normals, in one form or another, and points along them.
+
+A hyperplane is ``{x : w*x = 0}`` for a vector w with ``w*w < 0``. Any such vector is
+``w = s (sinh a, cosh a · u)`` with a scale s > 0, an offset a and a unit normal u: the scale does
+not move the hyperplane, and a is the signed distance of the origin to it. A point is on the
+positive side when ``w*x > 0``; seen from the origin, u points to the negative side. Neither w nor
+(a, u) depends on the curvature: lengths enter with the points.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from hyplane.geometry._exact import sum_of_squares, two_product
+from hyplane.geometry._table import find_chart
+from hyplane.geometry._types import Array, ArrayLike
+from hyplane.geometry._vectors import directions, row_norms
+from hyplane.geometry.charts import written_in
+from hyplane.geometry.distances import as_rows
+from hyplane.geometry.validation import (
+    as_doubles,
+    check_curvature,
+    check_positive,
+    checked_polar,
+)
+
+__all__ = [
+    "hyperplane_normal",
+    "hyperplane_parameters",
+    "hyperplane_points",
+    "hyperplane_through",
+]
+
+_FARTHEST = 600.0
+
+
+def hyperplane_parameters(w: ArrayLike) -> tuple[Array, Array, Array]:
+    """Return scale, offset and unit normal of ``w = s (sinh a, cosh a · u)``.
+
+    Parameters
+    ----------
+    w : array-like of shape (n + 1,) or (n_planes, n + 1)
+        Normals in Minkowski space, ``w*w < 0``.
+
+    Returns
+    -------
+    scale : ndarray of shape () or (n_planes,)
+        ``sqrt(-w*w)``.
+    offset : ndarray of shape () or (n_planes,)
+        Signed distance of the origin to the hyperplane, at curvature -1.
+    normal : ndarray of shape (n,) or (n_planes, n)
+        Unit vectors.
+
+    Examples
+    --------
+    >>> scale, offset, normal = hyperplane_parameters([1.5, 2.5, 0.0])
+    >>> float(scale), round(float(offset), 6), normal
+    (2.0, 0.693147, array([1., 0.]))
+    """
+    values, _ = as_doubles(w, "w")
+    rows = np.atleast_2d(values)
+    if rows.ndim != 2 or rows.shape[1] < 2 or not len(rows):
+        raise ValueError(
+            f"w must have shape (n + 1,) or (n_planes, n + 1); got {np.shape(values)}."
+        )
+    finite = np.isfinite(rows).all(axis=1)
+    if not finite.all():
+        raise ValueError(f"hyperplane {int(np.argmin(finite))} has NaN or infinite components.")
+    # Powers of two scale exactly, and keep the squares inside the doubles.
+    exponent = np.frexp(np.abs(rows).max(axis=1))[1]
+    scaled = np.ldexp(rows, -exponent[:, None])
+    square = _negative_square(scaled)
+    wrong = square <= 0
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(
+            f"hyperplane {row} has w*w = w0² - |w1:|² = "
+            f"{-np.ldexp(square[row], 2 * exponent[row]):.6g} but it must be negative: otherwise "
+            "no point of the space satisfies w*x = 0."
+        )
+    root = np.sqrt(square)
+    norms = row_norms(scaled[:, 1:])
+    scale, offset = np.ldexp(root, exponent), np.arcsinh(scaled[:, 0] / root)
+    normal = directions(scaled[:, 1:], norms)
+    return (scale, offset, normal) if values.ndim == 2 else (scale[0], offset[0], normal[0])
+
+
+def _negative_square(w: Array) -> Array:
+    """Return ``|w1:|² - w0²`` in doubled precision: it all but cancels for far hyperplanes."""
+    spatial, spatial_rest = sum_of_squares(w[:, 1:])
+    time, time_rest = two_product(w[:, 0], w[:, 0])
+    return np.asarray((spatial - time) + (spatial_rest - time_rest))
+
+
+def hyperplane_normal(scale: ArrayLike, offset: ArrayLike, normal: ArrayLike) -> Array:
+    """Return ``w = s (sinh a, cosh a · u)``, the inverse of `hyperplane_parameters`.
+
+    Parameters
+    ----------
+    scale : float or array-like of shape (n_planes,)
+        Positive scales.
+    offset : float or array-like of shape (n_planes,)
+        Signed distances of the origin, at curvature -1. The rounding of w leaves its own offset
+        uncertain by about ``1e-16 exp(2|a|)``: beyond 18 use (a, u) itself, with
+        `polar_signed_distance`.
+    normal : array-like of shape (n,) or (n_planes, n)
+        Unit vectors.
+
+    Returns
+    -------
+    w : ndarray of shape (n + 1,) or (n_planes, n + 1)
+
+    Examples
+    --------
+    >>> hyperplane_normal(2.0, 0.0, [0.0, 1.0])
+    array([0., 0., 2.])
+    """
+    s, a = np.asarray(scale, dtype=np.float64), np.asarray(offset, dtype=np.float64)
+    u = np.asarray(normal, dtype=np.float64)
+    if not (s > 0).all() or not np.isfinite(s).all():
+        raise ValueError("scale must be positive and finite.")
+    if u.ndim not in (1, 2) or not np.allclose(row_norms(np.atleast_2d(u)), 1.0, rtol=0, atol=1e-6):
+        raise ValueError("normal must hold unit vectors, of shape (n,) or (n_planes, n).")
+    with np.errstate(over="ignore", invalid="ignore"):
+        time, space = s * np.sinh(a), (s * np.cosh(a))[..., None] * u
+    if not (np.isfinite(time).all() and np.isfinite(space).all()):
+        raise ValueError(
+            f"an offset of {np.abs(a).max():.6g} is too far out for the components of w in double "
+            "precision (at most about 710). Use the offset itself, with polar_signed_distance."
+        )
+    return np.concatenate([np.broadcast_to(time, space.shape[:-1])[..., None], space], axis=-1)
+
+
+def hyperplane_through(
+    point: ArrayLike, normal: ArrayLike, *, coordinates: str = "ball", curvature: float = -1.0
+) -> Array:
+    """Return the hyperplane through a point with a given normal there.
+
+    Parameters
+    ----------
+    point : array-like of shape (n_columns,)
+        A point of the hyperplane.
+    normal : array-like of shape (n,)
+        The direction, of any length, in which the hyperplane is crossed towards its positive side.
+        It is the direction in the ball at that point, in ordinary Euclidean terms (the ball shows
+        angles truly), whatever chart the point is given in; in other words, a direction at the
+        origin carried along the geodesic to the point.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        The chart of the point.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    w : ndarray of shape (n + 1,)
+        With ``w*w = -1``.
+
+    Examples
+    --------
+    >>> from hyplane.geometry import signed_distance
+    >>> w = hyperplane_through([0.5, 0.0], [1.0, 0.0])
+    >>> signed_distance([[0.5, 0.0], [0.9, 0.0]], w).round(4)
+    array([0.    , 1.8458])
+    """
+    chart = find_chart(coordinates)
+    radius, direction = checked_polar(as_rows(point), chart, check_curvature(curvature), "point")
+    vector, _ = as_doubles(normal, "normal")
+    if len(radius) != 1 or vector.shape != (direction.shape[1],):
+        raise ValueError(
+            "point must be one point and normal a vector of the same dimension; "
+            f"got {len(radius)} point(s) of dimension {direction.shape[1]} and a normal of shape "
+            f"{vector.shape}."
+        )
+    length = row_norms(vector[None, :])[0]
+    if not 0 < length < np.inf:
+        raise ValueError(f"normal must be finite and not zero; got length {length:.6g}.")
+    limit = find_chart("hyperboloid").max_radius(1.0)
+    if radius[0] > limit:
+        raise ValueError(
+            f"point is at radius {radius[0]:.6g} (at curvature -1), too far out for the components "
+            f"of w in double precision (at most {limit:.4g})."
+        )
+    unit, u = vector / length, direction[0]
+    along = float(unit @ u)
+    # The boost to the point stretches the part along its direction, and leaves the rest.
+    space = unit + along * (np.cosh(radius[0]) - 1.0) * u
+    return -np.concatenate([along * np.sinh(radius), space])
+
+
+def hyperplane_points(
+    w: ArrayLike,
+    coordinates: str = "ball",
+    *,
+    n_points: int = 200,
+    extent: float | None = None,
+    curvature: float = -1.0,
+) -> Array:
+    """Return points along a hyperplane of the plane (a geodesic), for drawing.
+
+    Parameters
+    ----------
+    w : array-like of shape (3,)
+        A normal in Minkowski space, ``w*w < 0``.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        The chart to draw in.
+    n_points : int, default=200
+        How many points, equally spaced by arc length.
+    extent : float, optional
+        How far to go either way from the point closest to the origin. By default 8 units of
+        curvature -1, where ball and Klein coordinates have all but reached the boundary.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    points : ndarray of shape (n_points, n_columns)
+
+    Examples
+    --------
+    >>> hyperplane_points([0.0, 0.0, 1.0], "tangent", n_points=3, extent=2.0).round(12) + 0.0
+    array([[ 2.,  0.],
+           [ 0.,  0.],
+           [-2.,  0.]])
+    """
+    chart = find_chart(coordinates)
+    k = check_curvature(curvature)
+    _, offset, normal = hyperplane_parameters(w)
+    if normal.shape != (2,):
+        raise ValueError(
+            "hyperplane_points draws one geodesic of the plane: w must have shape (3,); "
+            f"got {np.shape(w)}."
+        )
+    _check_count(n_points)
+    reach = 8.0 if extent is None else np.sqrt(k) * check_positive(extent, "extent")
+    if reach + abs(float(offset)) > _FARTHEST:
+        raise ValueError(
+            f"extent goes to radius {reach + abs(float(offset)):.6g} (at curvature -1), farther "
+            f"than {_FARTHEST:g}."
+        )
+    t = np.linspace(-reach, reach, n_points)
+    across = np.array([-normal[1], normal[0]])
+    spatial = np.outer(np.cosh(t) * np.sinh(offset), normal) + np.outer(np.sinh(t), across)
+    norms = row_norms(spatial)
+    return written_in(chart, np.arcsinh(norms), directions(spatial, norms), k)
+
+
+def _check_count(n_points: Any) -> None:
+    if not isinstance(n_points, int | np.integer) or n_points < 2:
+        raise ValueError(f"n_points must be an integer of at least 2; got {n_points!r}.")

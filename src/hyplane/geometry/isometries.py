@@ -1,0 +1,254 @@
+"""Isometries of hyperbolic space as Lorentz matrices acting on the hyperboloid of curvature -1.
+
+They are unit-free: the same matrix acts at every curvature.
+"""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hyplane.geometry._table import find_chart
+from hyplane.geometry._types import Array, ArrayLike
+from hyplane.geometry._vectors import (
+    arsinh_exp,
+    directions,
+    row_norms,
+    scaled_cosh,
+    scaled_sinh,
+)
+from hyplane.geometry.charts import written_in
+from hyplane.geometry.distances import as_rows
+from hyplane.geometry.validation import (
+    as_doubles,
+    check_curvature,
+    check_points,
+    check_positive,
+    checked_polar,
+)
+
+__all__ = [
+    "apply_isometry",
+    "inverse_isometry",
+    "is_isometry",
+    "lorentz_boost",
+    "random_isometry",
+    "rotation",
+]
+
+_FAR = 300.0
+
+
+def lorentz_boost(point: ArrayLike, *, curvature: float = -1.0) -> Array:
+    """Return the boost that takes the origin to a point.
+
+    Parameters
+    ----------
+    point : array-like of shape (n + 1,)
+        A point in hyperboloid coordinates.
+    curvature : float, default=-1.0
+        The curvature of these coordinates.
+
+    Returns
+    -------
+    matrix : ndarray of shape (n + 1, n + 1)
+        The isometry along the geodesic from the origin to the point, with no turn.
+
+    Examples
+    --------
+    >>> lorentz_boost([1.25, 0.75, 0.0])
+    array([[1.25, 0.75, 0.  ],
+           [0.75, 1.25, 0.  ],
+           [0.  , 0.  , 1.  ]])
+    """
+    rows = check_points(as_rows(point), "hyperboloid", curvature=curvature, name="point")
+    if len(rows) != 1:
+        raise ValueError(f"point must be a single point of shape (n + 1,); got {len(rows)} rows.")
+    spatial = np.sqrt(check_curvature(curvature)) * rows[0, 1:]
+    time = np.hypot(1.0, row_norms(spatial[None, :])[0])
+    matrix = np.empty((len(spatial) + 1, len(spatial) + 1))
+    matrix[0, 0] = time
+    matrix[0, 1:] = matrix[1:, 0] = spatial
+    half = spatial / np.sqrt(1.0 + time)
+    matrix[1:, 1:] = np.eye(len(spatial)) + np.outer(half, half)
+    return matrix
+
+
+def rotation(matrix: ArrayLike) -> Array:
+    """Return the isometry that turns (or mirrors) space about the origin.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n, n)
+        An orthogonal matrix.
+
+    Returns
+    -------
+    matrix : ndarray of shape (n + 1, n + 1)
+
+    Examples
+    --------
+    >>> rotation([[0.0, -1.0], [1.0, 0.0]])
+    array([[ 1.,  0.,  0.],
+           [ 0.,  0., -1.],
+           [ 0.,  1.,  0.]])
+    """
+    turn, _ = as_doubles(matrix, "matrix")
+    if turn.ndim != 2 or turn.shape[0] != turn.shape[1] or not turn.size:
+        raise ValueError(f"matrix must be square; got shape {turn.shape}.")
+    error = np.abs(turn.T @ turn - np.eye(len(turn))).max()
+    if not error <= 1e-9:
+        raise ValueError(
+            f"matrix must be orthogonal, but its product with its transpose differs "
+            f"from the identity by {error:.3g}."
+        )
+    isometry = np.zeros((len(turn) + 1, len(turn) + 1))
+    isometry[0, 0] = 1.0
+    isometry[1:, 1:] = turn
+    return isometry
+
+
+def random_isometry(n_dim: int, *, max_radius: float = 1.0, random_state: Any = None) -> Array:
+    """Draw an isometry: a uniform rotation or reflection, then a boost.
+
+    Parameters
+    ----------
+    n_dim : int
+        Dimension n of the space.
+    max_radius : float, default=1.0
+        The boost moves the origin by a uniform distance up to this one (at curvature -1).
+    random_state : int, RandomState or None, default=None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    matrix : ndarray of shape (n + 1, n + 1)
+
+    Examples
+    --------
+    >>> is_isometry(random_isometry(3, random_state=0))
+    True
+    """
+    if n_dim < 1:
+        raise ValueError(f"n_dim must be at least 1; got {n_dim!r}.")
+    radius = check_positive(max_radius, "max_radius")
+    rng = check_random_state(random_state)
+    # The Q of a Gaussian matrix is uniform once the signs of R are made positive.
+    orthogonal, upper = np.linalg.qr(rng.normal(size=(n_dim, n_dim)))
+    orthogonal = orthogonal * np.where(np.diag(upper) < 0, -1.0, 1.0)
+    direction = rng.normal(size=(1, n_dim))
+    direction = directions(direction, row_norms(direction))
+    shift = np.array([rng.uniform(0.0, radius)])
+    point = written_in(find_chart("hyperboloid"), shift, direction, 1.0)
+    return np.asarray(lorentz_boost(point) @ rotation(orthogonal))
+
+
+def is_isometry(matrix: ArrayLike) -> bool:
+    """Tell whether a matrix keeps the Minkowski product and the upper sheet, to rounding.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n + 1, n + 1)
+        A matrix.
+
+    Returns
+    -------
+    verdict : bool
+
+    Examples
+    --------
+    >>> is_isometry([[2.0, 0.0], [0.0, 0.5]])
+    False
+    """
+    values, eps = as_doubles(matrix, "matrix")
+    if values.ndim != 2 or values.shape[0] != values.shape[1] or len(values) < 2:
+        return False
+    if not np.isfinite(values).all() or values[0, 0] <= 0:
+        return False
+    signs = _signs(len(values))
+    error = np.abs(values.T @ (signs[:, None] * values) - np.diag(signs)).max()
+    size = np.abs(values).max()
+    return bool(error <= 1e-9 + 64.0 * len(values) * eps * size * size)
+
+
+def inverse_isometry(matrix: ArrayLike) -> Array:
+    """Return the inverse of an isometry, ``J Λᵀ J`` with J the matrix of the Minkowski product.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n + 1, n + 1)
+        An isometry.
+
+    Returns
+    -------
+    inverse : ndarray of shape (n + 1, n + 1)
+
+    Examples
+    --------
+    >>> inverse_isometry([[1.25, 0.75], [0.75, 1.25]])
+    array([[ 1.25, -0.75],
+           [-0.75,  1.25]])
+    """
+    values = _checked(matrix)
+    signs = _signs(len(values))
+    return np.asarray(signs[:, None] * values.T * signs)
+
+
+def apply_isometry(
+    matrix: ArrayLike, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+) -> Array:
+    """Move points of any chart by an isometry.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n + 1, n + 1)
+        An isometry.
+    X : array-like of shape (m, n_columns)
+        Points.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        The chart of the points and of the result.
+    curvature : float, default=-1.0
+        The curvature of that chart.
+
+    Returns
+    -------
+    points : ndarray of shape (m, n_columns)
+
+    Examples
+    --------
+    >>> apply_isometry(lorentz_boost([1.25, 0.75, 0.0]), [[0.0, 0.0]], "klein")
+    array([[0.6, 0. ]])
+    """
+    chart = find_chart(coordinates)
+    k = check_curvature(curvature)
+    values = _checked(matrix)
+    radius, direction = checked_polar(X, chart, k)
+    if len(values) != direction.shape[1] + 1:
+        raise ValueError(
+            f"matrix has {len(values)} rows but points of dimension {direction.shape[1]} need "
+            f"{direction.shape[1] + 1}."
+        )
+    # Far out the whole vector is divided by exp(r), which the radius gets back at the end.
+    scale = np.where(radius > _FAR, radius, 0.0)
+    spatial = scaled_sinh(radius, scale)[:, None] * direction
+    moved = scaled_cosh(radius, scale)[:, None] * values[1:, 0] + spatial @ values[1:, 1:].T
+    norms = row_norms(moved)
+    with np.errstate(divide="ignore"):
+        far = arsinh_exp(np.log(norms) + scale)
+    new_radius = np.where(scale > 0, far, np.arcsinh(norms))
+    return written_in(chart, new_radius, directions(moved, norms), k)
+
+
+def _checked(matrix: ArrayLike) -> Array:
+    if not is_isometry(matrix):
+        raise ValueError(
+            "matrix is not an isometry of the hyperboloid: it must be square, keep the Minkowski "
+            "product and have a positive first entry (see lorentz_boost, rotation)."
+        )
+    return as_doubles(matrix, "matrix")[0]
+
+
+def _signs(size: int) -> Array:
+    signs = -np.ones(size)
+    signs[0] = 1.0
+    return signs

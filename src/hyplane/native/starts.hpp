@@ -1,0 +1,206 @@
+// Where the search for the best hyperplane begins. The objective is not convex, so a handful of
+// cheap guesses race against each other before one of them is carried to the optimum.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace hyplane {
+
+// SplitMix64: small, seeded by a single integer, the same on every platform.
+class Random {
+  public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t integer() {
+        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+        return z ^ (z >> 31);
+    }
+    std::size_t below(std::size_t n) { return static_cast<std::size_t>(integer() % n); }
+
+  private:
+    std::uint64_t state_;
+};
+
+// w in R^(n+1), w*x = w0 x0 - w1·x1, as a hyperplane that meets the ball of the given radius.
+// The scale is left to `choose_scale`.
+inline Hyperplane hyperplane_of(const std::vector<double>& w, double bound) {
+    Hyperplane plane;
+    plane.log_scale = 0.0;
+    plane.normal.assign(w.begin() + 1, w.end());
+    double length = 0.0;
+    for (double u : plane.normal) length += u * u;
+    length = std::sqrt(length);
+    if (!(length > 0.0) || !std::isfinite(length)) {
+        plane.normal.assign(w.size() - 1, 0.0);
+        plane.normal[0] = length = 1.0;
+    } else {
+        for (double& u : plane.normal) u /= length;
+    }
+    const double ratio = w[0] / length, widest = 0.95 * bound;
+    plane.offset = std::abs(ratio) < 1.0 ? std::atanh(ratio) : std::copysign(widest, ratio);
+    plane.offset = std::max(-widest, std::min(widest, plane.offset));
+    return plane;
+}
+
+// Solve A x = b for a symmetric positive definite A (row-major, overwritten) by Cholesky.
+inline std::vector<double> solve_spd(std::vector<double> A, std::vector<double> b) {
+    const std::size_t n = b.size();
+    for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t k = 0; k < j; ++k)
+            for (std::size_t i = j; i < n; ++i) A[i * n + j] -= A[i * n + k] * A[j * n + k];
+        const double pivot = std::sqrt(std::max(A[j * n + j], 1e-300));
+        for (std::size_t i = j; i < n; ++i) A[i * n + j] /= pivot;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < i; ++k) b[i] -= A[i * n + k] * b[k];
+        b[i] /= A[i * n + i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        for (std::size_t k = i + 1; k < n; ++k) b[i] -= A[k * n + i] * b[k];
+        b[i] /= A[i * n + i];
+    }
+    return b;
+}
+
+// The first two moments of each class in the lift (1, k), k the Klein coordinates.
+struct Moments {
+    std::size_t n;
+    double total[2] = {0.0, 0.0};          // of class -1, of class +1
+    std::vector<double> sum[2], square[2];  // Σ c (1, k),  Σ c (1, k)(1, k)ᵀ
+
+    explicit Moments(const Problem& problem, bool with_squares)
+        : n(problem.points.n_dim + 1) {
+        std::vector<double> lift(n, 1.0);
+        for (int side : {0, 1}) {
+            sum[side].assign(n, 0.0);
+            if (with_squares) square[side].assign(n * n, 0.0);
+        }
+        for (std::size_t row = 0; row < problem.points.n_rows; ++row) {
+            if (problem.labels[row] == 0) continue;
+            const int side = problem.labels[row] > 0;
+            const double c = problem.weights == nullptr ? 1.0 : problem.weights[row];
+            problem.points.klein(row, lift.data() + 1);
+            total[side] += c;
+            for (std::size_t i = 0; i < n; ++i) {
+                sum[side][i] += c * lift[i];
+                if (!with_squares) continue;
+                for (std::size_t j = 0; j <= i; ++j)
+                    square[side][i * n + j] += c * lift[i] * lift[j];
+            }
+        }
+    }
+
+    // Ridge regression of the labels on the lift, each class with a weight of its own.
+    std::vector<double> regression(double weight_negative, double weight_positive) const {
+        const double weight[2] = {weight_negative, weight_positive};
+        std::vector<double> A(n * n, 0.0), b(n, 0.0);
+        double trace = 0.0;
+        for (int side : {0, 1})
+            for (std::size_t i = 0; i < n; ++i) {
+                b[i] += (side ? 1.0 : -1.0) * weight[side] * sum[side][i];
+                for (std::size_t j = 0; j <= i; ++j)
+                    A[i * n + j] += weight[side] * square[side][i * n + j];
+            }
+        for (std::size_t i = 0; i < n; ++i) trace += A[i * n + i];
+        for (std::size_t i = 0; i < n; ++i) A[i * n + i] += 1e-4 * trace / n + 1e-12;
+        std::vector<double> v = solve_spd(std::move(A), std::move(b));
+        for (std::size_t i = 1; i < n; ++i) v[i] = -v[i];  // v·x = w*x
+        return v;
+    }
+
+    // The hyperplane half-way between the class means.
+    std::vector<double> between_means() const {
+        std::vector<double> w(n, 0.0);
+        for (std::size_t i = 1; i < n; ++i) {
+            const double positive = sum[1][i] / total[1], negative = sum[0][i] / total[0];
+            w[i] = negative - positive;
+            w[0] += w[i] * 0.5 * (positive + negative);
+        }
+        return w;
+    }
+
+    // A cap of the ball around the mean direction of one class, with that class on its own side.
+    Hyperplane cap_around(int side, double offset, double bound) const {
+        std::vector<double> w(n, 0.0);
+        const double sign = side ? -1.0 : 1.0;
+        for (std::size_t i = 1; i < n; ++i) w[i] = sign * sum[side][i];
+        Hyperplane plane = hyperplane_of(w, bound);
+        plane.offset = sign * offset;
+        return plane;
+    }
+};
+
+// The points half-way between one row of each class.
+inline Hyperplane bisector(const Points& points, std::size_t positive, std::size_t negative) {
+    const std::size_t n = points.n_dim;
+    const double r = points.radius(positive), s = points.radius(negative), top = std::max(r, s);
+    const auto scaled = [&](double radius, double sign) {
+        return 0.5 * (std::exp(radius - top) + sign * std::exp(-radius - top));
+    };
+    std::vector<double> w(n + 1);
+    w[0] = scaled(s, 1.0) - scaled(r, 1.0);
+    for (std::size_t c = 0; c < n; ++c)
+        w[c + 1] = scaled(s, -1.0) * points.at(negative, c + 1) -
+                   scaled(r, -1.0) * points.at(positive, c + 1);
+    return hyperplane_of(w, points.largest_radius);
+}
+
+// The best of a few scales for a hyperplane whose place is given.
+inline void choose_scale(const Problem& problem, Hyperplane& plane) {
+    constexpr int n_scales = 6;
+    const double bottom = -0.7 * problem.points.largest_radius - 2.0, top = 1.5;
+    double d_scale, d_offset, best = INFINITY, best_scale = 0.0;
+    std::vector<double> d_normal;
+    for (int k = 0; k < n_scales; ++k) {
+        plane.log_scale = top + (bottom - top) * k / (n_scales - 1);
+        const double value = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
+        if (value < best) {
+            best = value;
+            best_scale = plane.log_scale;
+        }
+    }
+    plane.log_scale = best_scale;
+}
+
+// Starts that the classes themselves suggest.
+inline std::vector<Hyperplane> informed_starts(const Problem& problem) {
+    constexpr std::size_t largest_regression = 512;
+    const double bound = problem.points.largest_radius;
+    const bool regress = problem.points.n_dim <= largest_regression;
+    const Moments moments(problem, regress);
+    std::vector<Hyperplane> planes;
+    if (regress) {
+        planes.push_back(hyperplane_of(moments.regression(1.0, 1.0), bound));
+        planes.push_back(hyperplane_of(
+            moments.regression(1.0 / moments.total[0], 1.0 / moments.total[1]), bound));
+    }
+    planes.push_back(hyperplane_of(moments.between_means(), bound));
+    for (int side : {0, 1})
+        for (double reach : {0.5, 0.95})
+            planes.push_back(moments.cap_around(side, reach * bound, bound));
+    for (Hyperplane& plane : planes) choose_scale(problem, plane);
+    return planes;
+}
+
+// Bisectors of random pairs of points, one of each class.
+inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
+                                             Random& random) {
+    std::vector<std::size_t> rows[2];
+    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+        if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
+    std::vector<Hyperplane> planes;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t positive = rows[1][random.below(rows[1].size())];
+        const std::size_t negative = rows[0][random.below(rows[0].size())];
+        planes.push_back(bisector(problem.points, positive, negative));
+        choose_scale(problem, planes.back());
+    }
+    return planes;
+}
+
+}  // namespace hyplane

@@ -1,0 +1,7 @@
+"""Solvers: each takes points and labels and returns a result that says why it stopped."""
+
+from hyplane.solvers.objective import soft_margin_objective
+from hyplane.solvers.packing import pack_points
+from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+
+__all__ = ["SoftMarginResult", "pack_points", "soft_margin_objective", "solve_soft_margin"]

@@ -1,0 +1,76 @@
+"""Fitted hyperplanes, kept in the chart where they are accurate at any radius."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from hyplane.geometry import polar_signed_distance
+from hyplane.geometry._types import Array
+from hyplane.geometry._vectors import arsinh_exp, log_cosh, log_sinh
+from hyplane.solvers.soft_margin import SoftMarginResult
+
+
+@dataclass(frozen=True)
+class Hyperplanes:
+    """Several normals ``w = s (sinh a, cosh a · u)``.
+
+    The components of w lose digits for hyperplanes beyond distance 18 from the origin and leave the
+    range of doubles beyond 700; ``(log s, a, u)`` do not. An infinite offset stands for a decision
+    that is the same everywhere: ``w = (±1, 0, …, 0)``, a score of ``±x0``.
+
+    Attributes
+    ----------
+    log_scale, offset : ndarray of shape (n_planes,)
+    normal : ndarray of shape (n_planes, n)
+    """
+
+    log_scale: Array
+    offset: Array
+    normal: Array
+
+    @classmethod
+    def of_results(cls, results: Sequence[SoftMarginResult]) -> Self:
+        """Stack the results of binary problems."""
+        return cls(
+            np.array([result.log_scale for result in results]),
+            np.array([result.offset for result in results]),
+            np.array([result.normal for result in results]),
+        )
+
+    @property
+    def w(self) -> Array:
+        """The normals in Minkowski space, of shape (n_planes, n + 1)."""
+        size = np.exp(self.log_scale + log_cosh(np.abs(self.offset)))
+        components = np.column_stack([size * np.tanh(self.offset), size[:, None] * self.normal])
+        everywhere = np.isinf(self.offset)
+        components[everywhere] = 0.0
+        components[everywhere, 0] = np.sign(self.offset[everywhere])
+        return components
+
+    def signed_distance(self, radius: Array, direction: Array) -> Array:
+        """Signed distances at curvature -1, of shape (m, n_planes)."""
+        constant = np.isinf(self.offset)
+        if not constant.any():
+            return polar_signed_distance(radius, direction, self.offset, self.normal)
+        distances = np.empty((len(radius), len(self.offset)))
+        distances[:, constant] = self.offset[constant]
+        if not constant.all():
+            distances[:, ~constant] = polar_signed_distance(
+                radius, direction, self.offset[~constant], self.normal[~constant]
+            )
+        return distances
+
+    def arsinh_score(self, radius: Array, direction: Array) -> Array:
+        """``arsinh(w*x)``, of shape (m, n_planes): in the order of the scores, and never infinite.
+
+        With the signed distance d, ``w*x = s sinh d``.
+        """
+        distances = self.signed_distance(radius, direction)
+        sign = np.sign(distances)
+        constant = np.isinf(self.offset)
+        with np.errstate(divide="ignore"):
+            logarithm = self.log_scale + log_sinh(np.abs(distances))
+        logarithm[:, constant] = log_cosh(radius)[:, None]
+        return np.asarray(sign * arsinh_exp(logarithm))

@@ -1,0 +1,128 @@
+"""The soft-margin hyperbolic SVM of one binary problem."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane.geometry._types import Array
+from hyplane.native import core
+
+# In the order of `Stop` in quasi_newton.hpp.
+STOP_REASONS = (
+    "the predicted decrease of the objective is below the tolerance",
+    "no step decreases the objective any more",
+    "the iterations ran out",
+)
+
+MAX_RANDOM_STARTS = 64
+HITS_OF_THE_BEST = 3
+
+
+@dataclass(frozen=True)
+class SoftMarginResult:
+    """A hyperplane ``w = s (sinh a, cosh a · u)`` and why the solver stopped there.
+
+    Attributes
+    ----------
+    log_scale : float
+        ``log s``. The logarithm, since s leaves the range of doubles for points far out.
+    offset : float
+        ``a``, the signed distance from the origin to the hyperplane.
+    normal : ndarray of shape (n,)
+        ``u``, of unit length.
+    objective : float
+        Value of the soft-margin objective.
+    n_iter : int
+        Iterations on all rows.
+    n_evaluations : int
+        Evaluations of the objective, those on samples and from other starts included.
+    converged : bool
+        Whether the tolerance was met.
+    reason : str
+        Why the solver stopped.
+    """
+
+    log_scale: float
+    offset: float
+    normal: Array
+    objective: float
+    n_iter: int
+    n_evaluations: int
+    converged: bool
+    reason: str
+
+
+def solve_soft_margin(
+    points: core.Points,
+    labels: NDArray[np.int8],
+    sample_weight: Array | None = None,
+    *,
+    C: float = 1.0,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+    seed: int = 0,
+) -> SoftMarginResult:
+    r"""Minimise the soft-margin objective over all hyperplanes that meet the ball of the points.
+
+    .. math::
+        \min_{w*w<0} -\tfrac12\, w*w + C \sum_j c_j
+        \max(0, \sinh^{-1} 1 - \sinh^{-1}(y_j\, w*x_j))
+
+    Parameters
+    ----------
+    points : Points
+        From `pack_points`.
+    labels : ndarray of int8 of shape (m,)
+        1, -1, or 0 for a row that does not count; both signs must occur.
+    sample_weight : ndarray of shape (m,), default=None
+        Non-negative weights :math:`c_j`.
+    C : float, default=1.0
+        Weight of the losses.
+    tol : float, default=1e-8
+        Relative accuracy of the objective at which to stop.
+    max_iter : int, default=1000
+        Most iterations on all rows from one start.
+    seed : int, default=0
+        Seed of the random starts and of the samples of large data.
+
+    Returns
+    -------
+    result : SoftMarginResult
+
+    Notes
+    -----
+    The problem is not convex. Quasi-Newton descents from several starts race on a sample of the
+    rows, and the best go on to all of them. The distance from the origin to the hyperplane is
+    bounded by the largest radius of the points, without which the infimum need not be attained.
+
+    References
+    ----------
+    Cho, DeMeo, Peng, Berger (2018). Large-Margin Classification in Hyperbolic Space.
+    arXiv:1806.00437.
+
+    Lewis, Overton (2013). Nonsmooth optimization via quasi-Newton methods. Mathematical
+    Programming 141.
+
+    Examples
+    --------
+    >>> from hyplane.solvers import pack_points
+    >>> points = pack_points([[0.5, 0.1], [0.5, -0.1], [-0.5, 0.1], [-0.5, -0.1]])
+    >>> result = solve_soft_margin(points, np.array([1, 1, -1, -1], dtype=np.int8), C=10.0)
+    >>> result.converged, round(result.offset, 6), result.normal.round(6) + 0.0
+    (True, 0.0, array([-1.,  0.]))
+    """
+    *plane, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
+        points, labels, sample_weight, C, tol, max_iter, MAX_RANDOM_STARTS, HITS_OF_THE_BEST, seed
+    )
+    log_scale, offset, normal = plane
+    return SoftMarginResult(
+        log_scale=log_scale,
+        offset=offset,
+        normal=normal,
+        objective=objective,
+        n_iter=n_iter,
+        n_evaluations=n_evaluations,
+        converged=stop != len(STOP_REASONS) - 1 and bool(np.isfinite(objective)),
+        reason=STOP_REASONS[stop],
+    )

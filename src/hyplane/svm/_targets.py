@@ -1,0 +1,154 @@
+"""Labels of any kind as independent binary problems, and their scores as labels again."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from hyplane.geometry._types import Array
+
+ClassWeight = dict[Any, float] | Literal["balanced"] | None
+
+
+@dataclass(frozen=True)
+class BinaryProblem:
+    """Rows, their labels and weights; the name says what is told from what."""
+
+    labels: NDArray[np.int8]  # one of 1 and -1 per row
+    rows: NDArray[np.int64] | None  # which rows; None for all
+    weights: Array | None
+    name: str
+
+    @property
+    def constant(self) -> int:
+        """The label that all rows have, 0 where there are two."""
+        positive = bool((self.labels > 0).any())
+        negative = bool((self.labels < 0).any())
+        return int(positive) - int(negative)
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Class labels, or a binary indicator matrix of labels that may go together.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+    codes : ndarray of shape (m,) or (m, n_classes)
+        Index of the class of each row; for several labels a row, the indicator matrix.
+    """
+
+    classes: NDArray[Any]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, y: NDArray[Any]) -> "Targets":
+        """Recognise the kind of labels."""
+        check_classification_targets(y)
+        if type_of_target(y, input_name="y") == "multilabel-indicator":
+            return cls(np.arange(y.shape[1]), y.astype(np.int64))
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(
+                f"a classifier needs at least two classes in y; got one class, {classes[0]!r}. "
+                "Add rows of another class."
+            )
+        return cls(classes, codes)
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a row can have several labels."""
+        return self.codes.ndim == 2
+
+    def row_weights(self, class_weight: ClassWeight, sample_weight: Array | None) -> Array | None:
+        """Weights of rows by class and by sample together; None where all are 1."""
+        if class_weight is None or self.multilabel:
+            return sample_weight
+        y = self.classes[self.codes]
+        by_class = compute_class_weight(class_weight, classes=self.classes, y=y)[self.codes]
+        return by_class if sample_weight is None else by_class * sample_weight
+
+    def problems(
+        self, multi_class: str, class_weight: ClassWeight, sample_weight: Array | None
+    ) -> list[BinaryProblem]:
+        """The binary problems, in the order of the rows of ``coef_``."""
+        if self.multilabel:
+            return self._one_per_label(class_weight, sample_weight)
+        weights = self.row_weights(class_weight, sample_weight)
+        if len(self.classes) == 2:
+            name = f"class {self.classes[1]!s}"
+            return [BinaryProblem(_signs(self.codes == 1), None, weights, name)]
+        if multi_class == "ovo":
+            return [self._pair(a, b, weights) for a, b in self.pairs]
+        return [
+            BinaryProblem(_signs(self.codes == k), None, weights, f"class {label!s}")
+            for k, label in enumerate(self.classes)
+        ]
+
+    def _one_per_label(
+        self, class_weight: ClassWeight, sample_weight: Array | None
+    ) -> list[BinaryProblem]:
+        problems = []
+        for k in range(self.codes.shape[1]):
+            present = self.codes[:, k]
+            weights = sample_weight
+            if class_weight is not None:
+                values = np.unique(present)
+                known = compute_class_weight(class_weight, classes=values, y=present)
+                weights = known[np.searchsorted(values, present)]
+                weights = weights if sample_weight is None else weights * sample_weight
+            problems.append(BinaryProblem(_signs(present == 1), None, weights, f"label {k}"))
+        return problems
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Pairs of classes for one-vs-one; the second of a pair is the positive one."""
+        return list(combinations(range(len(self.classes)), 2))
+
+    def _pair(self, a: int, b: int, weights: Array | None) -> BinaryProblem:
+        rows = np.flatnonzero((self.codes == a) | (self.codes == b))
+        return BinaryProblem(
+            _signs(self.codes[rows] == b),
+            rows,
+            None if weights is None else weights[rows],
+            f"classes {self.classes[a]!s} and {self.classes[b]!s}",
+        )
+
+
+def _signs(positive: NDArray[np.bool_]) -> NDArray[np.int8]:
+    return np.where(positive, np.int8(1), np.int8(-1))
+
+
+def one_vs_one_votes(scores: Array, n_classes: int) -> Array:
+    """Votes of the pairs for each class, ties broken by how sure the pairs are.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m, n_classes * (n_classes - 1) / 2)
+        Finite scores of the pairs ``(0, 1), (0, 2), …``, positive for the second.
+    n_classes : int
+
+    Returns
+    -------
+    votes : ndarray of shape (m, n_classes)
+        Their integer part is decided by the votes alone: the rest lies between -1/3 and 1/3.
+
+    Examples
+    --------
+    >>> one_vs_one_votes(np.array([[-1.0, -1.0, 2.0]]), 3).round(2)
+    array([[2.22, 0.08, 0.7 ]])
+    """
+    votes = np.zeros((len(scores), n_classes))
+    confidence = np.zeros_like(votes)
+    for column, (a, b) in enumerate(combinations(range(n_classes), 2)):
+        score = scores[:, column]
+        votes[:, b] += score > 0
+        votes[:, a] += score <= 0
+        confidence[:, b] += score
+        confidence[:, a] -= score
+    return np.asarray(votes + confidence / (3.0 * (np.abs(confidence) + 1.0)))

@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.io import savemat
+
+import hyplane.datasets.hyplinear as hyplinear
+from hyplane.datasets import fetch_hyplinear
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for collection in hyplinear.COLLECTIONS:
+        (tmp_path / "hyplinear" / "data" / collection).mkdir(parents=True)
+    return tmp_path
+
+
+def points(n, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.uniform(-0.6, 0.6, (n, 2))
+
+
+def save(folder, path, **variables):
+    savemat(folder / "hyplinear" / "data" / path, variables)
+
+
+def test_gaussian_sets_are_points_and_a_vector_of_labels(folder):
+    B, label = points(8), np.array([1, 1, 2, 2, 3, 3, 4, 4])
+    save(folder, "gaussian/data_001.mat", B=B, label=label[:, np.newaxis].astype(float))
+    save(folder, "gaussian/data_100.mat", B=B, label=label[np.newaxis])
+    one, last = fetch_hyplinear("gaussian", subset=["001", "100"], data_home=folder)
+    assert (one.name, last.name) == ("001", "100")
+    for mixture in (one, last):
+        np.testing.assert_array_equal(mixture.data, B)
+        np.testing.assert_array_equal(mixture.target, label)
+        assert mixture.target.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, sparse.csc_matrix])
+def test_real_networks_may_have_an_indicator_matrix(folder, wrap):
+    Y = np.eye(3)[[0, 1, 2, 0]]
+    save(folder, "realnet/karate_data_3.mat", B=points(4), label=wrap(Y))
+    [network] = fetch_hyplinear("realnet", subset=["karate_3"], data_home=folder)
+    np.testing.assert_array_equal(network.target, Y)
+
+
+def test_random_networks_have_edges_counted_from_zero_and_coordinates(folder):
+    place = folder / "hyplinear" / "data" / "randnet"
+    B = points(4)
+    (place / "psmodel_deg4_gma2.25_7_net.txt").write_text("1 2\n1 3\n2 3\n3 4\n")
+    np.savetxt(place / "psmodel_deg4_gma2.25_7_labne.txt", B)
+    [network] = fetch_hyplinear("randnet", subset=["7"], data_home=folder)
+    assert network.edges.tolist() == [[0, 1], [0, 2], [1, 2], [2, 3]]
+    np.testing.assert_allclose(network.data, B)
+
+
+def test_the_collections_have_the_published_number_of_sets():
+    counts = [len(list(hyplinear._names(name))) for name in ("gaussian", "randnet", "realnet")]
+    assert counts == [100, 10, 20]
+
+
+def test_without_a_network_the_error_names_the_file_and_its_place(folder, monkeypatch):
+    monkeypatch.setattr(hyplinear, "_ADDRESS", "http://127.0.0.1:9")
+    place = folder / "hyplinear" / "data" / "gaussian" / "data_042.mat"
+    with pytest.raises(ConnectionError) as caught:
+        fetch_hyplinear("gaussian", subset=["042"], data_home=folder)
+    assert str(place) in str(caught.value)
+
+
+def test_mistaken_names_get_a_clear_error(folder):
+    with pytest.raises(ValueError, match="gaussian, randnet, realnet"):
+        fetch_hyplinear("gaussians")
+    with pytest.raises(ValueError, match=r"no data set '101'.*'001' to '100'"):
+        fetch_hyplinear("gaussian", subset=["101"], data_home=folder)
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"B": np.zeros((3, 2))}, "no variable 'label'"),
+        ({"B": np.zeros((3, 2)), "label": np.zeros(4)}, "3 points and 4 labels"),
+        ({"B": np.array([[0.0, 0.0], [1.0, 0.0]]), "label": np.zeros(2)}, "row 1 lies outside"),
+    ],
+)
+def test_files_of_another_kind_get_a_clear_error(folder, variables, message):
+    save(folder, "gaussian/data_001.mat", **variables)
+    with pytest.raises(ValueError, match=message):
+        fetch_hyplinear("gaussian", subset=["001"], data_home=folder)
+
+
+def test_damaged_files_get_a_clear_error(folder):
+    data = folder / "hyplinear" / "data"
+    (data / "gaussian" / "data_001.mat").write_bytes(b"not matlab at all" * 20)
+    with pytest.raises(ValueError, match="not a readable MATLAB file"):
+        fetch_hyplinear("gaussian", subset=["001"], data_home=folder)
+    (data / "randnet" / "psmodel_deg4_gma2.25_1_net.txt").write_text("1 2\n1 x\n")
+    (data / "randnet" / "psmodel_deg4_gma2.25_1_labne.txt").write_text("0.1 0.2\n0.3 0.4\n")
+    with pytest.raises(ValueError, match="not a table of numbers"):
+        fetch_hyplinear("randnet", subset=["1"], data_home=folder)
+    (data / "randnet" / "psmodel_deg4_gma2.25_1_net.txt").write_text("1 3\n")
+    with pytest.raises(ValueError, match="edges between the nodes 1 to 2"):
+        fetch_hyplinear("randnet", subset=["1"], data_home=folder)

@@ -1,0 +1,155 @@
+"""The compiled inner loop of the hyperbolic skip-gram."""
+
+
+
+import numpy as np
+import pytest
+
+from hyplane.embeddings._reference import PolarParameters, loss_and_gradient, train_polar
+from hyplane.native.skipgram import train
+
+N_NODES = 7
+
+
+def polar_parameters(rng):
+    def radius():
+        return rng.uniform(0.3, 2.0, N_NODES)
+
+    def angle():
+        return rng.uniform(-np.pi, np.pi, N_NODES)
+
+    return PolarParameters(radius(), angle(), radius(), angle(), rng.normal(size=N_NODES))
+
+
+def corpus(rng, n_pairs=101, n_negatives=3):
+    def nodes(size):
+        return rng.integers(N_NODES, size=size, dtype=np.int32)
+
+    return nodes(n_pairs), nodes(n_pairs), nodes((n_pairs, n_negatives))
+
+
+def tangent(radius, angle):
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+
+
+def as_vectors(p):
+    return tangent(p.radius, p.angle), tangent(p.radius_out, p.angle_out), p.bias.copy()
+
+
+def test_gradient_agrees_with_finite_differences():
+    rng = np.random.default_rng(1)
+    parameters, (centers, contexts, negatives) = polar_parameters(rng), corpus(rng)
+    _, gradient = loss_and_gradient(parameters, centers, contexts, negatives)
+    h = 1e-5
+    for values, slopes in zip(arrays_of(parameters), astuple_view(gradient), strict=True):
+        for node in range(N_NODES):
+            sides = []
+            for shift in (h, -h):
+                values[node] += shift
+                sides.append(loss_and_gradient(parameters, centers, contexts, negatives)[0])
+                values[node] -= shift
+            assert (sides[0] - sides[1]) / (2 * h) == pytest.approx(slopes[node], abs=1e-7)
+
+
+def arrays_of(p):
+    return p.radius, p.angle, p.radius_out, p.angle_out, p.bias
+
+
+def test_a_small_step_of_the_compiled_loop_follows_the_finite_difference_gradient():
+    # The loop itself, not the reference: its displacement at a tiny rate against differences of the
+    # loss that it returns at rate zero, with the metric (1, sinh r) of the step.
+    rng = np.random.default_rng(2)
+    parameters, pairs = polar_parameters(rng), corpus(rng, n_pairs=9)
+    rate, h = 1e-6, 1e-5
+
+    def loss(p):
+        return train(*as_vectors(p), *pairs, 9, 0.0, 0.0) / 9
+
+    inputs, outputs, bias = as_vectors(parameters)
+    before = inputs.copy()
+    train(inputs, outputs, bias, *pairs, 9, rate, rate)
+    for node in range(N_NODES):
+        slopes = []
+        for values in (parameters.radius, parameters.angle):
+            sides = []
+            for shift in (h, -h):
+                values[node] += shift
+                sides.append(loss(parameters))
+                values[node] -= shift
+            slopes.append((sides[0] - sides[1]) / (2 * h))
+        radius, angle = parameters.radius[node], parameters.angle[node]
+        radial = np.array([np.cos(angle), np.sin(angle)])
+        across = np.array([-np.sin(angle), np.cos(angle)])
+        velocity = (inputs[node] - before[node]) / rate
+        assert velocity @ radial == pytest.approx(-slopes[0], abs=1e-5)
+        assert velocity @ across == pytest.approx(-slopes[1] * radius / np.sinh(radius), abs=1e-5)
+
+
+@pytest.mark.parametrize("batch_size", [1, 4, 1000])
+def test_compiled_loop_agrees_with_the_polar_formulas(batch_size):
+    rng = np.random.default_rng(batch_size)
+    parameters, pairs = polar_parameters(rng), corpus(rng)
+    inputs, outputs, bias = as_vectors(parameters)
+    compiled = train(inputs, outputs, bias, *pairs, batch_size, 0.7, 0.2)
+    formulas = train_polar(parameters, *pairs, batch_size, 0.7, 0.2)
+    assert compiled == pytest.approx(formulas, rel=1e-12)
+    for mine, theirs in zip((inputs, outputs, bias), as_vectors(parameters), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-12)
+
+
+def test_a_radius_below_zero_comes_out_on_the_other_side_of_the_origin():
+    parameters = PolarParameters(
+        *(np.array(pair) for pair in ([0.1, 1.0], [0.0, 0.0], [1.0, 3.0], [0.0, 0.5], [0.0, 9.0]))
+    )
+    pairs = (np.array([0], np.int32), np.array([0], np.int32), np.array([[1]], np.int32))
+    inputs, outputs, bias = as_vectors(parameters)
+    train(inputs, outputs, bias, *pairs, 1, 1.0, 1.0)
+    train_polar(parameters, *pairs, 1, 1.0, 1.0)
+    assert np.cos(parameters.angle[0]) < 0 < parameters.radius[0]  # it crossed
+    np.testing.assert_allclose(inputs, tangent(parameters.radius, parameters.angle), atol=1e-14)
+
+
+def test_points_of_a_plane_in_five_dimensions_move_as_in_the_plane():
+    rng = np.random.default_rng(3)
+    parameters, pairs = polar_parameters(rng), corpus(rng)
+    flat = as_vectors(parameters)
+    plane = np.linalg.qr(rng.normal(size=(5, 2)))[0].T
+    inputs, outputs = (np.ascontiguousarray(vectors @ plane) for vectors in flat[:2])
+    bias = flat[2].copy()
+    assert train(inputs, outputs, bias, *pairs, 4, 1.0, 0.5) == pytest.approx(
+        train(*flat, *pairs, 4, 1.0, 0.5), rel=1e-12
+    )
+    np.testing.assert_allclose(inputs, flat[0] @ plane, atol=1e-12)
+    np.testing.assert_allclose(outputs, flat[1] @ plane, atol=1e-12)
+
+
+def test_a_node_at_the_origin_takes_a_plain_step():
+    inputs, outputs, bias = np.zeros((2, 2)), np.array([[0.0, 2.0], [1.0, 0.0]]), np.zeros(2)
+    pairs = (np.array([0], np.int32), np.array([0], np.int32), np.array([[1]], np.int32))
+    train(inputs, outputs, bias, *pairs, 1, 1.0, 1.0)
+    np.testing.assert_allclose(inputs[0], [-0.5, 1.0])  # errors -1/2 and 1/2
+
+
+def test_far_points_and_wrong_pairs_stay_finite():
+    vectors = np.array([[800.0, 0.0], [-800.0, 0.0]])
+    outputs, bias = vectors.copy(), np.zeros(2)
+    pairs = (np.array([0, 0], np.int32), np.array([1, 0], np.int32), np.array([[0], [1]], np.int32))
+    assert np.isfinite(train(vectors, outputs, bias, *pairs, 2, 1.0, 1.0))
+    assert np.isfinite(vectors).all()
+    assert np.isfinite(outputs).all()
+
+
+def test_bad_arrays_are_refused():
+    rng = np.random.default_rng(0)
+    inputs, outputs, bias = as_vectors(polar_parameters(rng))
+    centers, contexts, negatives = corpus(rng)
+    with pytest.raises(ValueError, match="outside"):
+        train(inputs, outputs, bias, centers + N_NODES, contexts, negatives, 4, 1.0, 1.0)
+    with pytest.raises(ValueError, match="length"):
+        train(inputs, outputs, bias, centers[1:], contexts, negatives, 4, 1.0, 1.0)
+    with pytest.raises(ValueError, match="shape"):
+        train(inputs, outputs[1:], bias, centers, contexts, negatives, 4, 1.0, 1.0)
+    with pytest.raises(ValueError, match="batch_size"):
+        train(inputs, outputs, bias, centers, contexts, negatives, 0, 1.0, 1.0)
+    with pytest.raises(TypeError):  # a copy would be trained in the place of the array
+        train(inputs.astype(np.float32), outputs, bias, centers, contexts, negatives, 4, 1.0, 1.0)

@@ -1,0 +1,201 @@
+"""Distances between points, row by row and in all pairs."""
+
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from hyplane.geometry import (
+    CHARTS,
+    convert,
+    distance,
+    from_polar,
+    minkowski_product,
+    pairwise_distances,
+    to_polar,
+)
+
+seeds = st.integers(0, 2**32 - 1)
+curvatures = st.one_of(st.just(-1.0), st.floats(-10.0, -0.1))
+
+
+def decimals(row):
+    return [Decimal(float(value)) for value in row]
+
+
+def dot(x, y):
+    return sum((a * b for a, b in zip(x, y, strict=True)), Decimal(0))
+
+
+def decimal_distance(x, y, chart, k):
+    """The distance of the doubles as given, from the hyperboloid at 150 digits."""
+    with localcontext() as context:
+        context.prec = 150
+        k = Decimal(float(k))
+        x, y = (decimal_spatial_part(decimals(p), chart, k) for p in (x, y))
+        difference = [a - b for a, b in zip(x, y, strict=True)]
+        times = [(1 + dot(p, p)).sqrt() for p in (x, y)]
+        square = dot(difference, difference) - (times[0] - times[1]) ** 2
+        root = (square / 4).sqrt()
+        return float(2 * (root + (1 + root * root).sqrt()).ln() / k.sqrt())
+
+
+def decimal_spatial_part(p, chart, k):
+    root = k.sqrt()
+    if chart == "hyperboloid":
+        return [root * a for a in p[1:]]
+    if chart == "ball":
+        return [2 * root * a / (1 - k * dot(p, p)) for a in p]
+    if chart == "klein":
+        return [root * a / (1 - k * dot(p, p)).sqrt() for a in p]
+    if chart == "halfspace":
+        p = [root * a for a in p]
+        return [(1 - dot(p, p)) / (2 * p[0]), *(a / p[0] for a in p[1:])]
+    if chart == "tangent":
+        norm = dot(p, p).sqrt()
+        return [(root * norm).exp() / norm * a / 2 - (-root * norm).exp() / norm * a / 2 for a in p]
+    radius, norm = root * p[0], dot(p[1:], p[1:]).sqrt()
+    return [(radius.exp() - (-radius).exp()) / 2 * a / norm for a in p[1:]]
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+@settings(max_examples=60)
+@given(
+    seed=seeds,
+    n_dim=st.integers(3, 8),
+    curvature=curvatures,
+    shift=st.floats(-16, 0),
+    kind=st.sampled_from(["any", "near", "radial"]),
+)
+def test_distances_of_given_doubles_are_right_to_rounding(
+    chart, seed, n_dim, curvature, shift, kind
+):
+    rng = np.random.default_rng(seed)
+    reach = {"ball": 30.0, "klein": 15.0}.get(chart, 60.0)
+    direction = rng.normal(size=(2, n_dim))
+    radius = rng.uniform(0.01, reach, 2)
+    if kind != "any":
+        direction[1] = direction[0] + (kind == "near") * 10.0**shift * direction[1]
+        radius[1] = radius[0] * (1 - 10.0**shift * rng.uniform())
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
+    x, y = from_polar(radius, direction, chart, curvature=curvature)
+    expected = decimal_distance(x, y, chart, -curvature)
+    got = distance(x, y, coordinates=chart, curvature=curvature)
+    assert_allclose(got, [expected], rtol=1e-14, atol=0)
+    assert_allclose(distance(y, x, coordinates=chart, curvature=curvature), got, rtol=4e-15)
+
+
+@settings(max_examples=60)
+@given(seed=seeds, n_dim=st.integers(2, 20), curvature=curvatures)
+def test_distances_agree_across_the_charts(polar_points, seed, n_dim, curvature):
+    (r, u), (s, v) = polar_points(seed, 20, n_dim, 8.0), polar_points(seed + 1, 20, n_dim, 8.0)
+    found = [
+        distance(
+            from_polar(r, u, chart, curvature=curvature),
+            from_polar(s, v, chart, curvature=curvature),
+            coordinates=chart,
+            curvature=curvature,
+        )
+        for chart in CHARTS
+    ]
+    # Klein coordinates at radius 8 are blurred by eps cosh²(8), about 5e-10.
+    assert_allclose(found, np.broadcast_to(found[0], np.shape(found)), rtol=0, atol=1e-8)
+    x, y = from_polar(r, u, "hyperboloid"), from_polar(s, v, "hyperboloid")
+    cosh = np.cosh(np.sqrt(-curvature) * found[0])
+    assert_allclose(minkowski_product(x, y), cosh, rtol=1e-9, atol=1e-16 * np.cosh(16.0))
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+@settings(max_examples=30)
+@given(seed=seeds, n_dim=st.integers(2, 10))
+def test_distances_obey_the_triangle_inequality(polar_points, chart, seed, n_dim):
+    X = from_polar(*polar_points(seed, 15, n_dim, 17.0 if chart == "klein" else 25.0), chart)
+    d = pairwise_distances(X, coordinates=chart)
+    detour = (d[:, :, None] + d[None, :, :]).min(axis=1)
+    assert (d <= detour * (1 + 1e-13) + 1e-13).all()
+    assert_array_equal(d, d.T)
+    assert_array_equal(np.diag(d), 0.0)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+@pytest.mark.parametrize("curvature", [-1.0, -0.3])
+def test_all_pairs_equal_the_distances_row_by_row(polar_points, chart, curvature):
+    X = from_polar(*polar_points(3, 30, 3, 9.0), chart, curvature=curvature)
+    Y = from_polar(*polar_points(4, 17, 3, 9.0), chart, curvature=curvature)
+    pairs = pairwise_distances(X, Y, coordinates=chart, curvature=curvature)
+    for column, y in enumerate(Y):
+        rows = distance(X, y, coordinates=chart, curvature=curvature)
+        assert_allclose(pairs[:, column], rows, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("chart", ["polar", "tangent"])
+@pytest.mark.parametrize("radius", [300.0, 5000.0, 10_000.0])
+def test_far_points_have_finite_distances(chart, radius):
+    angle = np.array([1e-3, 0.5, 2.0, np.pi])
+    direction = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    X = from_polar(np.full(4, radius), direction, chart)
+    Y = from_polar([radius - 100.0], [[1.0, 0.0]], chart)
+    # Beyond the reach of sinh: d = r + s + 2 log sin(φ/2), but for terms of relative size e^-r.
+    expected = 2 * radius - 100.0 + 2 * np.log(np.sin(angle / 2))
+    assert_allclose(distance(X, Y, coordinates=chart), expected, rtol=1e-14)
+    assert_allclose(pairwise_distances(X, Y, coordinates=chart)[:, 0], expected, rtol=1e-13)
+    same = from_polar([radius], [[1.0, 0.0]], chart)
+    assert_allclose(distance(same, Y, coordinates=chart), 100.0, rtol=1e-14)
+    assert_allclose(pairwise_distances(same, Y, coordinates=chart), [[100.0]], rtol=1e-14)
+
+
+def test_the_half_space_is_measured_to_the_ends_of_the_doubles():
+    X = np.array([[1e-300, 0.0], [1e-300, 1e300], [1e300, 0.0]])
+    Y = np.array([[1e300, 0.0], [1e-300, -1e300], [1e300, 1.0]])
+    log = np.log(10.0)
+    expected = [600 * log, 2 * np.log(2.0) + 1200 * log, 1e-300]
+    assert_allclose(distance(X, Y, coordinates="halfspace"), expected, rtol=1e-14)
+    assert_allclose(to_polar(X, "halfspace")[0], np.array([300, 900, 300]) * log, rtol=1e-14)
+    assert_allclose(
+        np.diag(pairwise_distances(X, Y, coordinates="halfspace"))[:2], expected[:2], rtol=1e-13
+    )
+
+
+def test_the_hyperboloid_is_measured_to_the_ends_of_the_doubles():
+    X = from_polar([709.0, 709.0], [[1.0, 0.0], [0.0, 1.0]], "hyperboloid")
+    assert_allclose(distance(X[:1], X[1:], coordinates="hyperboloid"), 1418 - np.log(2.0))
+    tiny = [[1.0, 3e-200, 4e-200]]
+    assert_allclose(distance(tiny, [[1.0, 0.0, 0.0]], coordinates="hyperboloid"), 5e-200)
+
+
+def test_curvature_only_scales_distances(polar_points):
+    X, Y = (from_polar(*polar_points(seed, 10, 4, 4.0), "ball") for seed in (1, 2))
+    for k in (0.1, 10.0):
+        scaled = distance(X / np.sqrt(k), Y / np.sqrt(k), curvature=-k)
+        assert_allclose(scaled, distance(X, Y) / np.sqrt(k), rtol=1e-13)
+
+
+def test_distance_to_the_origin_is_the_radius(polar_points):
+    radius, direction = polar_points(7, 30, 3, 12.0)
+    for chart in CHARTS:
+        X = from_polar(radius, direction, chart)
+        origin = from_polar([0.0], [[1.0, 0.0, 0.0]], chart)
+        assert_allclose(distance(X, origin, coordinates=chart), to_polar(X, chart)[0], rtol=1e-14)
+
+
+def test_rows_that_do_not_match_are_refused():
+    X = np.zeros((3, 2))
+    with pytest.raises(ValueError, match="X has 3 rows and Y has 2"):
+        distance(X, X[:2])
+    with pytest.raises(ValueError, match="same number of columns; got 2 and 1"):
+        distance(X, X[:, :1])
+    with pytest.raises(ValueError, match="same number of columns; got 2 and 1"):
+        pairwise_distances(X, X[:, :1])
+    with pytest.raises(ValueError, match="row 1 of Y is not inside"):
+        distance(X, [[0.0, 0.0], [2.0, 0.0], [0.0, 0.0]])
+    with pytest.raises(ValueError, match="same number of components"):
+        minkowski_product([1.0, 0.0], [1.0, 0.0, 0.0])
+
+
+def test_the_minkowski_product_has_one_plus_sign():
+    assert minkowski_product([2.0, 3.0, 5.0], [7.0, 11.0, 13.0]) == 14 - 33 - 65
+    X = convert([[0.1, 0.2], [0.7, -0.1]], "ball", "hyperboloid")
+    assert_allclose(minkowski_product(X, X), 1.0, rtol=1e-14)
