@@ -38,7 +38,8 @@ class Network:
     @property
     def degrees(self) -> Nodes:
         """Number of neighbours of each node."""
-        return np.diff(self.adjacency.indptr).astype(np.intp)
+        degrees: Nodes = np.diff(self.adjacency.indptr).astype(np.intp)
+        return degrees
 
 
 def as_network(graph: Graph, *, disconnected: str = "largest", min_nodes: int = 2) -> Network:
@@ -105,7 +106,8 @@ def _from_sparse(matrix: Any) -> tuple[Nodes, NDArray[Any]]:
     pattern = sp.coo_array(matrix)
     if not np.isfinite(pattern.data).all():
         raise ValueError("the adjacency matrix has entries that are not finite.")
-    there = sp.csr_array(pattern != 0)
+    there: Any = sp.csr_array((pattern.data != 0, pattern.coords), shape=pattern.shape)
+    there.eliminate_zeros()
     if (there != there.T).nnz:
         raise ValueError(
             "the adjacency matrix is not symmetric, so the graph is directed: pass A + A.T if the "
@@ -121,9 +123,9 @@ def _from_edge_array(edges: Any) -> tuple[Nodes, NDArray[Any]]:
         raise ValueError("the graph has no edges: nothing to embed.")
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(
-            "a graph is a networkx graph, a scipy sparse adjacency matrix or an array of edges with "
-            f"two columns; got an array of shape {array.shape}. Wrap a dense adjacency matrix in "
-            "scipy.sparse.csr_array."
+            "a graph is a networkx graph, a scipy sparse adjacency matrix or an array of edges "
+            f"with two columns; got an array of shape {array.shape}. Wrap a dense adjacency matrix "
+            "in scipy.sparse.csr_array."
         )
     if array.dtype.kind not in "iuUSO":
         raise ValueError(

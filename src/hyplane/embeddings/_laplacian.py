@@ -2,6 +2,7 @@
 
 import heapq
 import warnings
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def elimination_core(adjacency: Any, max_degree: int) -> int:
     (9, 0)
     """
     starts, indices = adjacency.indptr.tolist(), adjacency.indices.tolist()
-    neighbours = [set(indices[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    neighbours = [set(indices[a:b]) for a, b in pairwise(starts)]
     heap = [(len(joined), node) for node, joined in enumerate(neighbours)]
     heapq.heapify(heap)
     gone = [False] * len(neighbours)
@@ -160,7 +161,7 @@ def _by_block_iteration(
     with warnings.catch_warnings():
         # scipy warns about its own tolerance; what matters here is checked below.
         warnings.simplefilter("ignore", UserWarning)
-        values, vectors = spla.lobpcg(
+        found: Any = spla.lobpcg(
             laplacian,
             _start(n_nodes, n_vectors + _EXTRA_VECTORS),
             M=spla.LinearOperator(laplacian.shape, matvec=solve, matmat=solve, dtype=np.float64),
@@ -169,8 +170,7 @@ def _by_block_iteration(
             maxiter=_MAX_ITER,
             largest=False,
         )
-    ticks.close()
-    values, vectors = values[:n_vectors], vectors[:, :n_vectors]
+    values, vectors = found[0][:n_vectors], found[1][:, :n_vectors]
     residual = np.linalg.norm(laplacian @ vectors - vectors * values, axis=0) / values
     if residual.max() > 1e-3:
         warnings.warn(

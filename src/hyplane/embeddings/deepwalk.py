@@ -122,7 +122,6 @@ class DeepWalk(GraphEmbedding):
             hashfxn=len,  # Python's own hash of a string changes from run to run
             callbacks=(bar,),
         )
-        ticks.close()
         rows = [model.wv.key_to_index[str(node)] for node in range(network.n_nodes)]
         return np.asarray(model.wv.vectors[rows], dtype=np.float64)
 

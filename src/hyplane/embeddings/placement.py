@@ -63,9 +63,7 @@ def check_neighbors(rows: Sequence[int], n_nodes: int, new_node: int) -> NDArray
     """Refuse a new node without neighbours or with rows that are not there."""
     chosen = np.asarray(rows)
     if chosen.size == 0:
-        raise ValueError(
-            f"new node {new_node} has no neighbour, so nothing says where it belongs."
-        )
+        raise ValueError(f"new node {new_node} has no neighbour, so nothing says where it belongs.")
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
         raise ValueError(f"the neighbours of new node {new_node} must be a list of rows.")
     outside = (chosen < 0) | (chosen >= n_nodes)

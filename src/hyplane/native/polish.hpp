@@ -117,14 +117,14 @@ class Polisher {
         gather(frame);
         curve(frame);
         Vector scale(n), factor; raw_ = program_.rows;
-        for (std::size_t i = 0; i < n; ++i) scale[i] = 1.0 / std::sqrt(size_[i]);
-        const double unit = std::exp(2.0 * frame.log_scale);
-        for (;; damping = std::max(4.0 * damping, 1e-2)) {
-            if (damping > 1e20) return -1.0;
-            factor = hessian_;
-            for (std::size_t i = 0; i < n; ++i) factor[i * n + i] += damping * unit;
+        for (std::size_t i = 0; i < n; ++i) scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
+        for (;; damping = damping < 0.1 ? 0.125 : 2.0 * damping) {
+            if (damping > 1e12) return -1.0;
+            const double up = std::max(1.0, damping), down = std::min(2.0 * damping - 1.0, damping);
+            factor.resize(n * n);
             for (std::size_t i = 0; i < n; ++i)
-                for (std::size_t j = 0; j <= i; ++j) factor[i * n + j] *= scale[i] * scale[j];
+                for (std::size_t j = 0; j <= i; ++j)
+                    factor[i * n + j] = (up * convex_[i * n + j] + down * concave_[i * n + j]) * scale[i] * scale[j];
             if (cholesky(factor, n)) break;
         }
         used_damping = damping;
@@ -213,10 +213,11 @@ class Polisher {
         const double s = std::exp(frame.log_scale), s2 = s * s;
         gradient_.assign(n, 0.0);
         gradient_[1] = s2;
-        hessian_.assign(n * n, 0.0);
-        size_.assign(n, s2);
-        for (std::size_t i = 0; i < n; ++i) hessian_[i * n + i] = i == 0 ? -s2 : s2;
-        Vector b(n); static const double aug = getenv("AUG") ? atof(getenv("AUG")) : 1.0;
+        convex_.assign(n * n, 0.0);
+        concave_.assign(n * n, 0.0);
+        for (std::size_t i = 1; i < n; ++i) convex_[i * n + i] = s2;
+        concave_[0] = s2;
+        Vector b(n); static const double aug = getenv("AUG") ? atof(getenv("AUG")) : 10.0;
         program_.rows.clear();
         program_.rows.reserve(kinked_.size() + 2);
         for (std::size_t row : kinked_) {
@@ -228,7 +229,6 @@ class Polisher {
             if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
             const double slope = t < 1.0 ? 1.0 / root : std::sqrt(0.5);
             bend(b, c * share * t / (root * root * root) + (share > 0.0 && share < 1.0 ? aug * c : 0.0));
-            for (std::size_t i = 0; i < n; ++i) size_[i] += c * b[i] * b[i] / (root * root);
             program_.rows.push_back({b, 1.0 - t, c * slope, share >= 0.5 ? c * slope : 0.0});
         }
         for (std::size_t row = 0; row < problem_.points.n_rows; ++row) {
@@ -239,10 +239,7 @@ class Polisher {
             if (!(t < 1.0)) continue;
             frame.derivative(row, products_[row], b);
             for (double& value : b) value *= -y * s;
-            for (std::size_t i = 0; i < n; ++i) {
-                gradient_[i] += c / root * b[i];
-                size_[i] += c * b[i] * b[i] / (root * root);
-            }
+            for (std::size_t i = 0; i < n; ++i) gradient_[i] += c / root * b[i];
             bend(b, c * t / (root * root * root));
         }
         // -R <= a <= R. To second order a changes by δ_0 - δ_0 δ_1 - ½ tanh a (δ_2² + … + δ_n²).
@@ -253,16 +250,17 @@ class Polisher {
         program_.rows.push_back({b, frame.offset - bound, top, 0.0});
         b[0] = -1.0;
         program_.rows.push_back({b, -frame.offset - bound, top, 0.0});
-        hessian_[n] -= hold_;
         const double turn = hold_ * std::tanh(frame.offset);
-        for (std::size_t i = 2; i < n; ++i) hessian_[i * n + i] -= turn;
+        for (std::size_t i = 2; i < n; ++i)
+            (turn > 0.0 ? concave_ : convex_)[i * n + i] += std::abs(turn);
     }
 
     void bend(const Vector& b, double curvature) {
         const std::size_t n = b.size();
+        Vector& sum = curvature > 0.0 ? convex_ : concave_;
         for (std::size_t i = 0; i < n; ++i) {
-            const double factor = curvature * b[i];
-            for (std::size_t j = 0; j <= i; ++j) hessian_[i * n + j] += factor * b[j];
+            const double factor = std::abs(curvature) * b[i];
+            for (std::size_t j = 0; j <= i; ++j) sum[i * n + j] += factor * b[j];
         }
     }
 
@@ -273,7 +271,7 @@ class Polisher {
     std::vector<std::pair<double, std::size_t>> near_;
     std::vector<std::size_t> kinked_;
     std::vector<char> is_kinked_;
-    Vector gradient_, hessian_, size_;
+    Vector gradient_, convex_, concave_;
     BoxProgram program_;
 };
 
@@ -290,18 +288,20 @@ void polish(const Problem& problem, Descent& state, double tolerance, int max_it
     Hyperplane plane = problem.hyperplane(state.theta), next;
     Polisher polisher(problem);
     Vector delta, d_normal;
-    double d_scale, d_offset, damping = 1e-4;
+    const double noise = 1e-16 * problem.C * problem.points.n_rows;
+    double d_scale, d_offset, damping = 0.0;
+    int n_failed = 0;
     state.stop = Stop::out_of_iterations;
     for (int iteration = 0; iteration < max_iter; ++iteration) {
         watch();
         const Frame frame(problem.points, plane);
         const double promised = polisher.propose(frame, damping, delta);
-        const bool least = polisher.used_damping > damping || damping <= 1e-2;
+        const bool least = polisher.used_damping > damping || damping == 0.0;
         damping = polisher.used_damping;
         static const bool dbg = getenv("POL"); if (dbg) fprintf(stderr, "%d F %.12g promised %.3g damping %g s %g a %g\n", iteration, state.value, promised, damping, plane.log_scale, plane.offset);
-        if (!(promised > tolerance * std::abs(state.value))) {
+        if (!(promised > tolerance * std::abs(state.value) + noise)) {
             if (!least) {
-                damping *= 0.01;
+                damping = damping < 0.2 ? 0.0 : 0.25 * damping;
                 continue;
             }
             state.stop = Stop::stationary;
@@ -332,13 +332,16 @@ void polish(const Problem& problem, Descent& state, double tolerance, int max_it
         if (value < state.value) {
             state.value = value;
             plane = next;
-        } else if (damping > 1e16) {
+            n_failed = 0;
+        } else if (++n_failed == 4) {
             state.stop = Stop::stalled;
             break;
         }
         if (dbg) fprintf(stderr, "   t %g\n", t);
-        damping = t >= 1.0 ? 0.1 * damping : t > 0.2 ? damping : std::max(1e-2, 10.0 * damping);
-        if (damping < 1e-10) damping = 0.0;
+        if (t >= 1.0)
+            damping = damping < 0.2 ? 0.0 : 0.5 * damping;
+        else if (t < 0.2)
+            damping = std::max(0.5, n_failed > 0 ? 16.0 * damping : 4.0 * damping);
     }
     if (getenv("POLS")) fprintf(stderr, "stop %d it %d\n", int(state.stop), state.n_iter);
     state.theta = problem.parameters(plane);

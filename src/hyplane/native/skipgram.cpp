@@ -85,14 +85,33 @@ void move(double* v, const double* gradient, double rate, std::size_t dim) {
         v[k] = along * v[k] + across * (gradient[k] - radial * v[k] / radius);
 }
 
-// Cross entropy of one logit; `error` becomes sigma(logit) - label.
-double cross_entropy(double logit, double label, double& error) {
-    const double small = std::exp(-std::fabs(logit));
-    const double sigma = logit >= 0.0 ? 1.0 / (1.0 + small) : small / (1.0 + small);
-    error = sigma - label;
-    const double wrong_side = label > 0.5 ? -logit : logit;
-    return (wrong_side > 0.0 ? wrong_side : 0.0) + std::log1p(small);
-}
+// Sum of cross entropies max(0, wrong side) + log(1 + exp(-|logit|)), with one logarithm for many:
+// the factors of the second part are multiplied first.
+class CrossEntropy {
+public:
+    // Adds a logit; returns sigma(logit) - label.
+    double add(double logit, bool label) {
+        const double small = std::exp(-std::fabs(logit));
+        const double sigma = (logit >= 0.0 ? 1.0 : small) / (1.0 + small);
+        if ((logit < 0.0) == label) sum_ += std::fabs(logit);
+        product_ *= 1.0 + small;
+        if (product_ > 1e300) take_logarithm();
+        return label ? sigma - 1.0 : sigma;
+    }
+
+    double sum() {
+        take_logarithm();
+        return sum_;
+    }
+
+private:
+    void take_logarithm() {
+        sum_ += std::log(product_);
+        product_ = 1.0;
+    }
+
+    double sum_ = 0.0, product_ = 1.0;
+};
 
 void check_nodes(const std::int32_t* nodes, std::size_t size, std::size_t n_nodes) {
     for (std::size_t i = 0; i < size; ++i)
@@ -119,7 +138,7 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
     check_nodes(negative, n_pairs * n_negatives, n_nodes);
 
     BatchGradient input_gradient(n_nodes, dim), output_gradient(n_nodes, dim);
-    double loss = 0.0;
+    CrossEntropy loss;
     for (std::size_t start = 0; start < n_pairs; start += batch_size) {
         const std::size_t stop = start + batch_size < n_pairs ? start + batch_size : n_pairs;
         for (std::size_t pair = start; pair < stop; ++pair) {
@@ -131,8 +150,7 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
                     is_context ? context[pair] : negative[pair * n_negatives + j - 1];
                 if (!is_context && node == context[pair]) continue;  // it would contradict itself
                 const double* const w = v_out + static_cast<std::size_t>(node) * dim;
-                double error;
-                loss += cross_entropy(dot(v, w, dim) + b[node], is_context ? 1.0 : 0.0, error);
+                const double error = loss.add(dot(v, w, dim) + b[node], is_context);
                 double* const gradient_out = output_gradient.at(node);
                 for (std::size_t k = 0; k < dim; ++k) {
                     gradient_in[k] += error * w[k];
@@ -152,7 +170,7 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
             b[node] -= rate * gradient[dim];
         });
     }
-    return loss;
+    return loss.sum();
 }
 
 }  // namespace

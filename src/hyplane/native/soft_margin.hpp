@@ -123,6 +123,32 @@ std::vector<Descent> heat(const Function& f, const Problem& problem,
     return field;
 }
 
+// Iterated local search: rows get random weights for a while, which lifts the best hyperplane out of a shallow
+// minimum in steps that fit the problem, whatever its scales.
+template <class Function, class Watch>
+void shake(const Function& f, const Problem& problem, Descent& best, int patience, Random& random, const Watch& watch) {
+    static const int hb = ev("HB", 0), hp = ev("HP", 10); static const double hw = ev("HW", 100) / 100.0;
+    std::vector<double> weights(problem.points.n_blocks() * rows_per_block, 0.0);
+    for (int failures = 0, total = 0; failures < patience && total < 10 * patience; ++total) {
+        for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+            weights[row] = (problem.weights == nullptr ? 1.0 : problem.weights[row]) *
+                           std::pow(-std::log(1.0 - random.uniform()), hw);
+        const Problem shaken{problem.points, problem.labels, weights.data(), problem.C};
+        Descent runner = best;
+        runner.value = shaken(runner.theta, runner.gradient);
+        polish(shaken, runner, 1e-3, hp, watch);
+        runner.value = problem(runner.theta, runner.gradient);
+        if (hb) minimise(f, runner, {1e-3, hb, false});
+        polish(problem, runner, 1e-8, 50, watch);
+        if (runner.value < best.value - 1e-7 * std::abs(best.value)) {
+            best = std::move(runner);
+            failures = 0;
+        } else {
+            ++failures;
+        }
+    }
+}
+
 // Heats of random starts go on until the best minimum so far has been found several times over,
 // so that an easy problem costs little and a rugged one gets many starts.
 template <class Function, class Watch>
@@ -140,6 +166,11 @@ std::vector<Descent> race(const Function& f, const Problem& problem, const Optio
             return runner.value <= best + same * std::abs(best);
         });
         if (hits >= options.n_hits) break;
+    }
+    static const int nh = ev("NH", 0);
+    if (nh && can_polish(problem)) {
+        const auto best = std::min_element(field.begin(), field.end(), [](const Descent& a, const Descent& b) { return a.value < b.value; });
+        shake(f, problem, *best, nh, random, watch);
     }
     return field;
 }

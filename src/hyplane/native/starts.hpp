@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "problem.hpp"
+#include "quasi_newton.hpp"
 
 namespace hyplane {
 
@@ -20,6 +21,7 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
         return z ^ (z >> 31);
     }
+    double uniform() { return static_cast<double>(integer() >> 11) * 0x1.0p-53; }
     std::size_t below(std::size_t n) { return static_cast<std::size_t>(integer() % n); }
 
   private:
@@ -187,6 +189,25 @@ inline std::vector<Hyperplane> informed_starts(const Problem& problem) {
     return planes;
 }
 
+// A hyperplane at a random distance, with a random row of random side in the cap it cuts off.
+inline Hyperplane random_cap(const Problem& problem, std::size_t row, Random& random) {
+    const std::size_t n = problem.points.n_dim;
+    const double sign = random.below(2) == 0 ? 1.0 : -1.0;
+    Hyperplane plane{0.0, sign * random.uniform() * problem.points.largest_radius, {}};
+    for (std::size_t c = 0; c < n; ++c) plane.normal.push_back(sign * problem.points.at(row, c + 1));
+    return plane;
+}
+
+inline Hyperplane random_plane(const Problem& problem, Random& random) {
+    const std::size_t n = problem.points.n_dim;
+    Vector w(n + 1, 0.0);
+    for (std::size_t c = 1; c <= n; ++c)
+        for (int k = 0; k < 8; ++k) w[c] += random.uniform() - 0.5;
+    Hyperplane plane = hyperplane_of(w, problem.points.largest_radius);
+    plane.offset = (2.0 * random.uniform() - 1.0) * problem.points.largest_radius;
+    return plane;
+}
+
 // Bisectors of random pairs of points, one of each class.
 inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
                                              Random& random) {
@@ -194,10 +215,14 @@ inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
         if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
     std::vector<Hyperplane> planes;
+    static const char* mix = getenv("MIX") ? getenv("MIX") : "bbbbbbbb";
     for (std::size_t k = 0; k < count; ++k) {
         const std::size_t positive = rows[1][random.below(rows[1].size())];
         const std::size_t negative = rows[0][random.below(rows[0].size())];
-        planes.push_back(bisector(problem.points, positive, negative));
+        const char kind = mix[k % 8];
+        if (kind == 'b') planes.push_back(bisector(problem.points, positive, negative));
+        if (kind == 'c') planes.push_back(random_cap(problem, random.below(2) ? positive : negative, random));
+        if (kind == 'r') planes.push_back(random_plane(problem, random));
         choose_scale(problem, planes.back());
     }
     return planes;

@@ -42,9 +42,11 @@ class Hyperplanes:
     @property
     def w(self) -> Array:
         """The normals in Minkowski space, of shape (n_planes, n + 1)."""
-        size = np.exp(self.log_scale + log_cosh(np.abs(self.offset)))
-        components = np.column_stack([size * np.tanh(self.offset), size[:, None] * self.normal])
         everywhere = np.isinf(self.offset)
+        offset = np.where(everywhere, 0.0, self.offset)
+        with np.errstate(over="ignore", under="ignore"):
+            size = np.exp(self.log_scale + log_cosh(offset))
+        components = np.column_stack([size * np.tanh(offset), size[:, None] * self.normal])
         components[everywhere] = 0.0
         components[everywhere, 0] = np.sign(self.offset[everywhere])
         return components

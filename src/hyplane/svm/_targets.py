@@ -49,13 +49,15 @@ class Targets:
     @classmethod
     def of(cls, y: NDArray[Any]) -> "Targets":
         """Recognise the kind of labels."""
-        check_classification_targets(y)
-        if type_of_target(y, input_name="y") == "multilabel-indicator":
+        kind = type_of_target(y, input_name="y")
+        if kind == "multilabel-indicator":
             return cls(np.arange(y.shape[1]), y.astype(np.int64))
+        if kind not in ("binary", "multiclass"):
+            check_classification_targets(y)  # raises, in scikit-learn's words
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
-                f"a classifier needs at least two classes in y; got one class, {classes[0]!r}. "
+                f"a classifier needs at least two classes in y; got one class, {classes.tolist()[0]!r}. "
                 "Add rows of another class."
             )
         return cls(classes, codes)

@@ -1,0 +1,164 @@
+"""How fast the soft-margin solver is, as ratios measured side by side in one run.
+
+    python benchmarks/solver.py            all tables, about ten minutes
+    python benchmarks/solver.py --quick    small sizes only, about a minute
+
+Prints Markdown tables; `benchmarks/README.md` keeps those of the last full run.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread for everybody
+
+import numpy as np
+from authors import projected_gradient
+from sklearn.svm import LinearSVC
+
+from hyplane import HyperbolicSVC
+from hyplane.geometry import convert
+from hyplane.native import core
+from hyplane.solvers import pack_points, solve_soft_margin
+
+SIZES = (400, 10_000, 100_000, 1_000_000)
+DIMENSIONS = (2, 10, 50)
+
+
+def overlapping_classes(m: int, n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Two Gaussian clouds in the ball that overlap: about a fifth of the points is misplaced."""
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(m) < 0.5, 1, -1)
+    V = rng.standard_normal((m, n))
+    V[:, 0] += 0.8 * y
+    return convert(V, "tangent", "ball"), y
+
+
+def fastest(work: Callable[[], object], seconds: float = 0.5, least: int = 3) -> float:
+    """The shortest of several runs: at least so many, at least that long together."""
+    times: list[float] = []
+    while len(times) < least or sum(times) < seconds:
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def against_linear_svc(sizes: tuple[int, ...]) -> None:
+    print("\n### Fit time against LinearSVC(dual=False) on the same ball coordinates\n")
+    print("| n | m | LinearSVC | HyperbolicSVC | ratio |\n|--:|--:|--:|--:|--:|")
+    for n in DIMENSIONS:
+        for m in sizes:
+            X, y = overlapping_classes(m, n)
+            least = 9 if m <= 10_000 else 2
+            linear = fastest(lambda X=X, y=y: LinearSVC(dual=False).fit(X, y), least=least)
+            ours = fastest(lambda X=X, y=y: HyperbolicSVC(random_state=0).fit(X, y), least=least)
+            print(
+                f"| {n} | {m} | {1e3 * linear:.2f} ms | {1e3 * ours:.2f} ms "
+                f"| {ours / linear:.2f} |",
+                flush=True,
+            )
+
+
+def against_the_authors(quick: bool) -> None:
+    print("\n### Against the authors' algorithm (2000 projected gradient steps)\n")
+    print("| n | m | C | their time | our time | times faster | their objective / ours |")
+    print("|--:|--:|--:|--:|--:|--:|--:|")
+    for n in (2, 10):
+        for m in (100, 400) if quick else (100, 400, 1200):
+            for C in (0.1, 1.0, 10.0):
+                X, y = overlapping_classes(m, n)
+                x = convert(X, "ball", "hyperboloid")
+                points, labels = pack_points(X), y.astype(np.int8)
+                theirs = fastest(lambda x=x, y=y, C=C: projected_gradient(x, y, C), 0.1, 2)
+                ours = fastest(
+                    lambda p=points, q=labels, C=C: solve_soft_margin(p, q, C=C), 0.2, 3
+                )
+                ratio = projected_gradient(x, y, C) / solve_soft_margin(
+                    points, labels, C=C
+                ).objective
+                print(
+                    f"| {n} | {m} | {C:g} | {1e3 * theirs:.0f} ms | {1e3 * ours:.2f} ms "
+                    f"| {theirs / ours:.0f} | {ratio:.4f} |",
+                    flush=True,
+                )
+
+
+def one_pass() -> None:
+    print("\n### One pass of the kernel against NumPy reading the same bytes (`sum()`)\n")
+    print("| n | pass | sum | ratio |\n|--:|--:|--:|--:|")
+    rng = np.random.default_rng(0)
+    for n in DIMENSIONS:
+        X, y = overlapping_classes(1_000_000, n)
+        points, labels = pack_points(X), y.astype(np.int8)
+        same_bytes = rng.random(points.nbytes // 8)
+        normal = np.eye(n)[0]
+        kernel = fastest(
+            lambda p=points, q=labels, u=normal: core.loss_and_gradient(
+                p, q, None, 1.0, -0.1, 0.3, u
+            ),
+            least=9,
+        )
+        read = fastest(lambda b=same_bytes: b.sum(), least=9)
+        print(f"| {n} | {1e3 * kernel:.2f} ms | {1e3 * read:.2f} ms | {kernel / read:.2f} |")
+
+
+GROWTH = """
+import resource, sys, time
+import numpy as np
+sys.path.insert(0, {folder!r})
+from solver import overlapping_classes
+from hyplane import HyperbolicSVC
+X, y = overlapping_classes({m}, {n})
+HyperbolicSVC(random_state=0).fit(X[:1000], y[:1000])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+with open("/proc/self/clear_refs", "w") as f:
+    f.write("5")  # forget the peak that making the data left behind
+base = int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+start = time.perf_counter()
+HyperbolicSVC(random_state=0).fit(X, y)
+seconds = time.perf_counter() - start
+peak = [line for line in open("/proc/self/status") if line.startswith("VmHWM")][0]
+print(seconds, int(peak.split()[1]) * 1024 - base, X.nbytes + y.nbytes)
+"""
+
+
+def growth(quick: bool) -> None:
+    print("\n### Ten times the rows: time and memory (each fit in a process of its own)\n")
+    print("| n | m | time | peak beyond the input / input |\n|--:|--:|--:|--:|")
+    for n in (2, 10):
+        seconds = []
+        for m in (100_000, 1_000_000) if quick else (1_000_000, 10_000_000):
+            script = GROWTH.format(folder=os.path.dirname(os.path.abspath(__file__)), m=m, n=n)
+            done = subprocess.run(
+                [sys.executable, "-c", script], capture_output=True, text=True, check=True
+            )
+            fit, peak, size = map(float, done.stdout.split())
+            seconds.append(fit)
+            print(f"| {n} | {m} | {fit:.2f} s | {peak / size:.2f} |", flush=True)
+        print(f"| {n} | ratio | {seconds[1] / seconds[0]:.1f} | |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="small sizes only")
+    parser.add_argument(
+        "--only", choices=["linear", "authors", "pass", "growth"], help="one table only"
+    )
+    options = parser.parse_args()
+    wanted = [options.only] if options.only else ["linear", "authors", "pass", "growth"]
+    if "linear" in wanted:
+        against_linear_svc(SIZES[:2] if options.quick else SIZES)
+    if "authors" in wanted:
+        against_the_authors(options.quick)
+    if "pass" in wanted:
+        one_pass()
+    if "growth" in wanted:
+        growth(options.quick)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""DeepWalk."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+
+from hyplane.datasets import load_karate
+from hyplane.embeddings import DeepWalk
+
+pytest.importorskip("gensim")
+
+
+@pytest.fixture(scope="module")
+def karate():
+    return load_karate()
+
+
+@pytest.mark.parametrize("objective", ["hierarchical_softmax", "negative_sampling"])
+def test_a_seed_decides_the_vectors(karate, objective):
+    first, again, other = (
+        DeepWalk(4, objective=objective, random_state=seed).fit_transform(karate.graph)
+        for seed in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).all()
+
+
+@pytest.mark.parametrize("n_components", [2, 25, 128])
+def test_dimensions_from_two_to_128(karate, n_components):
+    vectors = DeepWalk(n_components, random_state=0).fit_transform(karate.graph)
+    assert vectors.shape == (34, n_components)
+    assert vectors.dtype == np.float64
+    assert np.isfinite(vectors).all()
+
+
+def accuracy(karate, **parameters):
+    vectors = DeepWalk(10, random_state=0, **parameters).fit_transform(karate.graph)
+    return cross_val_score(LogisticRegression(C=100.0), vectors, karate.target, cv=5).mean()
+
+
+def test_the_factions_of_karate_are_told_apart_and_a_starved_corpus_does_worse(karate):
+    full = accuracy(karate, epochs=20)
+    assert full > 0.9
+    assert accuracy(karate, n_walks=1, walk_length=10, epochs=1) < full
+
+
+def test_rows_are_the_nodes_of_the_graph_whatever_their_frequency():
+    # Two cliques joined by an edge: the vectors of one clique point the same way.
+    graph = nx.relabel_nodes(nx.barbell_graph(8, 0), lambda i: f"node {i}")
+    model = DeepWalk(8, epochs=20, random_state=0).fit(graph)
+    assert model.node_names_.tolist() == [f"node {i}" for i in range(16)]
+    units = model.embedding_ / np.linalg.norm(model.embedding_, axis=1, keepdims=True)
+    likeness = units @ units.T
+    assert likeness[:8, :8].mean() > likeness[:8, 8:].mean() + 0.2
+
+
+def test_it_can_be_cloned_and_refuses_bad_parameters(karate):
+    model = DeepWalk(3, window=2, random_state=0)
+    assert clone(model).get_params() == model.get_params()
+    with pytest.raises(ValueError, match="'objective' parameter of DeepWalk"):
+        DeepWalk(objective="softmax").fit(karate.graph)
+
+
+def test_new_nodes_are_placed_at_the_mean_of_their_neighbours(karate):
+    model = DeepWalk(3, random_state=0).fit(karate.graph)
+    placed = model.place([[0, 1], [5]], weights=[[1.0, 3.0], [2.0]])
+    np.testing.assert_allclose(placed[0], 0.25 * model.embedding_[0] + 0.75 * model.embedding_[1])
+    np.testing.assert_allclose(placed[1], model.embedding_[5])

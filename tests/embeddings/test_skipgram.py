@@ -1,0 +1,166 @@
+"""HyperbolicSkipGram."""
+
+import signal
+import time
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.svm import LinearSVC
+
+from hyplane.datasets import load_karate, load_polblogs
+from hyplane.embeddings import HyperbolicSkipGram
+from hyplane.geometry import CHARTS, check_points, convert, pairwise_distances
+
+
+@pytest.fixture(scope="module")
+def karate():
+    return load_karate()
+
+
+def macro_average_precision(points, target):
+    scores = cross_val_predict(
+        LinearSVC(),
+        points,
+        target,
+        cv=StratifiedKFold(5, shuffle=True, random_state=0),
+        method="decision_function",
+    )
+    return np.mean(
+        [
+            average_precision_score(target == 1, scores),
+            average_precision_score(target == 0, -scores),
+        ]
+    )
+
+
+def recovery(karate, make):
+    return [
+        macro_average_precision(make(random_state=s).fit_transform(karate.graph), karate.target)
+        for s in range(10)
+    ]
+
+
+def test_published_setting_puts_the_factions_of_karate_apart(karate):
+    def published(**parameters):
+        return HyperbolicSkipGram(epochs=10, **parameters)
+
+    assert np.mean(recovery(karate, published)) > 0.95  # 0.85 is asked for
+
+
+def test_converged_setting_is_better_and_less_noisy(karate):
+    published = recovery(karate, HyperbolicSkipGram)
+    converged = recovery(karate, HyperbolicSkipGram.converged)
+    assert np.mean(converged) > np.mean(published)
+    assert min(converged) > min(published)
+
+
+def test_a_seed_decides_the_embedding(karate):
+    first, again, other = (
+        HyperbolicSkipGram(random_state=seed).fit_transform(karate.graph) for seed in (3, 3, 4)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).all()
+
+
+def test_every_chart_and_curvature_holds_the_same_points(karate):
+    tangent = HyperbolicSkipGram(coordinates="tangent", random_state=0).fit_transform(karate.graph)
+    for chart in CHARTS:
+        model = HyperbolicSkipGram(coordinates=chart, curvature=-4.0, random_state=0)
+        points = check_points(model.fit_transform(karate.graph), chart, curvature=-4.0)
+        back = convert(points, chart, "tangent", curvature=-4.0)
+        np.testing.assert_allclose(2.0 * back, tangent, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_components", [3, 10])
+def test_more_dimensions_bring_neighbours_together(karate, n_components):
+    model = HyperbolicSkipGram.converged(n_components, random_state=0)
+    points = model.fit_transform(karate.graph)
+    assert points.shape == (34, n_components)
+    distances = pairwise_distances(points)
+    linked = nx.to_numpy_array(karate.graph, weight=None) > 0
+    apart = ~linked & ~np.eye(34, dtype=bool)
+    assert distances[linked].mean() < 0.8 * distances[apart].mean()
+
+
+def test_the_loss_falls(karate):
+    loss = HyperbolicSkipGram(epochs=10, random_state=0).fit(karate.graph).loss_
+    assert loss.shape == (10,)
+    # Six answers by the toss of a coin cost 6 log 2.
+    assert loss[-1] < loss[0] < 6 * np.log(2)
+
+
+def test_components_are_kept_unless_told_otherwise():
+    graph = nx.disjoint_union(nx.complete_graph(5), nx.path_graph(4))
+    assert HyperbolicSkipGram(random_state=0).fit_transform(graph).shape == (9, 2)
+    with pytest.warns(UserWarning, match="4 nodes are left out"):
+        model = HyperbolicSkipGram(disconnected="largest", random_state=0).fit(graph)
+    assert model.node_names_.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_two_nodes_are_enough():
+    assert HyperbolicSkipGram(random_state=0).fit_transform([("a", "b")]).shape == (2, 2)
+
+
+def test_it_follows_the_rules_of_scikit_learn(karate):
+    model = HyperbolicSkipGram.converged(3, epochs=2, random_state=7)
+    parameters = model.get_params()
+    assert (parameters["n_walks"], parameters["walk_length"], parameters["epochs"]) == (10, 40, 2)
+    copy = clone(model).set_params(coordinates="polar")
+    assert model.coordinates == "ball"
+    assert copy.fit(karate.graph) is copy
+    assert parameters == model.get_params()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("n_components", 1),
+        ("epochs", 0),
+        ("learning_rate", -1.0),
+        ("window", 2.5),
+        ("coordinates", "disk"),
+        ("curvature", 1.0),
+        ("disconnected", "drop"),
+    ],
+)
+def test_bad_parameters_are_refused(karate, parameter, value):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of HyperbolicSkipGram"):
+        HyperbolicSkipGram(**{parameter: value}).fit(karate.graph)
+
+
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
+def test_divergence_is_an_error_that_says_what_to_do(karate):
+    with pytest.raises(ValueError, match="diverged: lower learning_rate"):
+        HyperbolicSkipGram(learning_rate=1e300, epochs=1, random_state=0).fit(karate.graph)
+
+
+def test_polblogs_at_the_published_setting_takes_less_than_a_second():
+    graph = load_polblogs().graph
+    times = []
+    for seed in range(3):
+        start = time.process_time()  # other processes on the machine do not count
+        model = HyperbolicSkipGram(random_state=seed).fit(graph)
+        times.append(time.process_time() - start)
+    assert model.embedding_.shape == (1224, 2)
+    assert min(times) < 1.0
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
+def test_ctrl_c_stops_the_training(karate):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    start = time.perf_counter()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            HyperbolicSkipGram.converged(epochs=100_000, random_state=0).fit(karate.graph)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.perf_counter() - start < 10.0

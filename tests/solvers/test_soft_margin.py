@@ -1,0 +1,216 @@
+"""The solver reaches the optimum: compared with an independent optimiser on varied problems."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from hyplane.geometry import apply_isometry, from_polar, lorentz_boost, to_polar
+from hyplane.solvers import pack_points, soft_margin_objective, solve_soft_margin
+from hyplane.solvers.hyperplanes import Hyperplanes
+
+N_PROBLEMS = 200
+N_STARTS = 50
+
+
+@dataclass
+class Case:
+    tangent: np.ndarray
+    y: np.ndarray
+    C: float
+
+
+def varied_case(seed):
+    """A binary problem: separable or not, balanced or not, near the origin or the boundary."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([2, 2, 3, 5, 10, 20]))
+    m = int(rng.choice([34, 60, 102]))
+    share = rng.choice([0.5, 0.2, 1 / 51])
+    between = rng.choice([0.0, 1.0, 3.0])
+    largest_radius = rng.choice([0.5, 2.0, 5.0, 12.0])
+    n_positive = max(2, round(m * share))
+    y = np.r_[np.ones(n_positive), -np.ones(m - n_positive)]
+    V = rng.standard_normal((m, n)) / np.sqrt(n)
+    V[:, 0] += 0.5 * between * y
+    V += 0.5 * rng.standard_normal(n)
+    V *= largest_radius / np.linalg.norm(V, axis=1).max()
+    return Case(V, y, float(rng.choice([0.01, 0.1, 1.0, 10.0, 100.0])))
+
+
+class Rival:
+    """The paper's objective in (log s, a, direction), with Minkowski products, for scipy."""
+
+    def __init__(self, case):
+        radius, direction = to_polar(case.tangent, "tangent")
+        self.x = from_polar(radius, direction, "hyperboloid")
+        self.y, self.C, self.bound = case.y, case.C, radius.max()
+
+    def __call__(self, theta):
+        bound = self.bound
+        with np.errstate(over="ignore", invalid="ignore"):
+            s, a = np.exp(theta[0]), bound * np.sin(theta[1] / bound)
+            length = np.linalg.norm(theta[2:])
+            u = theta[2:] / length
+            z = s * (np.sinh(a) * self.x[:, 0] - np.cosh(a) * (self.x[:, 1:] @ u))
+            losses = np.maximum(0.0, np.arcsinh(1.0) - np.arcsinh(self.y * z))
+            slope = np.where(self.y * z < 1, -self.C * self.y / np.sqrt(1 + z**2), 0.0)
+            g0, g1 = slope @ self.x[:, 0], -(slope @ self.x[:, 1:])
+            d_a = s * (np.cosh(a) * g0 + np.sinh(a) * (g1 @ u))
+            d_u = s * np.cosh(a) * g1
+            value = 0.5 * s**2 + self.C * losses.sum()
+            gradient = np.r_[
+                s**2 + slope @ z, d_a * np.cos(theta[1] / bound), (d_u - (d_u @ u) * u) / length
+            ]
+        if not (np.isfinite(value) and np.isfinite(gradient).all()):
+            return 1e300, np.zeros_like(theta)
+        return value, gradient
+
+    def best_of(self, n_starts, rng):
+        """The lowest value that scipy finds from random starts, the best three refined."""
+        found = []
+        for _ in range(n_starts):
+            theta = np.r_[
+                rng.uniform(-0.7 * self.bound - 1, 1),
+                rng.uniform(-self.bound, self.bound),
+                rng.standard_normal(self.x.shape[1] - 1),
+            ]
+            run = minimize(self, theta, jac=True, method="L-BFGS-B", options={"maxiter": 150})
+            found.append((run.fun, run.x))
+        found.sort(key=lambda pair: pair[0])
+        values = [value for value, _ in found]
+        for _, theta in found[:3]:
+            for _ in range(4):
+                run = minimize(self, theta, jac=True, method="BFGS", options={"maxiter": 300})
+                theta = run.x
+                values.append(run.fun)
+        return min(values)
+
+
+def solve(case, **options):
+    points = pack_points(case.tangent, "tangent")
+    return solve_soft_margin(points, case.y.astype(np.int8), C=case.C, **options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(8))
+def test_objective_is_never_above_the_best_of_fifty_random_starts(block):
+    rng = np.random.default_rng(block)
+    for seed in range(block * N_PROBLEMS // 8, (block + 1) * N_PROBLEMS // 8):
+        case = varied_case(seed)
+        best = Rival(case).best_of(N_STARTS, rng)
+        result = solve(case)
+        assert result.converged, seed
+        assert result.objective <= best * (1 + 1e-5), (seed, result.objective / best - 1)
+
+
+def overlapping_case(seed, m=150, n=3, C=1.0):
+    """Balanced overlapping classes: their optimum lies well inside the bound."""
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(m) % 2, 1.0, -1.0)
+    V = rng.standard_normal((m, n))
+    V[:, 0] += 0.8 * y
+    return Case(V, y, C)
+
+
+def predictions(result, tangent):
+    return Hyperplanes.of_results([result]).signed_distance(*to_polar(tangent, "tangent"))[:, 0] > 0
+
+
+def test_the_reported_objective_is_the_papers():
+    case = overlapping_case(0)
+    result = solve(case)
+    w = Hyperplanes.of_results([result]).w[0]
+    x = from_polar(*to_polar(case.tangent, "tangent"), "hyperboloid")
+    assert result.objective == pytest.approx(
+        soft_margin_objective(x, case.y, w, case.C), rel=1e-10
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rotating_the_points_changes_no_prediction_and_no_objective(seed):
+    case = overlapping_case(seed)
+    rotation, _ = np.linalg.qr(np.random.default_rng(seed).standard_normal((3, 3)))
+    turned = Case(case.tangent @ rotation.T, case.y, case.C)
+    plain, rotated = solve(case), solve(turned)
+    assert rotated.objective == pytest.approx(plain.objective, rel=1e-7)
+    assert (predictions(rotated, turned.tangent) == predictions(plain, case.tangent)).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_boosting_the_points_changes_no_prediction_and_no_objective(seed):
+    case = overlapping_case(seed)
+    target = from_polar([1.0], [[0.6, 0.0, 0.8]], "hyperboloid")[0]
+    boosted = Case(
+        apply_isometry(lorentz_boost(target), case.tangent, "tangent"), case.y, case.C
+    )
+    plain, moved = solve(case), solve(boosted)
+    assert abs(plain.offset) < np.linalg.norm(case.tangent, axis=1).max() - 0.5  # interior
+    assert moved.objective == pytest.approx(plain.objective, rel=1e-7)
+    assert (predictions(moved, boosted.tangent) == predictions(plain, case.tangent)).all()
+
+
+@pytest.mark.parametrize("m", [150, 3000])
+def test_permuting_the_rows_changes_nothing(m):
+    case = overlapping_case(1, m=m)
+    order = np.random.default_rng(0).permutation(m)
+    plain = solve(case)
+    permuted = solve(Case(case.tangent[order], case.y[order], case.C))
+    assert permuted.objective == pytest.approx(plain.objective, rel=1e-7)
+    assert (predictions(permuted, case.tangent) == predictions(plain, case.tangent)).mean() > 0.999
+
+
+def test_large_data_reach_the_optimum_that_a_start_on_all_rows_reaches():
+    case = overlapping_case(3, m=40_000, n=2)
+    rival = Rival(case)
+    result = solve(case)
+    theta = np.r_[result.log_scale, result.offset, result.normal]
+    run = minimize(rival, theta, jac=True, method="BFGS", options={"maxiter": 100})
+    assert result.converged
+    assert result.objective <= run.fun * (1 + 1e-7)
+
+
+def test_weights_count_as_repetitions():
+    case = overlapping_case(4, m=80)
+    weights = np.random.default_rng(1).integers(1, 4, 80)
+    points = pack_points(case.tangent, "tangent")
+    weighted = solve_soft_margin(points, case.y.astype(np.int8), weights.astype(float))
+    repeated = solve(
+        Case(np.repeat(case.tangent, weights, axis=0), np.repeat(case.y, weights), case.C)
+    )
+    assert weighted.objective == pytest.approx(repeated.objective, rel=1e-6)
+
+
+def test_the_same_seed_gives_the_same_hyperplane_bit_for_bit():
+    case = overlapping_case(5, m=5000)
+    first, second = solve(case, seed=3), solve(case, seed=3)
+    assert first.objective == second.objective
+    assert (first.normal == second.normal).all()
+
+
+def test_a_rare_class_keeps_the_hyperplane_inside_the_ball_of_the_points():
+    rng = np.random.default_rng(0)
+    V = rng.standard_normal((200, 2))
+    y = np.r_[np.ones(3), -np.ones(197)]
+    result = solve(Case(V, y, 1.0))
+    assert result.converged
+    assert abs(result.offset) <= np.linalg.norm(V, axis=1).max() * (1 + 1e-12)
+
+
+def test_one_point_each_is_told_apart_by_the_perpendicular_bisector():
+    result = solve(Case(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1.0, -1.0]), 100.0))
+    assert result.offset == pytest.approx(0.0, abs=1e-6)
+    np.testing.assert_allclose(result.normal, np.array([-1, 1]) / np.sqrt(2), atol=1e-6)
+
+
+def test_identical_points_of_both_classes_have_a_finite_answer():
+    result = solve(Case(np.full((20, 2), 0.3), np.tile([1.0, -1.0], 10), 1.0))
+    assert result.converged
+    # No hyperplane beats a vanishing one: every loss is arsinh 1.
+    assert result.objective == pytest.approx(20 * np.arcsinh(1.0), rel=1e-5)
+
+
+def test_out_of_iterations_is_said():
+    result = solve(overlapping_case(0, n=10), max_iter=1)
+    assert not result.converged
+    assert "iterations" in result.reason
