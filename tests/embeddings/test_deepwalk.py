@@ -1,5 +1,7 @@
 """DeepWalk."""
 
+import sys
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -62,6 +64,12 @@ def test_it_can_be_cloned_and_refuses_bad_parameters(karate):
     assert clone(model).get_params() == model.get_params()
     with pytest.raises(ValueError, match="'objective' parameter of DeepWalk"):
         DeepWalk(objective="softmax").fit(karate.graph)
+
+
+def test_without_gensim_the_error_names_the_extra(karate, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gensim.models.word2vec", None)
+    with pytest.raises(ImportError, match=r"gensim is needed.*hyplane\[experiments\]"):
+        DeepWalk(random_state=0).fit(karate.graph)
 
 
 def test_new_nodes_are_placed_at_the_mean_of_their_neighbours(karate):

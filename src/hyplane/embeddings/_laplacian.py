@@ -16,6 +16,8 @@ from hyplane.datasets._progress import progress
 
 Floats = NDArray[np.float64]
 
+# The sparse solvers need more nodes than vectors, and a dense one is as quick here.
+_DENSE = 24
 # A factorisation is always affordable below this many nodes.
 _SMALL = 5_000
 # Above, it is taken if eliminating the nodes of small degree leaves a core no larger than this,
@@ -57,7 +59,7 @@ def laplacian_eigenvectors(adjacency: Any, n_vectors: int) -> tuple[Floats, Floa
     n_nodes = adjacency.shape[0]
     degrees = np.asarray(adjacency.sum(axis=1), dtype=np.float64)
     laplacian = sp.csr_array(sp.diags_array(degrees) - adjacency)
-    if n_nodes <= 24:
+    if n_nodes <= _DENSE:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         values, vectors = values[1 : n_vectors + 1], vectors[:, 1 : n_vectors + 1]
     elif n_nodes <= _SMALL or elimination_core(adjacency, _ELIMINATION_DEGREE) <= _DENSE_CORE:

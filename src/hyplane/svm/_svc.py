@@ -1,30 +1,28 @@
 """The hyperbolic support vector classifier."""
 
-import warnings
-from collections.abc import Callable
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
 
-from hyplane.geometry import CHARTS
 from hyplane.geometry._types import Array, ArrayLike
 from hyplane.native.core import Points
-from hyplane.solvers.hyperplanes import Hyperplanes
-from hyplane.solvers.packing import pack_points, polar_chunks
-from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
-from hyplane.svm._targets import BinaryProblem, ClassWeight, Targets, one_vs_one_votes
+from hyplane.solvers.packing import pack_points
+from hyplane.solvers.soft_margin import SoftMarginResult
+from hyplane.svm._base import (
+    PARAMETER_CONSTRAINTS,
+    HyperplaneClassifier,
+    side_by_side,
+    solve_problem,
+)
+from hyplane.svm._targets import BinaryProblem, ClassWeight, one_vs_one_votes
 
 
-class HyperbolicSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class HyperbolicSVC(HyperplaneClassifier):
     """Support vector classifier with linear decision hyperplanes in hyperbolic space.
 
     A point x of the hyperboloid is classified by the sign of the Minkowski product ``w*x``. The
@@ -99,14 +97,7 @@ class HyperbolicSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, None, closed="neither")],
-        "coordinates": [StrOptions(set(CHARTS))],
-        "curvature": [Interval(Real, None, 0, closed="neither")],
-        "multi_class": [StrOptions({"ovr", "ovo"})],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [None, Integral],
-        "random_state": ["random_state"],
+        **PARAMETER_CONSTRAINTS,
     }
 
     def __init__(
@@ -132,12 +123,6 @@ class HyperbolicSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Tags:
-        """Labels may be an indicator matrix."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
-
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the hyperplanes.
@@ -160,31 +145,10 @@ class HyperbolicSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "C=inf (the hard margin) is not implemented yet. Use a large finite C, for "
                 "instance C=1e3."
             )
-        X, y = validate_data(
-            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True
-        )
-        if y.ndim == 2 and y.shape[1] == 1:
-            y = _as_one_column(y)
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-            X, y, weights = _rows_that_count(X, y, weights)
-        targets = Targets.of(y)
+        X, targets, weights = self._rows(X, y, sample_weight)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
         points = pack_points(X, self.coordinates, curvature=self.curvature)
-        results = self._solve(points, problems)
-
-        self.classes_ = targets.classes
-        self.results_ = results
-        self.hyperplanes_ = Hyperplanes.of_results(results)
-        self.coef_ = self.hyperplanes_.w
-        self.objective_ = np.array([result.objective for result in results])
-        self.converged_ = np.array([result.converged for result in results])
-        self.n_iter_ = np.array([result.n_iter for result in results])
-        self._multilabel = targets.multilabel
-        self._warn_where_not_converged(problems)
+        self._keep(targets, problems, self._solve(points, problems))
         return self
 
     def _solve(self, points: Points, problems: list[BinaryProblem]) -> list[SoftMarginResult]:
@@ -192,41 +156,16 @@ class HyperbolicSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems))
 
         def solve(problem: BinaryProblem, seed: int) -> SoftMarginResult:
-            if problem.constant:
-                return _same_everywhere(points.n_dim, problem.constant)
-            part = points if problem.rows is None else points.take(problem.rows)
-            return solve_soft_margin(
-                part,
-                problem.labels,
-                problem.weights,
+            return solve_problem(
+                points,
+                problem,
                 C=float(self.C),
                 tol=self.tol,
                 max_iter=self.max_iter,
                 seed=int(seed),
             )
 
-        jobs = min(len(problems), effective_n_jobs(self.n_jobs))
-        if jobs == 1:
-            return [solve(problem, seed) for problem, seed in zip(problems, seeds, strict=True)]
-        parallel = Parallel(n_jobs=jobs, require="sharedmem")
-        return list(
-            parallel(
-                delayed(solve)(problem, seed)
-                for problem, seed in zip(problems, seeds, strict=True)
-            )
-        )
-
-    def _warn_where_not_converged(self, problems: list[BinaryProblem]) -> None:
-        failed = np.flatnonzero(~self.converged_)
-        if failed.size:
-            first = problems[failed[0]].name
-            warnings.warn(
-                f"the solver stopped before it converged on {failed.size} of {len(problems)} "
-                f"binary problems (first: {first}; {self.results_[failed[0]].reason}). "
-                f"Raise max_iter (now {self.max_iter}) or tol (now {self.tol:g}).",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        return side_by_side(solve, zip(problems, seeds, strict=True), self.n_jobs)
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores: the Minkowski products ``w*x``.
@@ -244,30 +183,11 @@ class HyperbolicSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             (points farther out than about 700) is infinite; `predict` does not depend on it.
         """
         scores = self._per_problem(X, self._arsinh_scores)
-        if self._votes:
+        if self._pairwise:
             return one_vs_one_votes(scores, len(self.classes_))
         with np.errstate(over="ignore"):
             products = np.sinh(scores)
         return products[:, 0] if self._single else products
-
-    def signed_distance(self, X: ArrayLike) -> Array:
-        """Return the signed hyperbolic distances to the hyperplanes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        distances : ndarray of shape (n_samples,) or (n_samples, n_problems)
-            ``arsinh(w*x / sqrt(-w*w))``, in units of the space's own curvature: one column per row
-            of ``coef_``. Compare classes by their scores, not by these: a hyperplane far from the
-            points says little in distances.
-        """
-        distances = self._per_problem(X, self._signed_distances)
-        distances /= np.sqrt(-self.curvature)
-        return distances[:, 0] if self._single else distances
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
@@ -287,61 +207,6 @@ class HyperbolicSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return (scores > 0).astype(np.int64)
         if self._single:
             return np.asarray(self.classes_[(scores[:, 0] > 0).astype(np.int64)])
-        if self._votes:
+        if self._pairwise:
             scores = one_vs_one_votes(scores, len(self.classes_))
         return np.asarray(self.classes_[scores.argmax(axis=1)])
-
-    @property
-    def _single(self) -> bool:
-        """Whether one hyperplane tells two classes apart."""
-        return len(self.classes_) == 2 and not self._multilabel
-
-    @property
-    def _votes(self) -> bool:
-        return self.multi_class == "ovo" and not self._multilabel and len(self.classes_) > 2
-
-    def _arsinh_scores(self, radius: Array, direction: Array) -> Array:
-        return self.hyperplanes_.arsinh_score(radius, direction)
-
-    def _signed_distances(self, radius: Array, direction: Array) -> Array:
-        return self.hyperplanes_.signed_distance(radius, direction)
-
-    def _per_problem(self, X: ArrayLike, values: Callable[[Array, Array], Array]) -> Array:
-        """Evaluate a function of polar points on all rows, a chunk of rows at a time."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
-        out = np.empty((len(X), len(self.hyperplanes_.offset)))
-        for rows, radius, direction in polar_chunks(X, self.coordinates, curvature=self.curvature):
-            out[rows] = values(radius, direction)
-        return out
-
-
-def _as_one_column(y: NDArray[Any]) -> NDArray[Any]:
-    from sklearn.utils.validation import column_or_1d
-
-    return np.asarray(column_or_1d(y, warn=True))
-
-
-def _rows_that_count(
-    X: NDArray[Any], y: NDArray[Any], weights: Array
-) -> tuple[NDArray[Any], NDArray[Any], Array]:
-    positive = weights > 0
-    if positive.all():
-        return X, y, weights
-    if not positive.any():
-        raise ValueError("all rows have sample_weight 0: at least one must be positive.")
-    return X[positive], y[positive], weights[positive]
-
-
-def _same_everywhere(n_dim: int, sign: int) -> SoftMarginResult:
-    """A label that all rows have, or none: the hyperplane at infinity."""
-    return SoftMarginResult(
-        log_scale=0.0,
-        offset=sign * np.inf,
-        normal=np.eye(n_dim)[0],
-        objective=0.0,
-        n_iter=1,
-        n_evaluations=0,
-        converged=True,
-        reason="all rows have the same label",
-    )

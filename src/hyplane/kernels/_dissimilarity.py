@@ -1,0 +1,89 @@
+"""What the kernels are made of: each is ``exp(-γ D)`` of a dissimilarity D.
+
+``exp(-γ D)`` is positive definite for every γ > 0 exactly when D is conditionally negative
+definite (Schoenberg). ``log cosh d`` and ``d`` are, and so is the squared Euclidean distance of
+tangent vectors at one fixed point; ``d²`` is not.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from hyplane.geometry import pairwise_distances, to_polar
+from hyplane.geometry._types import Array, ArrayLike
+from hyplane.geometry._vectors import LOG_2
+from hyplane.geometry.distances import as_rows
+
+Dissimilarity = Callable[..., Array]
+
+_FAR = 600.0  # beyond, log cosh d is d - log 2 to the last digit and cosh may overflow
+_GAUSSIAN = {"gaussian", "geodesic_gaussian", "geodesic_rbf", "rbf"}
+
+
+def log_cosh_distance(
+    X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
+) -> Array:
+    """Return ``log cosh d = log(x*y)`` of all pairs, without overflow, small ones with digits."""
+    d = plain_distance(X, Y, coordinates=coordinates, curvature=curvature)
+    half_sinh = np.sinh(0.5 * np.minimum(d, _FAR))
+    half_sinh *= half_sinh
+    half_sinh *= 2.0  # cosh d = 1 + 2 sinh²(d/2), which keeps the digits of small distances
+    return np.where(d > _FAR, d - LOG_2, np.log1p(half_sinh, out=half_sinh))
+
+
+def plain_distance(
+    X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
+) -> Array:
+    """Return the distances of all pairs in units of curvature -1."""
+    d = pairwise_distances(X, Y, coordinates=coordinates, curvature=curvature)
+    d *= np.sqrt(-curvature)
+    return d
+
+
+def squared_tangent_distance(
+    X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
+) -> Array:
+    """Return ``|log x - log y|²`` of all pairs: the log map is that of the origin."""
+    left = tangent_vectors(X, coordinates, curvature)
+    right = left if Y is None else tangent_vectors(Y, coordinates, curvature)
+    if left.shape[1] != right.shape[1]:
+        raise ValueError(
+            "X and Y must have the same number of columns; "
+            f"got points of dimension {left.shape[1]} and {right.shape[1]}."
+        )
+    return np.asarray(cdist(left, right, "sqeuclidean"))
+
+
+def tangent_vectors(X: ArrayLike, coordinates: str, curvature: float) -> Array:
+    """Return the log map at the origin, in units of curvature -1."""
+    radius, direction = to_polar(X, coordinates, curvature=curvature)
+    return np.asarray(radius[:, None] * direction)
+
+
+DISSIMILARITIES: dict[str, Dissimilarity] = {
+    "secant": log_cosh_distance,
+    "laplacian": plain_distance,
+    "tangent_rbf": squared_tangent_distance,
+}
+
+
+def find_dissimilarity(kernel: str) -> Dissimilarity:
+    """Return the dissimilarity of a kernel by its name, or say why there is no such kernel."""
+    if kernel in _GAUSSIAN:
+        raise ValueError(
+            f"kernel={kernel!r}: the Gaussian exp(-gamma d²) of the geodesic distance is not "
+            "positive definite on hyperbolic space of any dimension, so it is not a kernel. Use "
+            "'secant', cosh(d)**-gamma, which is and behaves like a Gaussian for near points, or "
+            "'tangent_rbf', the Gaussian of the log map at the origin, which depends on the origin."
+        )
+    if kernel not in DISSIMILARITIES:
+        raise ValueError(f"kernel must be one of {list(DISSIMILARITIES)}; got {kernel!r}.")
+    return DISSIMILARITIES[kernel]
+
+
+def single_points(X: ArrayLike, Y: ArrayLike | None) -> tuple[ArrayLike, ArrayLike | None, bool]:
+    """Return both as arrays of rows, and whether they were two single points."""
+    if Y is None or np.ndim(X) != 1 or np.ndim(Y) != 1:
+        return X, Y, False
+    return as_rows(X), as_rows(Y), True

@@ -1,0 +1,228 @@
+"""Random horocycle waves: finite feature maps of invariant kernels."""
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hyplane.geometry import CHARTS, to_polar
+from hyplane.geometry._types import Array, ArrayLike
+from hyplane.geometry._vectors import LOG_2
+from hyplane.kernels._spectrum import SPECTRA, draw_frequencies
+from hyplane.kernels.scale import resolve_gamma
+
+
+class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Random features whose inner products approximate an invariant kernel.
+
+    For kernel methods on data too large for a kernel matrix: transform, then fit a linear model.
+
+    Parameters
+    ----------
+    kernel : {"secant", "heat", "normal"}, default="secant"
+        The kernel to approximate, see Notes.
+    gamma : float or "scale", default="scale"
+        Its parameter. "scale" is (n - 1)/2 plus the `scale_gamma` of the secant kernel.
+    n_components : int, default=100
+        Number of features D, an even number: each wave gives a cosine and a sine.
+    n_anchors : int, default=100
+        Number of training points that decide where on the boundary waves are drawn.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the waves.
+
+    Attributes
+    ----------
+    gamma_ : float
+        The γ in use.
+    ideal_points_ : ndarray of shape (D/2, n)
+        Unit vectors: the points of the boundary where the waves come from.
+    frequencies_ : ndarray of shape (D/2,)
+        The λ of the waves.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    With the Poisson kernel ``P(x, ω) = (1-|b|²) / |b-ω|²`` and ``ρ = (n-1)/2``, the horocycle wave
+    ``P^(ρ + iλ)`` is constant on horospheres at the ideal point ω, and
+
+        ``∫ P(x, ω)^(ρ+iλ) P(y, ω)^(ρ-iλ) dω = φ_λ(d(x, y))``
+
+    over the unit sphere of total measure 1 is the spherical function. Features ``P^ρ cos(λ log P)``
+    and ``P^ρ sin(λ log P)`` with random ω and λ therefore have the mean inner product
+    ``k(d) = E φ_λ(d)``, exactly invariant whatever the law of λ, with ``k(0) = 1``:
+
+    - "secant": ``cosh(d)^-γ``, from the density ``|Γ((γ-ρ+iλ)/2)|² |c(λ)|^-2`` of λ; γ > ρ.
+    - "heat": the heat kernel at time 1/(2γ) divided by its value at 0, from
+      ``exp(-λ²/(2γ)) |c(λ)|^-2``; in three dimensions ``(d / sinh d) exp(-γ d²/2)``.
+    - "normal": normal λ of variance γ, the choice of HyLa (whose λ is twice ours: γ = s²/4 for its
+      scale s); in three dimensions ``sqrt(π/(2γ)) erf(d sqrt(γ/2)) / sinh d``.
+
+    No mixture of waves falls more slowly than ``φ_0 ~ d exp(-ρ d)``. In high dimension these are
+    therefore very local kernels; a slower one needs its kernel matrix, or Nystroem's approximation.
+
+    A wave from a uniform ω is huge on few points: the variance of an inner product grows like
+    ``exp((n-1) r)`` with the radius. So ω is drawn from the mixture q of the uniform law and of
+    the harmonic measures ``P(a, ω)^(n-1)`` of anchors a among the training points (where a random
+    walk from a ends), and the features are divided by ``sqrt(q)``. The mean is the same, the square
+    of a wave at an anchor is at most ``n_anchors + 1``, and the error falls as ``1/sqrt(D)``.
+
+    References
+    ----------
+    Helgason (1984). Groups and Geometric Analysis. Academic Press.
+
+    Yu, De Sa (2022). HyLa: Hyperbolic Laplacian Features for Graph Learning. arXiv:2202.06854.
+
+    Examples
+    --------
+    >>> from hyplane.kernels import HyperbolicRandomFeatures, secant_kernel
+    >>> X = [[0.1, 0.2], [0.5, 0.0], [-0.3, 0.6]]
+    >>> Z = HyperbolicRandomFeatures(gamma=2.0, n_components=20000, random_state=0).fit_transform(X)
+    >>> bool(abs(Z @ Z.T - secant_kernel(X, gamma=2.0)).max() < 0.05)
+    True
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "kernel": [StrOptions(set(SPECTRA))],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
+        "n_components": [Interval(Integral, 2, None, closed="left")],
+        "n_anchors": [Interval(Integral, 0, None, closed="left")],
+        "coordinates": [StrOptions(set(CHARTS))],
+        "curvature": [Interval(Real, None, 0, closed="neither")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        kernel: str = "secant",
+        *,
+        gamma: float | str = "scale",
+        n_components: int = 100,
+        n_anchors: int = 100,
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_components = n_components
+        self.n_anchors = n_anchors
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Draw the waves.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points: their spread gives "scale", and some of them become anchors.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : HyperbolicRandomFeatures
+        """
+        if self.n_components % 2:
+            raise ValueError(
+                f"n_components must be even (a cosine and a sine per wave); got {self.n_components}."
+            )
+        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False)
+        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+        n_dim = direction.shape[1]
+        self.gamma_ = self._gamma(X, n_dim)
+        rng = check_random_state(self.random_state)
+        n_waves = self.n_components // 2
+        self.frequencies_ = draw_frequencies(self.kernel, self.gamma_, n_dim, n_waves, rng)
+        rows = rng.permutation(len(radius))[: self.n_anchors]
+        anchors = radius[rows], direction[rows]
+        self.ideal_points_ = _draw_ideal_points(*anchors, n_waves, rng)
+        self._log_law = _log_law(*anchors, self.ideal_points_)
+        return self
+
+    def _gamma(self, X: ArrayLike, n_dim: int) -> float:
+        chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
+        gamma = resolve_gamma(self.gamma, X, "secant", **chart)
+        return gamma + 0.5 * (n_dim - 1) if isinstance(self.gamma, str) else gamma
+
+    def transform(self, X: ArrayLike) -> Array:
+        """Evaluate the waves.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            The cosines of all waves, then the sines.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+        log_poisson = _log_poisson(radius, direction, self.ideal_points_)
+        rho = 0.5 * (direction.shape[1] - 1)
+        size = np.exp(rho * log_poisson - 0.5 * self._log_law)
+        size /= np.sqrt(len(self.frequencies_))
+        phase = self.frequencies_ * log_poisson
+        return np.hstack([size * np.cos(phase), size * np.sin(phase)])
+
+    @property
+    def _n_features_out(self) -> int:
+        return 2 * len(self.frequencies_)
+
+
+def _log_poisson(radius: Array, direction: Array, ideal: Array) -> Array:
+    """Return ``log P = -log(cosh r - sinh r u·ω)`` of all points and ideal points."""
+    gap = 0.5 * cdist(direction, ideal, "sqeuclidean")  # 1 - u·ω, with all its digits
+    gap += (2.0 - gap) * np.exp(-2.0 * radius)[:, None]
+    # At radii beyond 350 the exponential is nothing, and ω may be the direction itself.
+    np.log(np.maximum(gap, np.finfo(np.float64).tiny, out=gap), out=gap)
+    return np.asarray(LOG_2 - radius[:, None] - gap)
+
+
+def _draw_ideal_points(
+    radius: Array, direction: Array, size: int, rng: np.random.RandomState
+) -> Array:
+    """Draw from the mixture of the uniform law and the harmonic measures of the anchors.
+
+    The harmonic measure of a is the image of the uniform law under the boost to a: with t the
+    component of a uniform ω along a, the others shrink by ``cosh r + t sinh r``.
+    """
+    uniform = rng.normal(size=(size, direction.shape[1]))
+    uniform /= np.linalg.norm(uniform, axis=1)[:, None]
+    which = rng.randint(len(radius) + 1, size=size)  # the last is the uniform law itself
+    r = np.append(radius, 0.0)[which]
+    u = np.vstack([direction, np.eye(direction.shape[1])[:1]])[which]
+    along = np.einsum("ij,ij->i", uniform, u)
+    across = uniform - along[:, None] * u
+    shrink = np.exp(-2.0 * r) * (1.0 - along)
+    ideal = (1.0 + along - shrink)[:, None] * u + 2.0 * np.exp(-r)[:, None] * across
+    return np.asarray(ideal / np.linalg.norm(ideal, axis=1)[:, None])
+
+
+def _log_law(radius: Array, direction: Array, ideal: Array) -> Array:
+    """Return the log density of that mixture with respect to the uniform law."""
+    log_measures = np.zeros((len(radius) + 1, len(ideal)))
+    if len(radius):
+        log_measures[:-1] = (direction.shape[1] - 1) * _log_poisson(radius, direction, ideal)
+    return np.asarray(logsumexp(log_measures, axis=0) - np.log(len(log_measures)))
