@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi
 from sklearn.utils import check_array
 
+from hyplane._random import RandomState, as_generator
 from hyplane.datasets._radial import RadialLaw
-from hyplane.datasets._random import RandomState, as_generator
 from hyplane.datasets._walk import walk
 from hyplane.geometry import from_polar, to_polar
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.io import loadmat
 from sklearn.utils import Bunch
 
-from hyplane.datasets._progress import progress
+from hyplane._progress import progress
 from hyplane.datasets.download import fetch
 
 # Commits, not branches: what a commit holds never changes.

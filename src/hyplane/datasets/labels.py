@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from hyplane.datasets._random import RandomState, as_generator
+from hyplane._random import RandomState, as_generator
 from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
 
 Ints = NDArray[np.intp]

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
+from hyplane._progress import progress
+from hyplane._random import RandomState, as_generator
 from hyplane.datasets._annuli import link_by_windows, make_annuli
 from hyplane.datasets._growth import Floats, Growth, Ints, link_densely
-from hyplane.datasets._progress import progress
-from hyplane.datasets._random import RandomState, as_generator
 from hyplane.geometry import from_polar
 
 # Up to this birth every pair is looked at: quicker than windows, and exactly the same.

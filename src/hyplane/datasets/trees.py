@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from hyplane.datasets._random import RandomState, as_generator
+from hyplane._random import RandomState, as_generator
 from hyplane.geometry import from_polar
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_tree
 from sklearn.exceptions import ConvergenceWarning
 
-from hyplane.datasets._progress import progress
+from hyplane._progress import progress
 
 Floats = NDArray[np.float64]
 

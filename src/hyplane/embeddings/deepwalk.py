@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._optional import import_optional
-from hyplane.datasets._progress import progress
-from hyplane.datasets._random import RandomState, as_generator
+from hyplane._progress import progress
+from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._base import Floats, GraphEmbedding
 from hyplane.embeddings._graph import DISCONNECTED, Network
 from hyplane.embeddings.placement import check_neighbors

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane.datasets._progress import progress
-from hyplane.datasets._random import RandomState, as_generator
+from hyplane._progress import progress
+from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._base import Floats, HyperbolicEmbedding
 from hyplane.embeddings._corpus import NegativeSampler, window_pairs
 from hyplane.embeddings._graph import DISCONNECTED, Network

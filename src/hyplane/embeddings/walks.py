@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.datasets._random import RandomState, as_generator
+from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._graph import Graph, as_network
 
 

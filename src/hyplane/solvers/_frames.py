@@ -74,9 +74,10 @@ class Frame:
         side = 1.0 if turned @ self.direction >= 0.0 else -1.0
         chord = turned - side * self.direction
         half = 0.5 * (chord @ chord)
-        complement = 2.0 / (np.exp(np.minimum(2.0 * q, 700.0)) + 1.0) + np.tanh(q) * half
-        radial = side * 0.5 * (np.log(2.0 - complement) - np.log(complement))
         with np.errstate(divide="ignore"):
+            # 1 - c tanh q = (1 - tanh q) + tanh q (1 - c)
+            log_complement = np.logaddexp(-q - log_cosh(q), np.log(np.tanh(q) * half))
+            radial = side * 0.5 * (np.log(2.0 - np.exp(log_complement)) - log_complement)
             log_size = 0.5 * np.logaddexp(0.0, 2.0 * log_sinh(q) + np.log(half * (2.0 - half)))
             log_offset = log_sinh(np.abs(np.float64(offset))) - log_size
         return float(radial + np.sign(offset) * arsinh_exp(log_offset)), turned

@@ -1,5 +1,6 @@
 """Estimators with the habits of scikit-learn."""
 
 from hyplane.svm._svc import HyperbolicSVC
+from hyplane.svm._svc_cv import HyperbolicSVCCV
 
-__all__ = ["HyperbolicSVC"]
+__all__ = ["HyperbolicSVC", "HyperbolicSVCCV"]

@@ -2,8 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +15,9 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from hyplane.geometry._types import Array, ArrayLike
 from hyplane.metrics import METRICS
 from hyplane.native.core import Points
+from hyplane.solvers.hyperplanes import Hyperplanes
 from hyplane.solvers.packing import pack_points
+from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
 from hyplane.svm._base import (
     PARAMETER_CONSTRAINTS,
     HyperplaneClassifier,
@@ -24,7 +25,15 @@ from hyplane.svm._base import (
     solve_problem,
 )
 from hyplane.svm._calibration import Sigmoids, constant_sigmoid, couple, fit_sigmoid, normalise
-from hyplane.svm._folds import CrossValidation, Splitter
+from hyplane.svm._folds import (
+    Folds,
+    Selection,
+    Splitter,
+    assign_folds,
+    best_of,
+    middle_of,
+    out_of_fold_scores,
+)
 from hyplane.svm._targets import BinaryProblem, ClassWeight
 
 # The paper's grid.
@@ -169,3 +178,265 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Choose C, calibrate and find the hyperplanes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative, in the hyperplanes, the choice of C and the
+            probabilities. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : HyperbolicSVCCV
+        """
+        Cs = _grid(self.Cs)
+        X, targets, weights = self._rows(X, y, sample_weight)
+        problems = targets.problems(self.multi_class, self.class_weight, weights)
+        points = pack_points(X, self.coordinates, curvature=self.curvature)
+        # The first are drawn as HyperbolicSVC draws its own: the last fit is its fit.
+        random_state = check_random_state(self.random_state)
+        seeds, fold_seeds = random_state.randint(
+            np.iinfo(np.int32).max, size=(2, len(problems))
+        ).tolist()
+        folds = [
+            assign_folds(problem, self.cv, seed)
+            for problem, seed in zip(problems, fold_seeds, strict=True)
+        ]
+        planes = self._solve_folds(points, problems, folds, seeds, Cs)
+
+        def select(problem: BinaryProblem, folds: Folds | None, planes: list[Hyperplanes]) -> Selection:
+            return self._select(X, problem, folds, planes, weights, Cs)
+
+        def refit(problem: BinaryProblem, selection: Selection, seed: int) -> SoftMarginResult:
+            return solve_problem(
+                points, problem, C=selection.C, tol=self.tol, max_iter=self.max_iter, seed=seed
+            )
+
+        selections = side_by_side(select, zip(problems, folds, planes, strict=True), self.n_jobs)
+        results = side_by_side(refit, zip(problems, selections, seeds, strict=True), self.n_jobs)
+        self._keep(targets, problems, results)
+        self.C_ = np.array([selection.C for selection in selections])
+        self.cv_scores_ = np.array([selection.cv_scores for selection in selections])
+        self.n_folds_ = np.array([selection.n_folds for selection in selections])
+        self.sigmoids_ = Sigmoids.of(
+            self._training_sigmoid(X, problem, result, weights)
+            if selection.sigmoid is None
+            else selection.sigmoid
+            for problem, selection, result in zip(problems, selections, results, strict=True)
+        )
+        self._warn_where_nothing_is_left_out(problems)
+        return self
+
+    def _solve_folds(
+        self,
+        points: Points,
+        problems: list[BinaryProblem],
+        folds: list[Folds | None],
+        seeds: list[int],
+        Cs: Array,
+    ) -> list[list[Hyperplanes]]:
+        """Solve every fold for the whole grid: per problem and fold the hyperplanes of the Cs."""
+
+        def solve(problem: BinaryProblem, left_out: NDArray[np.bool_], seed: int) -> Hyperplanes:
+            part = points if problem.rows is None else points.take(problem.rows)
+            labels = np.where(left_out, np.int8(0), problem.labels)
+            return Hyperplanes.of_results(
+                [
+                    solve_soft_margin(
+                        part,
+                        labels,
+                        problem.weights,
+                        C=float(C),
+                        tol=self.tol,
+                        max_iter=self.max_iter,
+                        seed=seed,
+                    )
+                    for C in Cs
+                ]
+            )
+
+        n_folds = [0 if fold is None else int(fold.max()) + 1 for fold in folds]
+        tasks = (
+            (problem, fold == k, seed)
+            for problem, fold, n, seed in zip(problems, folds, n_folds, seeds, strict=True)
+            for k in range(n)
+        )
+        solved = iter(side_by_side(solve, tasks, self.n_jobs))
+        return [[next(solved) for _ in range(n)] for n in n_folds]
+
+    def _select(
+        self,
+        X: NDArray[Any],
+        problem: BinaryProblem,
+        folds: Folds | None,
+        planes: list[Hyperplanes],
+        sample_weight: Array | None,
+        Cs: Array,
+    ) -> Selection:
+        """Judge the pooled scores of the rows left out, and calibrate the best."""
+        if folds is None:
+            C = np.nan if problem.constant else middle_of(Cs)
+            return Selection(C, np.full(len(Cs), np.nan), 0, None)
+        scores = self._scores(X, problem, folds, planes)
+        weights = _part(sample_weight, problem)
+        metric = METRICS[self.scoring]
+        cv_scores = np.array([metric(problem.labels, column, weights) for column in scores.T])
+        best = best_of(Cs, cv_scores)
+        sigmoid = fit_sigmoid(scores[:, best], problem.labels, weights)
+        return Selection(float(Cs[best]), cv_scores, len(planes), sigmoid)
+
+    def _training_sigmoid(
+        self,
+        X: NDArray[Any],
+        problem: BinaryProblem,
+        result: SoftMarginResult,
+        sample_weight: Array | None,
+    ) -> tuple[float, float]:
+        """Calibrate on the training rows, for want of others."""
+        weights = _part(sample_weight, problem)
+        n_rows = len(problem.labels)
+        if problem.constant:
+            return constant_sigmoid(
+                problem.constant, n_rows if weights is None else float(weights.sum())
+            )
+        one_fold = np.zeros(n_rows, dtype=np.int64)
+        scores = self._scores(X, problem, one_fold, [Hyperplanes.of_results([result])])
+        return fit_sigmoid(scores[:, 0], problem.labels, weights)
+
+    def _scores(
+        self, X: NDArray[Any], problem: BinaryProblem, folds: Folds, planes: list[Hyperplanes]
+    ) -> Array:
+        rows = X if problem.rows is None else X[problem.rows]
+        return out_of_fold_scores(
+            rows, folds, planes, coordinates=self.coordinates, curvature=self.curvature
+        )
+
+    def _warn_where_nothing_is_left_out(self, problems: list[BinaryProblem]) -> None:
+        names = [
+            problem.name
+            for problem, n_folds in zip(problems, self.n_folds_, strict=True)
+            if n_folds == 0 and not problem.constant
+        ]
+        if names:
+            warnings.warn(
+                f"no cross validation for {', '.join(names[:3])}{', …' * (len(names) > 3)}: a "
+                "single row on one side cannot be left out. The middle C of the grid is taken, and "
+                "the probabilities rest on the training rows themselves. Add rows, or leave such "
+                "classes out.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the calibrated log-odds.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        log_odds : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One column for two classes, positive for ``classes_[1]``; else one per class (against
+            the rest) or label. In each column the points are in the order of ``w*x``. One-vs-one
+            gives the log-odds of the coupled probabilities. Finite at any radius.
+        """
+        log_odds = self._log_odds(X)
+        if self._pairwise:
+            probabilities = couple(expit(log_odds), len(self.classes_))
+            others = probabilities @ (1.0 - np.eye(len(self.classes_)))
+            return np.asarray(np.log(probabilities) - np.log(others))
+        return log_odds[:, 0] if self._single else log_odds
+
+    def minkowski_products(self, X: ArrayLike) -> Array:
+        """Return the Minkowski products ``w*x``, the paper's scores before calibration.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        products : ndarray of shape (n_samples,) or (n_samples, n_problems)
+            One column per row of ``coef_``. A product beyond the range of doubles (points farther
+            out than about 700) is infinite.
+        """
+        with np.errstate(over="ignore"):
+            products = np.sinh(self._per_problem(X, self._arsinh_scores))
+        return products[:, 0] if self._single else products
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Rows sum to one: one-vs-rest probabilities are divided by their sum, those of pairs
+            coupled by the rule of Wu, Lin and Weng. For an indicator matrix the columns are
+            independent.
+        """
+        log_odds = self._log_odds(X)
+        if self._multilabel:
+            return np.asarray(expit(log_odds))
+        if self._single:
+            return np.asarray(expit(log_odds * [-1.0, 1.0]))
+        if self._pairwise:
+            return couple(expit(log_odds), len(self.classes_))
+        return normalise(log_odds)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each point, or its labels above one half.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Class labels, or the indicator matrix of labels.
+        """
+        log_odds = self.decision_function(X)
+        if self._multilabel:
+            return (log_odds > 0).astype(np.int64)
+        most = (log_odds > 0).astype(np.int64) if self._single else log_odds.argmax(axis=1)
+        return np.asarray(self.classes_[most])
+
+    def _log_odds(self, X: ArrayLike) -> Array:
+        return self.sigmoids_.log_odds(self._per_problem(X, self._arsinh_scores))
+
+
+def _grid(Cs: ArrayLike) -> Array:
+    grid = np.asarray(Cs, dtype=np.float64)
+    if grid.ndim != 1 or not grid.size:
+        raise ValueError(f"Cs must be a list of one or more numbers; got {Cs!r}.")
+    wrong = grid[~(np.isfinite(grid) & (grid > 0))]
+    if wrong.size:
+        raise ValueError(
+            f"Cs must be positive and finite; got {wrong[0]:g}. For the hard margin use "
+            "HyperbolicSVC(C=np.inf)."
+        )
+    return grid
+
+
+def _part(sample_weight: Array | None, problem: BinaryProblem) -> Array | None:
+    """Weights of the rows of a problem, without those of the classes."""
+    if sample_weight is None or problem.rows is None:
+        return sample_weight
+    return sample_weight[problem.rows]
