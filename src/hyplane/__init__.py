@@ -6,8 +6,8 @@ on arrays.
 
 from importlib.metadata import version
 
-from hyplane.svm import HyperbolicSVC
+from hyplane.svm import HyperbolicSVC, HyperbolicSVCCV
 
 __version__ = version("hyplane")
 
-__all__ = ["HyperbolicSVC", "__version__"]
+__all__ = ["HyperbolicSVC", "HyperbolicSVCCV", "__version__"]

@@ -103,9 +103,7 @@ def trapezoid_aupr(
     return float(heights @ (recall[:-2] - recall[1:-1]))
 
 
-def roc_auc(
-    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
-) -> float:
+def roc_auc(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     """Return the area under the ROC curve.
 
     Parameters

@@ -51,7 +51,9 @@ class Arcs:
         """Centres of the circles; infinite for segments."""
         with np.errstate(divide="ignore", invalid="ignore"):
             along = (1.0 - self.bulge**2) / (2.0 * self.bulge)
-            return np.asarray(0.5 * (self.start + self.end) + 0.5j * (self.end - self.start) * along)
+            return np.asarray(
+                0.5 * (self.start + self.end) + 0.5j * (self.end - self.start) * along
+            )
 
     @property
     def radius(self) -> Array:
@@ -101,9 +103,11 @@ class Arcs:
     def _shape(self) -> tuple[Array, Array, Complex]:
         """Return the angle between chord and arc, its sine and half the chord, as columns."""
         bulge = np.where(np.abs(self.bulge) < _STRAIGHT, _STRAIGHT, self.bulge)[:, None]
-        return 2.0 * np.arctan(bulge), 2.0 / (bulge + 1.0 / bulge), 0.5 * (
-            self.end - self.start
-        )[:, None]
+        return (
+            2.0 * np.arctan(bulge),
+            2.0 / (bulge + 1.0 / bulge),
+            0.5 * (self.end - self.start)[:, None],
+        )
 
 
 def geodesic_arcs(start: Complex, end: Complex) -> Arcs:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import PathCollection
     from matplotlib.legend import Legend
     from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
 
 __all__ = ["draw_disk", "draw_geodesic", "draw_points", "to_disk"]
 
@@ -200,17 +201,28 @@ def new_axes() -> "Axes":
     return ax  # type: ignore[no-any-return]
 
 
-def add_arcs(ax: "Axes", arcs: Arcs, **style: Any) -> "list[PathPatch]":
-    """Add one patch per arc."""
+def clip_to_disk(artist: Any, ax: "Axes") -> None:
+    """Show an artist inside the unit disk only."""
     patches = import_optional("matplotlib.patches", "plot")
+    artist.set_clip_path(patches.Circle((0, 0), 1.0, transform=ax.transData))
+
+
+def arc_paths(arcs: Arcs) -> "list[Path]":
+    """Return the arcs as matplotlib paths."""
     path = import_optional("matplotlib.path", "plot").Path
-    style = {"color": INK, "lw": 1.5, "zorder": 4, "capstyle": "butt", **style} | {"fill": False}
-    added = []
+    paths = []
     for vertices in arcs.beziers():
         codes = np.full(len(vertices), path.CURVE4, dtype=path.code_type)
         codes[0] = path.MOVETO
-        added.append(ax.add_patch(patches.PathPatch(path(vertices, codes), **style)))
-    return added
+        paths.append(path(vertices, codes))
+    return paths
+
+
+def add_arcs(ax: "Axes", arcs: Arcs, **style: Any) -> "list[PathPatch]":
+    """Add one patch per arc."""
+    patches = import_optional("matplotlib.patches", "plot")
+    style = {"color": INK, "lw": 1.5, "zorder": 4, "capstyle": "butt", **style, "fill": False}
+    return [ax.add_patch(patches.PathPatch(path, **style)) for path in arc_paths(arcs)]
 
 
 def scatter_classes(

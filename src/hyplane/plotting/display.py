@@ -17,7 +17,14 @@ from hyplane.plotting._decision import (
     label_pixels,
     pixel_centers,
 )
-from hyplane.plotting.disk import add_arcs, add_legend, draw_disk, scatter_classes, to_disk
+from hyplane.plotting.disk import (
+    add_arcs,
+    add_legend,
+    clip_to_disk,
+    draw_disk,
+    scatter_classes,
+    to_disk,
+)
 from hyplane.plotting.palette import INK, QUIET, class_style, darkened, lightened
 
 if TYPE_CHECKING:
@@ -199,7 +206,11 @@ class PoincareDisplay:
         self.boundaries_ = self._draw_boundaries() if boundaries else []
         self.margins_ = self._draw_margins(margins)
         self.points_ = scatter_classes(
-            self.ax_, self.points, self.codes, self.class_names if self.codes is not None else [], size
+            self.ax_,
+            self.points,
+            self.codes,
+            self.class_names if self.codes is not None else [],
+            size,
         )
         self.legend_ = None
         if legend and self.codes is not None:
@@ -220,9 +231,8 @@ class PoincareDisplay:
             interpolation="none",
             zorder=1,
             aspect="equal",
-            autolim=False,
         )
-        shown.set_clip_path(self.ax_.patches[0])
+        clip_to_disk(shown, self.ax_)
         return shown
 
     def _draw_boundaries(self) -> list[Any]:
@@ -262,17 +272,19 @@ class PoincareDisplay:
 
     def _contour(self, values: Array, level: float) -> Any:
         ticks = (np.arange(len(values)) + 0.5) * (2.0 / len(values)) - 1.0
-        limits = self.ax_.get_xlim(), self.ax_.get_ylim()
         lines = self.ax_.contour(
             ticks, ticks, values, levels=[level], colors=INK, linewidths=1.2, zorder=4
         )
-        lines.set_clip_path(self.ax_.patches[0])
-        self.ax_.set(xlim=limits[0], ylim=limits[1])
+        clip_to_disk(lines, self.ax_)
         return lines
 
 
 def _decision_of(
-    estimator: Any, coordinates: str | None, curvature: float | None, label: int | None, X: ArrayLike
+    estimator: Any,
+    coordinates: str | None,
+    curvature: float | None,
+    label: int | None,
+    X: ArrayLike,
 ) -> Decision:
     inner = inner_estimator(estimator)
     chart = getattr(inner, "coordinates", "ball") if coordinates is None else coordinates

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
-from hyplane.geometry._types import Array, ArrayLike
+from hyplane.geometry._types import ArrayLike
 from hyplane.plotting._arcs import geodesic_arcs
-from hyplane.plotting.disk import add_legend, draw_disk, scatter_classes, to_disk
+from hyplane.plotting.disk import add_legend, arc_paths, draw_disk, scatter_classes, to_disk
 from hyplane.plotting.palette import QUIET
 
 if TYPE_CHECKING:
@@ -72,10 +72,11 @@ def draw_graph(
     pairs = _check_edges(edges, len(places))
     codes, names = _check_labels(labels, len(places))
     ax = draw_disk(ax)
+    z = places[:, 0] + 1j * places[:, 1]
     crowd = 1.0 / np.sqrt(1.0 + len(pairs) / 800.0)
     collections = import_optional("matplotlib.collections", "plot")
     lines = collections.PathCollection(
-        _edge_paths(places, pairs),
+        arc_paths(geodesic_arcs(z[pairs[:, 0]], z[pairs[:, 1]])),
         facecolors="none",
         edgecolors=edge_color,
         linewidths=max(0.25, 0.9 * crowd) if edge_width is None else edge_width,
@@ -87,17 +88,6 @@ def draw_graph(
     if legend and codes is not None:
         add_legend(ax, drawn)
     return ax
-
-
-def _edge_paths(places: Array, pairs: NDArray[np.intp]) -> list[Any]:
-    path = import_optional("matplotlib.path", "plot").Path
-    z = places[:, 0] + 1j * places[:, 1]
-    paths = []
-    for vertices in geodesic_arcs(z[pairs[:, 0]], z[pairs[:, 1]]).beziers():
-        codes = np.full(len(vertices), path.CURVE4, dtype=path.code_type)
-        codes[0] = path.MOVETO
-        paths.append(path(vertices, codes))
-    return paths
 
 
 def _check_edges(edges: ArrayLike, n_nodes: int) -> NDArray[np.intp]:

@@ -192,3 +192,42 @@ def _not_separable(signs: Array, rows: NDArray[np.int64]) -> str:
         f"rows {names[0]} (label 1) meets that of rows {names[1]} (label -1). Use a finite C (the "
         "soft margin), for instance C=1."
     )
+
+
+def _result(
+    search: MarginSearch,
+    frame: Frame,
+    data: tuple[Array, Array, Array],
+    log_unit: float,
+    half_apart: float,
+    unit: float,
+    tol: float,
+) -> HardMarginResult:
+    """Carry the hyperplane back to the points as they were given, and measure it there."""
+    radius, direction, signs = data
+    support, multipliers = search.multipliers(unit)
+    length = float(np.sqrt(search.v @ search.v))
+    offset, normal = frame.hyperplane_back(float(np.arctanh(search.t / length)), search.v / length)
+    margin = float((signs * polar_signed_distance(radius, direction, offset, normal)).min())
+    # No margin is larger than half the distance of two points of different classes.
+    limit = half_apart
+    if search.bound > 0.0:
+        limit = min(limit, float(arsinh_exp(np.float64(log_unit - 0.5 * np.log(2 * search.bound)))))
+    gap = max(limit - margin, 0.0)
+    log_scale = -float(log_sinh(np.float64(margin)))
+    share = multipliers * search.slices.edge[support]
+    return HardMarginResult(
+        log_scale=log_scale,
+        offset=offset,
+        normal=normal,
+        objective=0.5 * float(np.exp(2.0 * log_scale)),
+        n_iter=search.n_slices,
+        n_evaluations=search.n_steps,
+        converged=gap <= tol * min(1.0, margin),
+        reason=search.reason,
+        margin=margin,
+        gap=gap,
+        relative_gap=float(-np.expm1(2.0 * (log_sinh(np.float64(margin)) - log_sinh(np.float64(limit))))),
+        support=support,
+        multipliers=np.exp(2.0 * log_scale) * share / share.sum(),
+    )

@@ -212,7 +212,9 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         ]
         planes = self._solve_folds(points, problems, folds, seeds, Cs)
 
-        def select(problem: BinaryProblem, folds: Folds | None, planes: list[Hyperplanes]) -> Selection:
+        def select(
+            problem: BinaryProblem, folds: Folds | None, planes: list[Hyperplanes]
+        ) -> Selection:
             return self._select(X, problem, folds, planes, weights, Cs)
 
         def refit(problem: BinaryProblem, selection: Selection, seed: int) -> SoftMarginResult:
@@ -419,7 +421,8 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         return np.asarray(self.classes_[most])
 
     def _log_odds(self, X: ArrayLike) -> Array:
-        return self.sigmoids_.log_odds(self._per_problem(X, self._arsinh_scores))
+        scores = self._per_problem(X, self._arsinh_scores)
+        return self.sigmoids_.log_odds(scores)
 
 
 def _grid(Cs: ArrayLike) -> Array:

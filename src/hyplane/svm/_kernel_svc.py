@@ -1,0 +1,247 @@
+"""A support vector classifier with a hyperbolic kernel, on scikit-learn's SVC."""
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.svm import SVC
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from hyplane.geometry import CHARTS, check_points
+from hyplane.geometry._types import Array, ArrayLike
+from hyplane.kernels._dissimilarity import find_dissimilarity
+from hyplane.kernels.scale import resolve_gamma
+from hyplane.svm._targets import ClassWeight
+
+# Rows are predicted a block at a time, so that no block of the kernel is larger than this.
+_BLOCK = 4_000_000
+
+
+class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Support vector classifier with a positive definite kernel on hyperbolic space.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the losses against the margin.
+    kernel : {"secant", "laplacian", "tangent_rbf"} or callable, default="secant"
+        ``cosh(d)^-γ`` and ``exp(-γ d)`` of the distance d at curvature -1, which do not depend on
+        the origin, or ``exp(-γ |log x - log y|²)`` of the log map at the origin, which does. A
+        callable gets two arrays of points of the chart and returns their kernel matrix. The
+        Gaussian of the geodesic distance is refused: it is not positive definite.
+    gamma : float or "scale", default="scale"
+        The γ of the kernel; a callable does not get it. "scale" makes the mean exponent between
+        the training points and their centre 1: see `hyplane.kernels.scale_gamma`.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The model of hyperbolic space that the columns of X belong to.
+    curvature : float, default=-1.0
+        Curvature of the space, a negative number.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, as in scikit-learn.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Scores per class or per pair of classes. Training is one-vs-one either way.
+    tol : float, default=1e-3
+        Tolerance of libsvm.
+    max_iter : int, default=-1
+        Most iterations of libsvm, -1 for no limit.
+    cache_size : float, default=200
+        Size of libsvm's cache in MB.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    gamma_ : float or None
+        The γ in use; None for a callable kernel.
+    support_ : ndarray of shape (n_support,)
+        Rows of the support vectors.
+    support_vectors_ : ndarray of shape (n_support, n_features_in_)
+        The support vectors, in the chart of X.
+    n_support_ : ndarray of shape (n_classes,)
+        Number of support vectors of each class.
+    dual_coef_ : ndarray of shape (n_classes - 1, n_support)
+        Coefficients of the support vectors, as in ``sklearn.svm.SVC``.
+    intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
+        Constants of the pairs of classes.
+    n_iter_ : ndarray of int
+        Iterations of libsvm for each pair of classes.
+    n_features_in_ : int
+        Number of columns of X.
+
+    See Also
+    --------
+    hyplane.kernels.HyperbolicRandomFeatures : For data too large for a kernel matrix.
+
+    Notes
+    -----
+    For probabilities wrap it in ``sklearn.calibration.CalibratedClassifierCV``.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicKernelSVC
+    >>> X = [[0.0, 0.1], [0.1, 0.0], [0.8, 0.0], [0.0, 0.8], [-0.8, 0.0], [0.0, -0.8]]
+    >>> y = ["inner", "inner", "outer", "outer", "outer", "outer"]
+    >>> clf = HyperbolicKernelSVC().fit(X, y)
+    >>> clf.predict([[0.0, 0.0], [0.7, 0.0]])
+    array(['inner', 'outer'], dtype='<U5')
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "kernel": [str, callable],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
+        "coordinates": [StrOptions(set(CHARTS))],
+        "curvature": [Interval(Real, None, 0, closed="neither")],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "decision_function_shape": [StrOptions({"ovr", "ovo"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, -1, None, closed="left")],
+        "cache_size": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: str | Callable[[Array, Array], Array] = "secant",
+        gamma: float | str = "scale",
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        class_weight: ClassWeight = None,
+        decision_function_shape: str = "ovr",
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        cache_size: float = 200,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.class_weight = class_weight
+        self.decision_function_shape = decision_function_shape
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,)
+            Class labels of any kind.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : HyperbolicKernelSVC
+        """
+        if isinstance(self.kernel, str):
+            find_dissimilarity(self.kernel)
+        X, y = validate_data(self, X, y, dtype="numeric", ensure_all_finite=False)
+        points = check_points(X, self.coordinates, curvature=self.curvature)
+        rows = np.arange(len(points))
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+            rows = np.flatnonzero(weights)
+            if not rows.size:
+                raise ValueError("all rows have sample_weight 0: at least one must be positive.")
+            points, y, weights = points[rows], y[rows], weights[rows]
+        self.gamma_ = self._resolve_gamma(points, weights)
+        svc = SVC(
+            C=self.C,
+            kernel="precomputed",
+            class_weight=self.class_weight,
+            decision_function_shape=self.decision_function_shape,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            cache_size=self.cache_size,
+        )
+        svc.fit(self._kernel(points, points), y, sample_weight=weights)
+        self._svc = svc
+        self.classes_ = svc.classes_
+        self.support_ = rows[svc.support_]
+        self.support_vectors_ = points[svc.support_]
+        self.n_support_ = svc.n_support_
+        self.dual_coef_ = svc.dual_coef_
+        self.intercept_ = svc.intercept_
+        self.n_iter_ = svc.n_iter_
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the scores.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+            One column for two classes, positive for ``classes_[1]``; beyond that as
+            ``decision_function_shape`` says.
+        """
+        return self._in_blocks(X, "decision_function")
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each point.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self._in_blocks(X, "predict")
+
+    def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
+        if not isinstance(self.kernel, str):
+            return None
+        return resolve_gamma(
+            self.gamma,
+            points,
+            self.kernel,
+            sample_weight=weights,
+            coordinates=self.coordinates,
+            curvature=self.curvature,
+        )
+
+    def _kernel(self, X: Array, Y: Array) -> Array:
+        if not isinstance(self.kernel, str):
+            return np.asarray(self.kernel(X, Y), dtype=np.float64)
+        dissimilarity = find_dissimilarity(self.kernel)
+        K = dissimilarity(X, Y, coordinates=self.coordinates, curvature=self.curvature)
+        K *= -(self.gamma_ or 0.0)
+        return np.asarray(np.exp(K, out=K))
+
+    def _in_blocks(self, X: ArrayLike, method: str) -> NDArray[Any]:
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        points = check_points(X, self.coordinates, curvature=self.curvature)
+        n_train = self._svc.shape_fit_[0]
+        step = max(1, _BLOCK // n_train)
+        parts = []
+        for start in range(0, len(points), step):
+            block = points[start : start + step]
+            # libsvm reads the columns of the support vectors only.
+            K = np.zeros((len(block), n_train))
+            if len(self.support_vectors_):
+                K[:, self._svc.support_] = self._kernel(block, self.support_vectors_)
+            parts.append(getattr(self._svc, method)(K))
+        return np.concatenate(parts)
