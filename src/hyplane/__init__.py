@@ -6,8 +6,8 @@ on arrays.
 
 from importlib.metadata import version
 
-from hyplane.svm import HyperbolicSVC, HyperbolicSVCCV
+from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __version__ = version("hyplane")
 
-__all__ = ["HyperbolicSVC", "HyperbolicSVCCV", "__version__"]
+__all__ = ["HyperbolicKernelSVC", "HyperbolicSVC", "HyperbolicSVCCV", "__version__"]

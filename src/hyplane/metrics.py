@@ -1,8 +1,8 @@
 """How well scores rank: areas under the precision-recall and ROC curves, class by class or pooled.
 
 Each metric takes the labels of one class (booleans, or 1 for yes and 0 or -1 for no) and scores,
-higher for yes. Where the labels leave the metric undefined it is nan, and averages over classes
-leave such a class out.
+higher for yes. Only their order counts, so they may be infinite. Where the labels leave the metric
+undefined it is nan, and averages over classes leave such a class out.
 """
 
 from collections.abc import Callable
@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 from sklearn.preprocessing import label_binarize
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_array, check_consistent_length
 
-from hyplane.geometry._types import Array, ArrayLike, Mask
+from hyplane.geometry._types import Array, ArrayLike
 
 Metric = Callable[[ArrayLike, ArrayLike, ArrayLike | None], float]
 
@@ -54,10 +53,10 @@ def average_precision(
     >>> average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333...
     """
-    positive = _positive(y_true)
-    if not positive.any():
+    true, false = _counts(y_true, y_score, sample_weight)
+    if not true[-1] > 0:
         return np.nan
-    return float(average_precision_score(positive, y_score, sample_weight=sample_weight))
+    return float(np.diff(true, prepend=0.0) @ (true / (true + false)) / true[-1])
 
 
 def trapezoid_aupr(
@@ -94,13 +93,10 @@ def trapezoid_aupr(
     >>> trapezoid_aupr([1, 1, 1, 1, 0, 0], [6.0, 5.0, 4.0, 3.0, 2.0, 1.0])
     0.75
     """
-    positive = _positive(y_true)
-    if not positive.any():
+    true, false = _counts(y_true, y_score, sample_weight)
+    if not true[-1] > 0:
         return np.nan
-    precision, recall, _ = precision_recall_curve(positive, y_score, sample_weight=sample_weight)
-    # The curve comes from the lowest threshold up; its last point is the customary (0, 1).
-    heights = (precision[1:-1] + precision[:-2]) / 2.0
-    return float(heights @ (recall[:-2] - recall[1:-1]))
+    return _trapezoids(true, true / (true + false)) / float(true[-1])
 
 
 def roc_auc(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -125,10 +121,10 @@ def roc_auc(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | No
     >>> roc_auc([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.75
     """
-    positive = _positive(y_true)
-    if not positive.any() or positive.all():
+    true, false = _counts(y_true, y_score, sample_weight)
+    if not (true[-1] > 0 and false[-1] > 0):
         return np.nan
-    return float(roc_auc_score(positive, y_score, sample_weight=sample_weight))
+    return _trapezoids(np.r_[0.0, false], np.r_[0.0, true]) / float(false[-1] * true[-1])
 
 
 METRICS: dict[str, Metric] = {
@@ -264,19 +260,37 @@ def micro_average(
     return _metric(metric)(y_true.ravel(), y_score.ravel(), weights)
 
 
-def _positive(y_true: ArrayLike) -> Mask:
-    labels = column_or_1d(y_true)
+def _counts(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[Array, Array]:
+    """Count the true and the false positives at each distinct score, from the highest down."""
+    labels, scores = np.asarray(y_true), np.asarray(y_score, dtype=np.float64)
+    weights = np.ones(len(labels)) if sample_weight is None else np.asarray(sample_weight)
+    check_consistent_length(labels, scores, weights)
     if not np.isin(labels, (-1, 0, 1)).all():
         raise ValueError(
             "labels of a binary metric are True and False, 1 and 0, or 1 and -1; got "
             f"{np.unique(labels)[:5].tolist()}. Use indicator_matrix for class labels."
         )
-    return np.asarray(labels > 0)
+    if np.isnan(scores).any():
+        raise ValueError(f"the score of row {np.flatnonzero(np.isnan(scores))[0]} is nan.")
+    # A row of weight 0 is no row: it must not add a threshold.
+    order = np.argsort(-scores, kind="stable")
+    order = order[weights[order] > 0]
+    if not order.size:
+        raise ValueError("no rows: at least one of positive weight is needed.")
+    scores, positive, weights = scores[order], labels[order] > 0, weights[order]
+    last = np.r_[np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1]
+    return np.cumsum(weights * positive)[last], np.cumsum(weights * ~positive)[last]
+
+
+def _trapezoids(x: Array, y: Array) -> float:
+    return float(np.diff(x) @ (y[1:] + y[:-1]) / 2.0)
 
 
 def _columns(y_true: ArrayLike, y_score: ArrayLike) -> tuple[NDArray[Any], Array]:
     y_true = check_array(y_true, dtype=None, input_name="y_true")
-    y_score = check_array(y_score, dtype=np.float64, input_name="y_score")
+    y_score = check_array(y_score, dtype=np.float64, input_name="y_score", ensure_all_finite=False)
     check_consistent_length(y_true, y_score)
     if y_true.shape != y_score.shape:
         raise ValueError(

@@ -12,7 +12,7 @@ from hyplane.geometry._types import Array
 
 SPECTRA = ("secant", "heat", "normal")
 
-_POINTS = 20_000
+_POINTS = 4000
 _DROP = 60.0  # the density is followed until it is exp(-60) of its maximum
 
 
@@ -46,12 +46,15 @@ def log_density(spectrum: str, frequency: Array, gamma: float, rho: float) -> Ar
 def _cumulative(spectrum: str, gamma: float, rho: float) -> tuple[Array, Array]:
     """Tabulate the distribution function on a geometric grid, which any width of p fits."""
     largest = 1.0
-    while True:
-        frequencies = largest * np.geomspace(1e-10, 1.0, _POINTS)
-        values = log_density(spectrum, frequencies, gamma, rho)
-        if values[-1] < values.max() - _DROP:
-            break
+    while not _ends_before(largest, spectrum, gamma, rho):
         largest *= 2.0
+    frequencies = largest * np.geomspace(1e-10, 1.0, _POINTS)
+    values = log_density(spectrum, frequencies, gamma, rho)
     mass = np.exp(values - values.max()) * frequencies  # per unit of log λ
     total = np.concatenate([[0.0], np.cumsum(mass[1:] + mass[:-1])])
     return frequencies, total / total[-1]
+
+
+def _ends_before(largest: float, spectrum: str, gamma: float, rho: float) -> bool:
+    values = log_density(spectrum, largest * np.geomspace(1e-10, 1.0, 100), gamma, rho)
+    return bool(values[-1] < values.max() - _DROP)

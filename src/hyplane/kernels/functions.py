@@ -164,4 +164,4 @@ def _kernel(
     K = dissimilarity(X, Y, coordinates=coordinates, curvature=curvature)
     K *= -value
     np.exp(K, out=K)
-    return K[0, 0] if single else K  # type: ignore[return-value]
+    return K[0, 0] if single else K

@@ -58,7 +58,9 @@ class HyperbolicKernel(Kernel):  # type: ignore[misc]
         """What a Gaussian process may optimise."""
         return Hyperparameter("gamma", "numeric", self.gamma_bounds)
 
-    def __call__(self, X: ArrayLike, Y: ArrayLike | None = None, eval_gradient: bool = False) -> Any:
+    def __call__(
+        self, X: ArrayLike, Y: ArrayLike | None = None, eval_gradient: bool = False
+    ) -> Any:
         """Return the kernel matrix, and its derivative by ``log γ`` where asked for.
 
         Parameters

@@ -35,7 +35,8 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     gamma : float or "scale", default="scale"
         Its parameter. "scale" is (n - 1)/2 plus the `scale_gamma` of the secant kernel.
     n_components : int, default=100
-        Number of features D, an even number: each wave gives a cosine and a sine.
+        Number of features D. Each wave gives a cosine and a sine; of an odd number, the last wave
+        gives one cosine with a random phase.
     n_anchors : int, default=100
         Number of training points that decide where on the boundary waves are drawn.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
@@ -49,9 +50,9 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     ----------
     gamma_ : float
         The γ in use.
-    ideal_points_ : ndarray of shape (D/2, n)
+    ideal_points_ : ndarray of shape (⌈D/2⌉, n)
         Unit vectors: the points of the boundary where the waves come from.
-    frequencies_ : ndarray of shape (D/2,)
+    frequencies_ : ndarray of shape (⌈D/2⌉,)
         The λ of the waves.
     n_features_in_ : int
         Number of columns of X.
@@ -100,7 +101,7 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "kernel": [StrOptions(set(SPECTRA))],
         "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
-        "n_components": [Interval(Integral, 2, None, closed="left")],
+        "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_anchors": [Interval(Integral, 0, None, closed="left")],
         "coordinates": [StrOptions(set(CHARTS))],
         "curvature": [Interval(Real, None, 0, closed="neither")],
@@ -126,7 +127,7 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.curvature = curvature
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Draw the waves.
 
@@ -141,21 +142,19 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         -------
         self : HyperbolicRandomFeatures
         """
-        if self.n_components % 2:
-            raise ValueError(
-                f"n_components must be even (a cosine and a sine per wave); got {self.n_components}."
-            )
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         n_dim = direction.shape[1]
         self.gamma_ = self._gamma(X, n_dim)
         rng = check_random_state(self.random_state)
-        n_waves = self.n_components // 2
+        n_waves = (self.n_components + 1) // 2
         self.frequencies_ = draw_frequencies(self.kernel, self.gamma_, n_dim, n_waves, rng)
         rows = rng.permutation(len(radius))[: self.n_anchors]
         anchors = radius[rows], direction[rows]
         self.ideal_points_ = _draw_ideal_points(*anchors, n_waves, rng)
         self._log_law = _log_law(*anchors, self.ideal_points_)
+        self._last_phase = rng.uniform(0.0, 2.0 * np.pi)
+        self._n_features_out = self.n_components
         return self
 
     def _gamma(self, X: ArrayLike, n_dim: int) -> float:
@@ -174,7 +173,7 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Returns
         -------
         Z : ndarray of shape (n_samples, n_components)
-            The cosines of all waves, then the sines.
+            The cosines of all waves, then their sines.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
@@ -184,11 +183,11 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         size = np.exp(rho * log_poisson - 0.5 * self._log_law)
         size /= np.sqrt(len(self.frequencies_))
         phase = self.frequencies_ * log_poisson
-        return np.hstack([size * np.cos(phase), size * np.sin(phase)])
-
-    @property
-    def _n_features_out(self) -> int:
-        return 2 * len(self.frequencies_)
+        n_sines = self._n_features_out - len(self.frequencies_)
+        sines = size[:, :n_sines] * np.sin(phase[:, :n_sines])
+        phase[:, n_sines:] += self._last_phase
+        size[:, n_sines:] *= np.sqrt(2.0)
+        return np.hstack([size * np.cos(phase), sines])
 
 
 def _log_poisson(radius: Array, direction: Array, ideal: Array) -> Array:

@@ -1,7 +1,5 @@
 """The width of a kernel that suits the spread of the data."""
 
-from numbers import Real
-
 import numpy as np
 
 from hyplane.geometry import check_points, einstein_midpoint
@@ -65,12 +63,14 @@ def scale_gamma(
     --------
     >>> X = [[0.1, 0.0], [-0.1, 0.0], [0.0, 0.1], [0.0, -0.1]]
     >>> round(scale_gamma(X), 2)
-    50.01
+    50.0
     >>> round(scale_gamma(X, "laplacian"), 2)
     4.98
     """
     dissimilarity = find_dissimilarity(kernel)
     points = check_points(X, coordinates, curvature=curvature)
+    if (points == points[0]).all():
+        return 1.0
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if kernel == "tangent_rbf":
         vectors = tangent_vectors(points, coordinates, curvature)
@@ -80,7 +80,7 @@ def scale_gamma(
         centre = _centre(points, weights, coordinates, curvature)
         values = dissimilarity(points, centre, coordinates=coordinates, curvature=curvature)[:, 0]
     spread = float(np.average(values, weights=weights))
-    return 1.0 if spread < 1e-300 else 1.0 / spread
+    return 1.0 if spread < 1e-300 else 1.0 / spread  # such small squares are not numbers any more
 
 
 def _centre(points: Array, weights: Array | None, coordinates: str, curvature: float) -> Array:
@@ -117,6 +117,6 @@ def resolve_gamma(
             coordinates=coordinates,
             curvature=curvature,
         )
-    if not isinstance(gamma, Real) or not 0.0 < float(gamma) < np.inf:
+    if isinstance(gamma, str) or not 0.0 < gamma < np.inf:
         raise ValueError(f"gamma must be a positive number or 'scale'; got {gamma!r}.")
     return float(gamma)

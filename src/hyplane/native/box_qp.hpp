@@ -7,71 +7,80 @@
 // every step, whatever the rank of the rows, and x = -g - Σ λ_j v_j at all times.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "quasi_newton.hpp"
+#include "dense.hpp"
 
 namespace hyplane {
 
 class BoxProgram {
   public:
-    struct Row {
-        Vector v;
-        double gap, bound;  // bound: c_j
-        double multiplier;  // at the start 0 or c_j
-    };
-    std::vector<Row> rows;
+    // Filled in by the caller: v as a matrix with one column for each row j, one line for each
+    // coordinate; multipliers at the start are 0 or c_j.
+    Columns v;
+    Vector gap, bound, multiplier;
     Vector x;
 
-    // False where rounding errors kept it from ending; x is a usable guess even then.
-    bool solve(const Vector& g) {
-        n_ = g.size();
+    void solve(const Vector& g) {
         prepare(g);
-        const std::size_t most = 50 + 10 * (rows.size() + n_);
+        const std::size_t most = 50 + 10 * (v.count + n_);  // no end but by rounding errors
         for (std::size_t step = 0; step < most; ++step) {
             const std::size_t entering = most_violated();
-            if (entering == none) return true;
+            if (entering == none) return;
             settle(entering);
         }
-        return false;
+    }
+
+    // max(0, gap + v·x) - max(0, gap), summed with c; rows without a bound are kept by x.
+    double change_of_kinks() {
+        residuals();
+        double total = 0.0;
+        for (std::size_t j = 0; j < v.count; ++j)
+            if (!std::isinf(bound[j]))
+                total += bound[j] * (std::max(0.0, residual_[j]) - std::max(0.0, gap[j]));
+        return total;
     }
 
   private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     void prepare(const Vector& g) {
+        n_ = v.n_dim;
         tight_.clear();
-        is_tight_.assign(rows.size(), 0);
-        length_.resize(rows.size());
-        q_.assign(n_ * n_, 0.0);
+        is_tight_.assign(v.count, 0);
         r_.assign(n_ * n_, 0.0);
+        q_.assign(n_ * n_, 0.0);
         for (std::size_t i = 0; i < n_; ++i) q_[i * n_ + i] = 1.0;
-        x.assign(n_, 0.0);
-        for (std::size_t i = 0; i < n_; ++i) x[i] = -g[i];
-        for (std::size_t j = 0; j < rows.size(); ++j) {
-            length_[j] = std::sqrt(dot(rows[j].v, rows[j].v));
-            if (rows[j].multiplier == 0.0) continue;
-            for (std::size_t i = 0; i < n_; ++i) x[i] -= rows[j].multiplier * rows[j].v[i];
+        length_.assign(v.count, 0.0);
+        x.resize(n_);
+        for (std::size_t i = 0; i < n_; ++i) {
+            const double* line = v.line(i);
+            for (std::size_t j = 0; j < v.count; ++j) length_[j] += line[j] * line[j];
+            x[i] = -g[i] - sum_of_products(line, multiplier.data(), v.count);
         }
+        for (double& length : length_) length = std::sqrt(length);
     }
 
-    double residual(std::size_t j) const { return rows[j].gap + dot(rows[j].v, x); }
+    void residuals() {
+        residual_ = gap;
+        for (std::size_t i = 0; i < n_; ++i)
+            add_multiple(residual_.data(), x[i], v.line(i), v.count);
+    }
 
     // The row whose kink is farthest on the wrong side.
-    std::size_t most_violated() const {
+    std::size_t most_violated() {
+        residuals();
         std::size_t worst = none;
         double distance = 0.0;
         const double size = std::sqrt(dot(x, x));
-        for (std::size_t j = 0; j < rows.size(); ++j) {
-            if (is_tight_[j] || !(length_[j] > 0.0)) continue;
-            const double r = residual(j);
-            const bool wrong = r > 0.0 ? rows[j].multiplier < rows[j].bound
-                                       : rows[j].multiplier > 0.0;
-            const double noise = 1e-12 * (std::abs(rows[j].gap) / length_[j] + size);
-            const double far = std::abs(r) / length_[j];
-            if (wrong && far > noise && far > distance) {
+        for (std::size_t j = 0; j < v.count; ++j) {
+            const bool wrong = residual_[j] > 0.0 ? multiplier[j] < bound[j] : multiplier[j] > 0.0;
+            if (!wrong || is_tight_[j] || !(length_[j] > 0.0)) continue;
+            const double far = std::abs(residual_[j]) / length_[j];
+            const double noise = 1e-12 * (std::abs(gap[j]) / length_[j] + size);
+            if (far > noise && far > distance) {
                 distance = far;
                 worst = j;
             }
@@ -82,78 +91,78 @@ class BoxProgram {
     // Move the multiplier of one row until the row is tight or the multiplier at its bound; tight
     // rows whose multiplier meets a bound on the way are let go.
     void settle(std::size_t j) {
-        const double r = residual(j), sign = r > 0.0 ? 1.0 : -1.0;
-        Row& row = rows[j];
+        const double sign = residual_[j] > 0.0 ? 1.0 : -1.0;
+        double left = std::abs(residual_[j]);
+        Vector row(n_);
+        for (std::size_t i = 0; i < n_; ++i) row[i] = v.line(i)[j];
         for (;;) {
             const std::size_t n_tight = tight_.size();
-            const Vector d = rotated(row.v);
-            Vector change(d.begin(), d.begin() + n_tight);  // of the tight multipliers, times -sign
-            for (std::size_t i = n_tight; i-- > 0;) {
-                for (std::size_t k = i + 1; k < n_tight; ++k)
-                    change[i] -= r_[k * n_ + i] * change[k];
-                change[i] /= r_[i * n_ + i];
+            for (std::size_t i = 0; i < n_; ++i) {
+                d_.resize(n_);
+                d_[i] = sum_of_products(&q_[i * n_], row.data(), n_);
             }
+            const Vector rate = rates(sign);
             double free = 0.0;
-            for (std::size_t i = n_tight; i < n_; ++i) free += d[i] * d[i];
+            for (std::size_t i = n_tight; i < n_; ++i) free += d_[i] * d_[i];
             const bool dependent = free <= 1e-22 * length_[j] * length_[j];
-            double t = sign > 0.0 ? row.bound - row.multiplier : row.multiplier;
+            double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
             std::size_t leaving = none;
-            bool full = false;
             for (std::size_t i = 0; i < n_tight; ++i) {
-                const Row& other = rows[tight_[i]];
-                const double rate = -sign * change[i];
-                if (rate == 0.0) continue;
-                const double room = rate < 0.0 ? other.multiplier : other.bound - other.multiplier;
-                if (std::max(room, 0.0) / std::abs(rate) < t) {
-                    t = std::max(room, 0.0) / std::abs(rate);
+                const std::size_t k = tight_[i];
+                if (rate[i] == 0.0) continue;
+                const double room = rate[i] < 0.0 ? multiplier[k] : bound[k] - multiplier[k];
+                const double reached = std::max(room, 0.0) / std::abs(rate[i]);
+                if (reached < t) {
+                    t = reached;
                     leaving = i;
                 }
             }
-            if (!dependent && std::abs(residual(j)) / free <= t) {
-                t = std::abs(residual(j)) / free;
-                full = true;
-            }
+            const bool full = !dependent && left / free <= t;
+            if (full) t = left / free;
             if (std::isinf(t)) return;
-            if (!dependent)
+            if (!dependent) {
                 for (std::size_t i = n_tight; i < n_; ++i)
-                    for (std::size_t k = 0; k < n_; ++k)
-                        x[k] -= sign * t * d[i] * q_[i * n_ + k];
-            for (std::size_t i = 0; i < n_tight; ++i)
-                rows[tight_[i]].multiplier -= sign * t * change[i];
-            row.multiplier += sign * t;
+                    add_multiple(x.data(), -sign * t * d_[i], &q_[i * n_], n_);
+                left -= t * free;
+            }
+            for (std::size_t i = 0; i < n_tight; ++i) multiplier[tight_[i]] += t * rate[i];
+            multiplier[j] += sign * t;
             if (full) {
-                add(j, d);
+                add(j);
                 return;
             }
             if (leaving == none) {
-                row.multiplier = sign > 0.0 ? row.bound : 0.0;
+                multiplier[j] = sign > 0.0 ? bound[j] : 0.0;
                 return;
             }
-            Row& other = rows[tight_[leaving]];
-            other.multiplier = -sign * change[leaving] < 0.0 ? 0.0 : other.bound;
+            multiplier[tight_[leaving]] = rate[leaving] < 0.0 ? 0.0 : bound[tight_[leaving]];
             drop(leaving);
         }
     }
 
-    // Rows of q_ are an orthonormal basis whose first part spans the tight rows; the column of
-    // tight row k in that basis is r_[k * n_ ...], upper triangular.
-    Vector rotated(const Vector& v) const {
-        Vector out(n_, 0.0);
-        for (std::size_t i = 0; i < n_; ++i)
-            for (std::size_t k = 0; k < n_; ++k) out[i] += q_[i * n_ + k] * v[k];
-        return out;
+    // How the tight multipliers answer to that of the row whose coordinates are d_.
+    Vector rates(double sign) const {
+        const std::size_t n_tight = tight_.size();
+        Vector rate(n_tight);
+        for (std::size_t i = 0; i < n_tight; ++i) rate[i] = -sign * d_[i];
+        for (std::size_t k = n_tight; k-- > 0;) {
+            rate[k] /= r_[k * n_ + k];
+            add_multiple(rate.data(), -rate[k], &r_[k * n_], k);
+        }
+        return rate;
     }
 
-    void add(std::size_t j, Vector d) {
+    // Lines of q_ are an orthonormal basis whose first part spans the tight rows; line k of r_ has
+    // the coordinates of tight row k, all zero after the k-th.
+    void add(std::size_t j) {
         const std::size_t n_tight = tight_.size();
         for (std::size_t i = n_ - 1; i > n_tight; --i) {
-            const double length = std::hypot(d[i - 1], d[i]);
+            const double length = std::sqrt(d_[i - 1] * d_[i - 1] + d_[i] * d_[i]);
             if (length == 0.0) continue;
-            turn(i - 1, d[i - 1] / length, d[i] / length);
-            d[i - 1] = length;
-            d[i] = 0.0;
+            rotate(&q_[(i - 1) * n_], &q_[i * n_], d_[i - 1] / length, d_[i] / length, n_);
+            d_[i - 1] = length;
         }
-        std::copy(d.begin(), d.begin() + n_tight + 1, r_.begin() + n_tight * n_);
+        std::copy(d_.begin(), d_.begin() + n_tight + 1, r_.begin() + n_tight * n_);
         tight_.push_back(j);
         is_tight_[j] = 1;
     }
@@ -161,39 +170,27 @@ class BoxProgram {
     void drop(std::size_t place) {
         is_tight_[tight_[place]] = 0;
         tight_.erase(tight_.begin() + place);
+        std::copy(r_.begin() + (place + 1) * n_, r_.begin() + (tight_.size() + 1) * n_,
+                  r_.begin() + place * n_);
         for (std::size_t k = place; k < tight_.size(); ++k) {
-            for (std::size_t i = 0; i <= k + 1; ++i) r_[k * n_ + i] = r_[(k + 1) * n_ + i];
-        }
-        for (std::size_t k = place; k < tight_.size(); ++k) {
-            const double length = std::hypot(r_[k * n_ + k], r_[k * n_ + k + 1]);
+            double* line = &r_[k * n_ + k];
+            const double length = std::sqrt(line[0] * line[0] + line[1] * line[1]);
             if (length == 0.0) continue;
-            const double c = r_[k * n_ + k] / length, s = r_[k * n_ + k + 1] / length;
-            turn(k, c, s);
+            const double c = line[0] / length, s = line[1] / length;
+            rotate(&q_[k * n_], &q_[(k + 1) * n_], c, s, n_);
             for (std::size_t l = k; l < tight_.size(); ++l) {
-                double& upper = r_[l * n_ + k];
-                double& lower = r_[l * n_ + k + 1];
-                const double old = upper;
-                upper = c * old + s * lower;
-                lower = c * lower - s * old;
+                double* other = &r_[l * n_ + k];
+                const double old = other[0];
+                other[0] = c * old + s * other[1];
+                other[1] = c * other[1] - s * old;
             }
-        }
-    }
-
-    // A Givens rotation of two neighbouring rows of the basis.
-    void turn(std::size_t i, double c, double s) {
-        double* a = &q_[i * n_];
-        double* b = a + n_;
-        for (std::size_t k = 0; k < n_; ++k) {
-            const double old = a[k];
-            a[k] = c * old + s * b[k];
-            b[k] = c * b[k] - s * old;
         }
     }
 
     std::size_t n_ = 0;
     std::vector<std::size_t> tight_;
     std::vector<char> is_tight_;
-    Vector length_, q_, r_;
+    Vector length_, residual_, q_, r_, d_;
 };
 
 }  // namespace hyplane

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "box_qp.hpp"
+#include "dense.hpp"
 #include "problem.hpp"
 #include "quasi_newton.hpp"
 
@@ -38,38 +39,49 @@ class Frame {
 
     std::size_t size() const { return points_.n_dim + 1; }
 
-    // w*x / s of a row, and what the other parts of its derivative are made of.
-    struct Product {
-        double z, rise, fall, half;
-    };
-    Product product(std::size_t row) const {
-        const std::size_t n = points_.n_dim;
-        const double* first = points_.block(row / rows_per_block) + row % rows_per_block;
-        double chord = 0.0;
-        for (std::size_t c = 0; c < n; ++c) {
-            const double d = first[(c + 1) * rows_per_block] - normal_[c];
-            chord += d * d;
-        }
-        const double up = std::sqrt(first[0]);
-        const double rise = 0.5 * grow_ / up, fall = 0.5 * up / grow_;
-        const double half = 0.25 * chord * (up - 1.0 / up);
-        return {rise - fall + cosh_ * half, rise, fall, half};
+    // y w*x of every row; a label of 0 gives 0.
+    void products(const std::int8_t* labels, Vector& out) const {
+        out.resize(points_.n_blocks() * rows_per_block);
+        for (std::size_t b = 0; b < points_.n_blocks(); ++b)
+            block_products(points_.block(b), labels + b * rows_per_block, &out[b * rows_per_block]);
     }
 
-    // d(w*x / s) / dδ.
-    void derivative(std::size_t row, const Product& p, Vector& out) const {
-        const std::size_t n = points_.n_dim;
-        const double* first = points_.block(row / rows_per_block) + row % rows_per_block;
-        const double up = std::sqrt(first[0]), sinh_r = 0.5 * (up - 1.0 / up);
-        out[0] = p.rise + p.fall + sinh_ * p.half;
-        out[1] = p.z;
-        double along = 0.0;
-        for (std::size_t c = 0; c < n; ++c)
-            along += mirror_[c] * (first[(c + 1) * rows_per_block] - normal_[c]);
-        along /= half_square_;
-        for (std::size_t c = 1; c < n; ++c)
-            out[c + 1] = -sinh_r * (first[(c + 1) * rows_per_block] - normal_[c] -
-                                    along * mirror_[c]);
+    // d(-y w*x) / dδ of the chosen rows.
+    void derivatives(const std::vector<std::size_t>& rows, const std::int8_t* labels,
+                     Columns& out) const {
+        const std::size_t n = points_.n_dim, count = rows.size();
+        Vector lever(count), along(count, 0.0), half(count, 0.0), v(count);
+        std::vector<const double*> first(count);
+        for (std::size_t k = 0; k < count; ++k)
+            first[k] = points_.block(rows[k] / rows_per_block) + rows[k] % rows_per_block;
+        const auto gather = [&](std::size_t column) {
+            for (std::size_t k = 0; k < count; ++k) v[k] = first[k][column * rows_per_block];
+        };
+        const double s = orientation * std::exp(log_scale);
+        for (std::size_t c = 0; c < n; ++c) {
+            gather(c + 1);
+            const double u = normal_[c], m = mirror_[c] / half_square_;
+            double* line = out.line(c == 0 ? 0 : c + 1);  // line 0 is written again below
+            for (std::size_t k = 0; k < count; ++k) {
+                line[k] = v[k] - u;
+                half[k] += 0.5 * line[k] * line[k];
+                along[k] += m * line[k];
+            }
+        }
+        gather(0);
+        for (std::size_t k = 0; k < count; ++k) {
+            const double up = std::sqrt(v[k]), y = -s * labels[rows[k]];
+            const double sinh_r = 0.5 * (up - 1.0 / up);
+            const double rise = 0.5 * grow_ / up, fall = 0.5 * up / grow_;
+            out.line(0)[k] = y * (rise + fall + sinh_ * half[k] * sinh_r);
+            out.line(1)[k] = y * (rise - fall + cosh_ * half[k] * sinh_r);
+            lever[k] = -y * sinh_r;
+        }
+        for (std::size_t c = 1; c < n; ++c) {
+            double* line = out.line(c + 1);
+            for (std::size_t k = 0; k < count; ++k)
+                line[k] = lever[k] * (line[k] - along[k] * mirror_[c]);
+        }
     }
 
     // w(t δ) within |a| <= bound; false where it is no hyperplane.
@@ -95,6 +107,22 @@ class Frame {
     }
 
   private:
+    void block_products(const double* block, const std::int8_t* label, double* out) const {
+        double chord[rows_per_block] = {};
+        for (std::size_t c = 0; c < points_.n_dim; ++c) {
+            const double* v = block + (c + 1) * rows_per_block;
+            const double u = normal_[c];
+#pragma omp simd
+            for (std::size_t j = 0; j < rows_per_block; ++j) chord[j] += (v[j] - u) * (v[j] - u);
+        }
+        const double s = orientation * std::exp(log_scale);
+        for (std::size_t j = 0; j < rows_per_block; ++j) {
+            const double up = std::sqrt(block[j]), down = 1.0 / up;
+            const double swing = 0.25 * cosh_ * chord[j] * (up - down);
+            out[j] = s * label[j] * (0.5 * grow_ * down - 0.5 * up / grow_ + swing);
+        }
+    }
+
     const Points& points_;
 
   public:
@@ -106,244 +134,241 @@ class Frame {
 };
 
 // The model of the objective around a hyperplane: gradient and curvature of what is smooth there,
-// and the rows near their kink one by one.
-class Polisher {
+// and the rows near their kink one by one. The curvature is kept in two parts, convex and concave,
+// since the model must be convex: it is convex + θ concave with θ = -1 if possible (the truth),
+// more otherwise.
+class Model {
   public:
-    Polisher(const Problem& problem) : problem_(problem), share_(problem.points.n_rows, -1.0) {}
+    explicit Model(const Problem& problem)
+        : problem_(problem), share_(problem.points.n_rows, -1.0) {}
 
-    // One step δ; returns the decrease the model promises, or a negative number for none.
-    double propose(const Frame& frame, double damping, Vector& delta) {
+    // The step δ to the minimum of the model; returns the decrease the model promises.
+    // `damping`: 0 for the true curvature, ½ without the concave part, 1 with its opposite, and
+    // more; it is raised until the model is convex.
+    double minimum(const Frame& frame, double& damping, Vector& delta) {
         const std::size_t n = frame.size();
-        gather(frame);
-        curve(frame);
-        Vector scale(n), factor; raw_ = program_.rows;
-        for (std::size_t i = 0; i < n; ++i) scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
+        frame.products(problem_.labels, product_);
+        choose_rows(frame);
+        expand(frame);
+        add_bound(frame);
+        Vector scale(n), factor(n * n);
+        for (std::size_t i = 0; i < n; ++i)
+            scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
         for (;; damping = damping < 0.1 ? 0.125 : 2.0 * damping) {
-            if (damping > 1e12) return -1.0;
+            if (!(damping < 1e12)) return 0.0;
             const double up = std::max(1.0, damping), down = std::min(2.0 * damping - 1.0, damping);
-            factor.resize(n * n);
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j <= i; ++j)
-                    factor[i * n + j] = (up * convex_[i * n + j] + down * concave_[i * n + j]) * scale[i] * scale[j];
+                    factor[i * n + j] = scale[i] * scale[j] *
+                                        (up * convex_[i * n + j] + down * concave_[i * n + j]);
             if (cholesky(factor, n)) break;
         }
-        used_damping = damping;
-        const auto into = [&](Vector v) {
-            for (std::size_t i = 0; i < n; ++i) {
-                v[i] *= scale[i];
-                for (std::size_t k = 0; k < i; ++k) v[i] -= factor[i * n + k] * v[k];
-                v[i] /= factor[i * n + i];
-            }
-            return v;
-        };
-        for (auto& row : program_.rows) row.v = into(std::move(row.v));
-        const Vector g = into(gradient_);
-        program_.solve(g);
-        const Vector& x = program_.x;
-        double change = dot(g, x) + 0.5 * dot(x, x);
-        for (std::size_t k = 0; k < program_.rows.size(); ++k) {
-            const auto& row = program_.rows[k];
-            if (!std::isinf(row.bound))
-                change += row.bound * (std::max(0.0, row.gap + dot(row.v, x)) -
-                                       std::max(0.0, row.gap));
-            if (k < kinked_.size()) share_[kinked_[k]] = row.multiplier / row.bound;
-        }
-        hold_ = program_.rows[kinked_.size()].multiplier - program_.rows.back().multiplier;
-        delta = x;
+        // Coordinates in which the curvature is the identity.
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t k = 0; k < program_.v.count; ++k) program_.v.line(i)[k] *= scale[i];
+        solve_lower(factor.data(), program_.v);
+        for (std::size_t i = 0; i < n; ++i)
+            gradient_[i] = (scale[i] * gradient_[i] -
+                            sum_of_products(&factor[i * n], gradient_.data(), i)) / factor[i * n + i];
+        program_.solve(gradient_);
+        keep_multipliers();
+        delta = program_.x;
+        const double change =
+            dot(gradient_, delta) + 0.5 * dot(delta, delta) + program_.change_of_kinks();
         for (std::size_t i = n; i-- > 0;) {
-            for (std::size_t k = i + 1; k < n; ++k) delta[i] -= factor[k * n + i] * delta[k];
             delta[i] /= factor[i * n + i];
+            add_multiple(delta.data(), -delta[i], &factor[i * n], i);
         }
         for (std::size_t i = 0; i < n; ++i) delta[i] *= scale[i];
         return -change;
     }
 
-    double dbgrad(int i) { double x = gradient_[i]; for (auto& r : raw_) if (r.gap > 0 && !std::isinf(r.bound)) x += r.bound * r.v[i]; return x; } std::vector<BoxProgram::Row> raw_;
-    double used_damping = 0.0;
-
   private:
-    static bool cholesky(Vector& A, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j <= i; ++j) {
-                double total = A[i * n + j];
-                for (std::size_t k = 0; k < j; ++k) total -= A[i * n + k] * A[j * n + k];
-                if (i == j) {
-                    if (!(total > 1e-14)) return false;
-                    A[i * n + i] = std::sqrt(total);
-                } else {
-                    A[i * n + j] = total / A[j * n + j];
-                }
-            }
-        return true;
-    }
-
     double weight(std::size_t row) const {
         return problem_.C * (problem_.weights == nullptr ? 1.0 : problem_.weights[row]);
     }
 
-    // w*x of every row, and which rows are near enough to their kink to be modelled with it.
-    void gather(const Frame& frame) {
-        const std::size_t n_rows = problem_.points.n_rows;
-        const std::size_t most = std::max<std::size_t>(64, 4 * frame.size());
-        const double s = std::exp(frame.log_scale);
-        products_.resize(n_rows);
+    // rows_: first those near enough to their kink to be modelled with it, then the other rows
+    // with a loss where that is convex (y w*x > 0), then those where it is concave.
+    void choose_rows(const Frame& frame) {
+        const std::size_t most = std::max<std::size_t>(40, 4 * frame.size());
         near_.clear();
-        for (std::size_t row = 0; row < n_rows; ++row) {
+        rows_.clear();
+        std::vector<std::size_t> convex, concave;
+        for (std::size_t row = 0; row < problem_.points.n_rows; ++row) {
             if (problem_.labels[row] == 0) continue;
-            products_[row] = frame.product(row);
-            const double z = s * products_[row].z;
-            const double t = frame.orientation * problem_.labels[row] * z;
-            const double distance = std::abs(1.0 - t) / std::sqrt(1.0 + t * t);
-            if (distance < 0.95) near_.push_back({distance, row});
+            const double t = product_[row];
+            const double gap = (1.0 - t) * (1.0 - t), square = 1.0 + t * t;
+            if (gap < 0.9 * square)
+                near_.push_back({gap / square, row});
+            else if (t < 1.0)
+                (t > 0.0 ? convex : concave).push_back(row);
         }
         if (near_.size() > most) {
             std::nth_element(near_.begin(), near_.begin() + most, near_.end());
+            for (std::size_t k = most; k < near_.size(); ++k)
+                if (product_[near_[k].second] < 1.0) convex.push_back(near_[k].second);
             near_.resize(most);
         }
-        kinked_.clear();
-        is_kinked_.assign(n_rows, 0);
-        for (const auto& [distance, row] : near_) {
-            kinked_.push_back(row);
-            is_kinked_[row] = 1;
-        }
+        for (const auto& near : near_) rows_.push_back(near.second);
+        n_kinked_ = rows_.size();
+        rows_.insert(rows_.end(), convex.begin(), convex.end());
+        n_convex_ = rows_.size();
+        rows_.insert(rows_.end(), concave.begin(), concave.end());
     }
 
-    void curve(const Frame& frame) {
+    void expand(const Frame& frame) {
+        // Rows at their kink can be curved at will: a step that keeps them there does not feel it.
+        constexpr double stiffness = 10.0;
         const std::size_t n = frame.size();
-        const double s = std::exp(frame.log_scale), s2 = s * s;
-        gradient_.assign(n, 0.0);
-        gradient_[1] = s2;
+        const double squared_scale = std::exp(2.0 * frame.log_scale);
+        slopes_.reset(n, rows_.size());
+        frame.derivatives(rows_, problem_.labels, slopes_);
+        program_.v.reset(n, n_kinked_ + 2);
+        program_.gap.clear();
+        program_.bound.clear();
+        program_.multiplier.clear();
+        Vector steepness(rows_.size(), 0.0), curvature(rows_.size());
+        known_.swap(share_);
+        share_.assign(known_.size(), -1.0);
+        for (std::size_t k = 0; k < rows_.size(); ++k) {
+            const double c = weight(rows_[k]), t = product_[rows_[k]];
+            const double square = 1.0 + t * t, root = std::sqrt(square);
+            curvature[k] = c * std::abs(t) / (square * root);
+            if (k >= n_kinked_) {
+                steepness[k] = c / root;
+                continue;
+            }
+            double share = known_[rows_[k]];
+            if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
+            curvature[k] *= share;
+            if (share > 0.0 && share < 1.0) curvature[k] += stiffness * c;
+            const double slope = c * (t < 1.0 ? 1.0 / root : std::sqrt(0.5));
+            program_.gap.push_back(1.0 - t);
+            program_.bound.push_back(slope);
+            program_.multiplier.push_back(share >= 0.5 ? slope : 0.0);
+        }
+        gradient_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const double* line = slopes_.line(i);
+            gradient_[i] = sum_of_products(line, steepness.data(), rows_.size());
+            std::copy(line, line + n_kinked_, program_.v.line(i));
+        }
+        gradient_[1] += squared_scale;
         convex_.assign(n * n, 0.0);
         concave_.assign(n * n, 0.0);
-        for (std::size_t i = 1; i < n; ++i) convex_[i * n + i] = s2;
-        concave_[0] = s2;
-        Vector b(n); static const double aug = getenv("AUG") ? atof(getenv("AUG")) : 10.0;
-        program_.rows.clear();
-        program_.rows.reserve(kinked_.size() + 2);
-        for (std::size_t row : kinked_) {
-            const double y = frame.orientation * problem_.labels[row], c = weight(row);
-            const double t = y * s * products_[row].z, root = std::sqrt(1.0 + t * t);
-            frame.derivative(row, products_[row], b);
-            for (double& value : b) value *= -y * s;
-            double& share = share_[row];
-            if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
-            const double slope = t < 1.0 ? 1.0 / root : std::sqrt(0.5);
-            bend(b, c * share * t / (root * root * root) + (share > 0.0 && share < 1.0 ? aug * c : 0.0));
-            program_.rows.push_back({b, 1.0 - t, c * slope, share >= 0.5 ? c * slope : 0.0});
+        concave_[0] = squared_scale;
+        for (std::size_t i = 1; i < n; ++i) convex_[i * n + i] = squared_scale;
+        add_gram(slopes_, curvature.data(), 0, n_convex_, convex_.data());
+        add_gram(slopes_, curvature.data(), n_convex_, rows_.size(), concave_.data());
+    }
+
+    // -R <= a <= R as two more kinks. Where it holds, a changes by δ_0 - ½ tanh a (δ_2² + … + δ_n²)
+    // to second order.
+    void add_bound(const Frame& frame) {
+        const std::size_t n = frame.size();
+        for (double side : {1.0, -1.0}) {
+            for (std::size_t i = 0; i < n; ++i)
+                program_.v.line(i)[program_.gap.size()] = i == 0 ? side : 0.0;
+            program_.gap.push_back(side * frame.offset - problem_.points.largest_radius);
+            program_.bound.push_back(std::numeric_limits<double>::infinity());
+            program_.multiplier.push_back(0.0);
         }
-        for (std::size_t row = 0; row < problem_.points.n_rows; ++row) {
-            if (problem_.labels[row] == 0 || is_kinked_[row]) continue;
-            share_[row] = -1.0;
-            const double y = frame.orientation * problem_.labels[row], c = weight(row);
-            const double t = y * s * products_[row].z, root = std::sqrt(1.0 + t * t);
-            if (!(t < 1.0)) continue;
-            frame.derivative(row, products_[row], b);
-            for (double& value : b) value *= -y * s;
-            for (std::size_t i = 0; i < n; ++i) gradient_[i] += c / root * b[i];
-            bend(b, c * t / (root * root * root));
-        }
-        // -R <= a <= R. To second order a changes by δ_0 - δ_0 δ_1 - ½ tanh a (δ_2² + … + δ_n²).
-        const double bound = problem_.points.largest_radius;
-        const double top = std::numeric_limits<double>::infinity();
-        std::fill(b.begin(), b.end(), 0.0);
-        b[0] = 1.0;
-        program_.rows.push_back({b, frame.offset - bound, top, 0.0});
-        b[0] = -1.0;
-        program_.rows.push_back({b, -frame.offset - bound, top, 0.0});
         const double turn = hold_ * std::tanh(frame.offset);
         for (std::size_t i = 2; i < n; ++i)
             (turn > 0.0 ? concave_ : convex_)[i * n + i] += std::abs(turn);
     }
 
-    void bend(const Vector& b, double curvature) {
-        const std::size_t n = b.size();
-        Vector& sum = curvature > 0.0 ? convex_ : concave_;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double factor = std::abs(curvature) * b[i];
-            for (std::size_t j = 0; j <= i; ++j) sum[i * n + j] += factor * b[j];
-        }
+    void keep_multipliers() {
+        for (std::size_t k = 0; k < n_kinked_; ++k)
+            share_[rows_[k]] = program_.multiplier[k] / program_.bound[k];
+        hold_ = program_.multiplier[n_kinked_] - program_.multiplier[n_kinked_ + 1];
     }
 
     const Problem& problem_;
-    Vector share_;       // of each row's weight: its multiplier, or -1 where nothing is known
-    double hold_ = 0.0;  // the multiplier of the bound on a
-    std::vector<Frame::Product> products_;
+    Vector share_, known_;  // of each row's steepness: its multiplier, or -1 for one not known
+    double hold_ = 0.0;     // the multiplier of the bound on a
+    Vector product_;
     std::vector<std::pair<double, std::size_t>> near_;
-    std::vector<std::size_t> kinked_;
-    std::vector<char> is_kinked_;
+    std::vector<std::size_t> rows_;
+    std::size_t n_kinked_ = 0, n_convex_ = 0;
+    Columns slopes_;
     Vector gradient_, convex_, concave_;
     BoxProgram program_;
 };
 
-// Worth its cost, which grows with the square of the dimension?
+// Points so far out that the products overflow are left to quasi-Newton; so are problems whose
+// kinks are too many to be told apart.
 inline bool can_polish(const Problem& problem) {
-    return !problem.points.far && problem.points.n_rows <= 16384 &&
-           problem.points.n_dim + 2 <= 128;
+    return !problem.points.far && problem.points.n_rows <= 16384 && problem.n_parameters() <= 128;
 }
 
+// Cheaper than quasi-Newton from any start?
+inline bool polish_pays(const Problem& problem) {
+    return can_polish(problem) && problem.points.n_rows <= 2048 && problem.n_parameters() <= 48;
+}
+
+// Step along δ: half as far until the objective decreases, or twice as far where it does better
+// than promised, since it bends down there. Returns how far, or 0.
+inline double search_along(const Problem& problem, const Frame& frame, const Vector& delta,
+                           double promised, Hyperplane& plane, double& value) {
+    const double bound = problem.points.largest_radius, start = value;
+    Hyperplane next;
+    Vector d_normal;
+    double d_scale, d_offset, found = 0.0;
+    const auto lower_at = [&](double t, double goal) {
+        if (!frame.moved(delta, t, bound, next)) return false;
+        const double reached = problem.at_hyperplane(next, d_scale, d_offset, d_normal);
+        if (!(reached < goal)) return false;
+        found = t;
+        value = reached;
+        plane = next;
+        return true;
+    };
+    for (double t = 1.0; t > 1e-4; t *= 0.5)
+        if (lower_at(t, start - 1e-4 * t * promised)) break;
+    if (found == 1.0 && start - value > 1.1 * promised)
+        while (found < 1000.0 && lower_at(2.0 * found, value)) {
+        }
+    return found;
+}
+
+// Stationary means: no step of the model, with the least damping that makes it convex, promises a
+// decrease beyond the tolerance or beyond rounding errors of the sum of losses.
 template <class Watch>
 void polish(const Problem& problem, Descent& state, double tolerance, int max_iter,
             const Watch& watch) {
-    const double bound = problem.points.largest_radius;
-    Hyperplane plane = problem.hyperplane(state.theta), next;
-    Polisher polisher(problem);
-    Vector delta, d_normal;
-    const double noise = 1e-16 * problem.C * problem.points.n_rows;
-    double d_scale, d_offset, damping = 0.0;
+    constexpr int patience = 4;
+    const double noise = 1e-16 * problem.C * static_cast<double>(problem.points.n_rows);
+    Hyperplane plane = problem.hyperplane(state.theta);
+    Model model(problem);
+    Vector delta;
+    double damping = 0.0;
     int n_failed = 0;
     state.stop = Stop::out_of_iterations;
     for (int iteration = 0; iteration < max_iter; ++iteration) {
         watch();
         const Frame frame(problem.points, plane);
-        const double promised = polisher.propose(frame, damping, delta);
-        const bool least = polisher.used_damping > damping || damping == 0.0;
-        damping = polisher.used_damping;
-        static const bool dbg = getenv("POL"); if (dbg) fprintf(stderr, "%d F %.12g promised %.3g damping %g s %g a %g\n", iteration, state.value, promised, damping, plane.log_scale, plane.offset);
+        const double asked = damping, promised = model.minimum(frame, damping, delta);
         if (!(promised > tolerance * std::abs(state.value) + noise)) {
-            if (!least) {
-                damping = damping < 0.2 ? 0.0 : 0.25 * damping;
-                continue;
-            }
             state.stop = Stop::stationary;
-            break;
+            if (damping > asked || damping == 0.0) break;
+            damping = damping < 0.2 ? 0.0 : 0.25 * damping;
+            continue;
         }
-        if (dbg) { Vector e(delta.size(), 0.0); for (std::size_t i = 0; i < e.size(); ++i) { e.assign(e.size(), 0.0); e[i] = 1e-6; 
-           frame.moved(e, 1, bound, next); double f1 = problem.at_hyperplane(next, d_scale, d_offset, d_normal); frame.moved(e, -1, bound, next); double f2 = problem.at_hyperplane(next, d_scale, d_offset, d_normal); fprintf(stderr, " fd %g model %g d %g\n", (f1-f2)/2e-6, polisher.dbgrad(i), delta[i]); }}
+        state.stop = Stop::out_of_iterations;
         ++state.n_iter;
-        double t = 1.0, value = INFINITY;
-        for (; t > 1e-5; t *= 0.5) {
-            if (!frame.moved(delta, t, bound, next)) continue;
-            value = problem.at_hyperplane(next, d_scale, d_offset, d_normal);
-            if (value <= state.value - 1e-4 * t * promised) break;
-        }
-        // Better than promised: the objective bends down along the step.
-        const bool concave = t == 1.0 && state.value - value > 1.1 * promised;
-        if (concave) {
-            Hyperplane farther;
-            while (t < 1000.0 && frame.moved(delta, 2.0 * t, bound, farther)) {
-                const double lower =
-                    problem.at_hyperplane(farther, d_scale, d_offset, d_normal);
-                if (!(lower < value)) break;
-                value = lower;
-                next = farther;
-                t *= 2.0;
-            }
-        }
-        if (value < state.value) {
-            state.value = value;
-            plane = next;
-            n_failed = 0;
-        } else if (++n_failed == 4) {
+        const double t = search_along(problem, frame, delta, promised, plane, state.value);
+        n_failed = t > 0.0 ? 0 : n_failed + 1;
+        if (n_failed == patience) {
             state.stop = Stop::stalled;
             break;
         }
-        if (dbg) fprintf(stderr, "   t %g\n", t);
         if (t >= 1.0)
             damping = damping < 0.2 ? 0.0 : 0.5 * damping;
         else if (t < 0.2)
-            damping = std::max(0.5, n_failed > 0 ? 16.0 * damping : 4.0 * damping);
+            damping = std::max(0.5, (t > 0.0 ? 4.0 : 16.0) * damping);
     }
-    if (getenv("POLS")) fprintf(stderr, "stop %d it %d\n", int(state.stop), state.n_iter);
     state.theta = problem.parameters(plane);
     state.value = problem(state.theta, state.gradient);
     state.metric.reset();

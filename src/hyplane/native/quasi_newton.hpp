@@ -8,15 +8,9 @@
 #include <limits>
 #include <vector>
 
+#include "dense.hpp"
+
 namespace hyplane {
-
-using Vector = std::vector<double>;
-
-inline double dot(const Vector& a, const Vector& b) {
-    double total = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) total += a[i] * b[i];
-    return total;
-}
 
 // The inverse Hessian as BFGS learns it from steps and changes of the gradient.
 class Metric {

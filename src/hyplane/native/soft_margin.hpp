@@ -9,18 +9,9 @@
 #include "polish.hpp"
 #include "problem.hpp"
 #include "quasi_newton.hpp"
-#include "starts.hpp"
+#include "race.hpp"
 
 namespace hyplane {
-
-struct Options {
-    double C;
-    double tol;
-    int max_iter;
-    int n_random_starts;  // at most
-    int n_hits;           // how often the best minimum must be found before the starts end
-    std::uint64_t seed;
-};
 
 struct Solution {
     Hyperplane plane;
@@ -80,101 +71,6 @@ struct Sample {
     Problem problem(double C) const { return {points, labels.data(), weights.data(), C}; }
 };
 
-inline void keep_best(std::vector<Descent>& field, std::size_t count) {
-    std::sort(field.begin(), field.end(),
-              [](const Descent& a, const Descent& b) { return a.value < b.value; });
-    std::vector<Descent> kept;
-    for (Descent& runner : field) {
-        if (kept.size() == count) break;
-        const bool same = !kept.empty() && runner.value - kept.back().value <=
-                                               1e-5 * std::abs(kept.back().value);
-        if (!same) kept.push_back(std::move(runner));
-    }
-    field = std::move(kept);
-}
-
-template <class Function>
-void run(const Function& problem, std::vector<Descent>& field, const Tolerance& tolerance) {
-    for (Descent& runner : field) {
-        runner.value = problem(runner.theta, runner.gradient);
-        minimise(problem, runner, tolerance);
-    }
-}
-
-inline int ev(const char* name, int def) { const char* v = getenv(name); return v ? atoi(v) : def; }
-// Begin at every plane, run a little, and carry the `count` best to their minimum.
-template <class Function, class Watch>
-std::vector<Descent> heat(const Function& f, const Problem& problem,
-                          const std::vector<Hyperplane>& planes, std::size_t count, const Watch& watch) {
-    std::vector<Descent> field;
-    for (const Hyperplane& plane : planes) {
-        Descent runner;
-        runner.theta = problem.parameters(plane);
-        field.push_back(std::move(runner));
-    }
-    static const int n1 = ev("N1", 12), n2 = ev("N2", 0), n3 = ev("N3", 50);
-    run(f, field, {1e-3, n1, false});
-    keep_best(field, count);
-    if (can_polish(problem)) {
-        if (n2) run(f, field, {1e-6, n2, false});
-        for (Descent& runner : field) polish(problem, runner, 1e-8, n3, watch);
-    } else
-        run(f, field, {1e-6, 100, false});
-    return field;
-}
-
-// Iterated local search: rows get random weights for a while, which lifts the best hyperplane out of a shallow
-// minimum in steps that fit the problem, whatever its scales.
-template <class Function, class Watch>
-void shake(const Function& f, const Problem& problem, Descent& best, int patience, Random& random, const Watch& watch) {
-    static const int hb = ev("HB", 0), hp = ev("HP", 10); static const double hw = ev("HW", 100) / 100.0;
-    std::vector<double> weights(problem.points.n_blocks() * rows_per_block, 0.0);
-    for (int failures = 0, total = 0; failures < patience && total < 10 * patience; ++total) {
-        for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-            weights[row] = (problem.weights == nullptr ? 1.0 : problem.weights[row]) *
-                           std::pow(-std::log(1.0 - random.uniform()), hw);
-        const Problem shaken{problem.points, problem.labels, weights.data(), problem.C};
-        Descent runner = best;
-        runner.value = shaken(runner.theta, runner.gradient);
-        polish(shaken, runner, 1e-3, hp, watch);
-        runner.value = problem(runner.theta, runner.gradient);
-        if (hb) minimise(f, runner, {1e-3, hb, false});
-        polish(problem, runner, 1e-8, 50, watch);
-        if (runner.value < best.value - 1e-7 * std::abs(best.value)) {
-            best = std::move(runner);
-            failures = 0;
-        } else {
-            ++failures;
-        }
-    }
-}
-
-// Heats of random starts go on until the best minimum so far has been found several times over,
-// so that an easy problem costs little and a rugged one gets many starts.
-template <class Function, class Watch>
-std::vector<Descent> race(const Function& f, const Problem& problem, const Options& options,
-                          Random& random, const Watch& watch) {
-    static const std::size_t heat_size = ev("HS", 8), n_carried = ev("NC", 3);
-    constexpr double same = 1e-5;
-    std::vector<Descent> field = heat(f, problem, informed_starts(problem), n_carried, watch);
-    for (int n_random = 0; n_random < options.n_random_starts; n_random += heat_size) {
-        const auto more = heat(f, problem, random_starts(problem, heat_size, random), n_carried, watch);
-        field.insert(field.end(), more.begin(), more.end());
-        double best = INFINITY;
-        for (const Descent& runner : field) best = std::min(best, runner.value);
-        const auto hits = std::count_if(field.begin(), field.end(), [&](const Descent& runner) {
-            return runner.value <= best + same * std::abs(best);
-        });
-        if (hits >= options.n_hits) break;
-    }
-    static const int nh = ev("NH", 0);
-    if (nh && can_polish(problem)) {
-        const auto best = std::min_element(field.begin(), field.end(), [](const Descent& a, const Descent& b) { return a.value < b.value; });
-        shake(f, problem, *best, nh, random, watch);
-    }
-    return field;
-}
-
 // `watch` is called before every evaluation; it may throw to interrupt the fit.
 template <class Watch>
 Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
@@ -183,34 +79,29 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
     constexpr std::size_t growth = 8, exact_rows = 16384, n_finalists = 3;
     Random random(options.seed);
     std::size_t n_evaluations = 0;
-    const auto watched = [&](const Problem& part) {
-        return [&part, &watch](const Vector& theta, Vector& gradient) {
-            watch();
-            return part(theta, gradient);
-        };
-    };
     std::vector<Descent> field;
     for (std::size_t size = first; 2 * size < n_rows; size *= growth) {
         const Sample sample = Sample::draw(problem, size, random);
         const Problem part = sample.problem(problem.C);
         if (field.empty())
-            field = race(watched(part), part, options, random, watch);
+            field = Race(part, options, random, watch).run();
         else
-            run(watched(part), field, {1e-5, 60, false});
+            descend(part, field, {1e-5, 60, false}, watch);
         keep_best(field, size < exact_rows ? n_finalists : 1);
         n_evaluations += part.n_evaluations;
     }
-    if (field.empty()) {
-        field = race(watched(problem), problem, options, random, watch);
-        keep_best(field, n_finalists);
+    const bool sampled = !field.empty();
+    if (!sampled) field = Race(problem, options, random, watch).run();
+    if (!sampled && polish_pays(problem)) {
+        keep_best(field, 1);  // which is at its minimum
+    } else {
+        keep_best(field, n_rows > exact_rows ? 1 : n_finalists);
+        for (Descent& runner : field) runner.n_iter = 0;
+        descend(problem, field, {options.tol, options.max_iter, n_rows <= exact_rows}, watch);
+        keep_best(field, 1);
+        if (can_polish(problem))
+            polish(problem, field[0], options.tol, options.max_iter - field[0].n_iter, watch);
     }
-    if (n_rows > exact_rows) keep_best(field, 1);
-    for (Descent& runner : field) runner.n_iter = 0;
-    if (can_polish(problem))
-        for (Descent& runner : field) polish(problem, runner, options.tol, 50, watch);
-    else
-        run(watched(problem), field, {options.tol, options.max_iter, n_rows <= exact_rows});
-    keep_best(field, 1);
     n_evaluations += problem.n_evaluations;
     const Descent& best = field.front();
     return {problem.hyperplane(best.theta), best.value, best.n_iter, n_evaluations, best.stop};

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "problem.hpp"
-#include "quasi_newton.hpp"
 
 namespace hyplane {
 
@@ -189,40 +188,42 @@ inline std::vector<Hyperplane> informed_starts(const Problem& problem) {
     return planes;
 }
 
-// A hyperplane at a random distance, with a random row of random side in the cap it cuts off.
-inline Hyperplane random_cap(const Problem& problem, std::size_t row, Random& random) {
-    const std::size_t n = problem.points.n_dim;
+// A hyperplane at a random distance from the origin, across the ray to a point or opposite to it.
+inline Hyperplane random_cap(const Points& points, std::size_t row, Random& random) {
     const double sign = random.below(2) == 0 ? 1.0 : -1.0;
-    Hyperplane plane{0.0, sign * random.uniform() * problem.points.largest_radius, {}};
-    for (std::size_t c = 0; c < n; ++c) plane.normal.push_back(sign * problem.points.at(row, c + 1));
+    Hyperplane plane{0.0, sign * random.uniform() * points.largest_radius, {}};
+    for (std::size_t c = 0; c < points.n_dim; ++c)
+        plane.normal.push_back(sign * points.at(row, c + 1));
     return plane;
 }
 
-inline Hyperplane random_plane(const Problem& problem, Random& random) {
-    const std::size_t n = problem.points.n_dim;
-    Vector w(n + 1, 0.0);
-    for (std::size_t c = 1; c <= n; ++c)
-        for (int k = 0; k < 8; ++k) w[c] += random.uniform() - 0.5;
-    Hyperplane plane = hyperplane_of(w, problem.points.largest_radius);
-    plane.offset = (2.0 * random.uniform() - 1.0) * problem.points.largest_radius;
+// Any hyperplane that meets the ball.
+inline Hyperplane random_plane(const Points& points, Random& random) {
+    std::vector<double> w(points.n_dim + 1, 0.0);
+    for (std::size_t c = 1; c < w.size(); ++c)
+        for (int k = 0; k < 8; ++k) w[c] += random.uniform() - 0.5;  // about normal
+    Hyperplane plane = hyperplane_of(w, points.largest_radius);
+    plane.offset = (2.0 * random.uniform() - 1.0) * points.largest_radius;
     return plane;
 }
 
-// Bisectors of random pairs of points, one of each class.
+// In turn the bisector of a random pair of points, one of each class, a cap and any hyperplane.
 inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
                                              Random& random) {
     std::vector<std::size_t> rows[2];
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
         if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
     std::vector<Hyperplane> planes;
-    static const char* mix = getenv("MIX") ? getenv("MIX") : "bbbbbbbb";
     for (std::size_t k = 0; k < count; ++k) {
         const std::size_t positive = rows[1][random.below(rows[1].size())];
         const std::size_t negative = rows[0][random.below(rows[0].size())];
-        const char kind = mix[k % 8];
-        if (kind == 'b') planes.push_back(bisector(problem.points, positive, negative));
-        if (kind == 'c') planes.push_back(random_cap(problem, random.below(2) ? positive : negative, random));
-        if (kind == 'r') planes.push_back(random_plane(problem, random));
+        if (k % 3 == 0)
+            planes.push_back(bisector(problem.points, positive, negative));
+        else if (k % 3 == 1)
+            planes.push_back(
+                random_cap(problem.points, random.below(2) ? positive : negative, random));
+        else
+            planes.push_back(random_plane(problem.points, random));
         choose_scale(problem, planes.back());
     }
     return planes;

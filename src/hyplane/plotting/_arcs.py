@@ -24,43 +24,54 @@ _STRAIGHT = 1e-100
 
 @dataclass(frozen=True)
 class Arcs:
-    """Circular arcs from ``start`` to ``end``, straight ones included.
+    """Circular arcs, straight ones included.
 
     Attributes
     ----------
-    start, end : ndarray of complex of shape (m,)
-        Ends.
+    middle : ndarray of complex of shape (m,)
+        Middles of the chords.
+    half : ndarray of complex of shape (m,)
+        Half of the way from start to end. Kept apart from the ends, whose difference would be lost
+        in their rounding where an arc rises from two nearly equal points of the rim.
     bulge : ndarray of shape (m,)
         Height of the arc over its chord, divided by half the chord; positive to the right of the
         way from start to end. It is the tangent of a quarter of the arc's angle, and 0 for a
         segment.
     """
 
-    start: Complex
-    end: Complex
+    middle: Complex
+    half: Complex
     bulge: Array
 
     def __len__(self) -> int:
         return len(self.bulge)
 
     def __getitem__(self, rows: NDArray[np.intp] | Mask | slice) -> Self:
-        return type(self)(self.start[rows], self.end[rows], self.bulge[rows])
+        return type(self)(self.middle[rows], self.half[rows], self.bulge[rows])
+
+    @property
+    def start(self) -> Complex:
+        """Where the arcs begin."""
+        return np.asarray(self.middle - self.half)
+
+    @property
+    def end(self) -> Complex:
+        """Where they end."""
+        return np.asarray(self.middle + self.half)
 
     @property
     def center(self) -> Complex:
-        """Centres of the circles; infinite for segments."""
-        with np.errstate(divide="ignore", invalid="ignore"):
+        """Centres of the circles; not finite for segments."""
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             along = (1.0 - self.bulge**2) / (2.0 * self.bulge)
-            return np.asarray(
-                0.5 * (self.start + self.end) + 0.5j * (self.end - self.start) * along
-            )
+            return np.asarray(self.middle + 1j * self.half * along)
 
     @property
     def radius(self) -> Array:
-        """Radii of the circles; infinite for segments."""
-        with np.errstate(divide="ignore"):
+        """Radii of the circles; not finite for segments."""
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             return np.asarray(
-                np.abs(self.end - self.start) * (1.0 + self.bulge**2) / (4.0 * np.abs(self.bulge))
+                np.abs(self.half) * (1.0 + self.bulge**2) / (2.0 * np.abs(self.bulge))
             )
 
     def points(self, n_points: int = 100) -> Complex:
@@ -97,17 +108,12 @@ class Arcs:
         phi, sine, half = self._shape()
         across = np.sin(phi * s)
         height = 2.0 * np.sin(0.5 * phi * (1.0 + s)) * np.sin(0.5 * phi * (1.0 - s))
-        middle = 0.5 * (self.start + self.end)[:, None]
-        return np.asarray(middle + half / sine * (across - 1j * height))
+        return np.asarray(self.middle[:, None] + half / sine * (across - 1j * height))
 
     def _shape(self) -> tuple[Array, Array, Complex]:
         """Return the angle between chord and arc, its sine and half the chord, as columns."""
         bulge = np.where(np.abs(self.bulge) < _STRAIGHT, _STRAIGHT, self.bulge)[:, None]
-        return (
-            2.0 * np.arctan(bulge),
-            2.0 / (bulge + 1.0 / bulge),
-            0.5 * (self.end - self.start)[:, None],
-        )
+        return 2.0 * np.arctan(bulge), 2.0 / (bulge + 1.0 / bulge), self.half[:, None]
 
 
 def geodesic_arcs(start: Complex, end: Complex) -> Arcs:
@@ -126,14 +132,14 @@ def geodesic_arcs(start: Complex, end: Complex) -> Arcs:
     turn = 1.0 - np.conj(start) * end
     size = np.abs(turn) + turn.real
     bulge = np.divide(turn.imag, size, out=np.zeros_like(size), where=size > 0)
-    return Arcs(start, end, bulge)
+    return Arcs(0.5 * (start + end), 0.5 * (end - start), bulge)
 
 
 def hypercycle_arcs(offset: Array, normal: Array, distance: Array | float = 0.0) -> Arcs:
     """Return the curves at a signed distance from hyperplanes ``(a, u)`` of the plane.
 
-    All curves of one hyperplane share its two ideal points ``tanh a · u ± sech a · iu``; at distance
-    0 the curve is the hyperplane itself and meets the circle at right angles.
+    All curves of one hyperplane share its two ideal points ``tanh a · u ± sech a · iu``. The one at
+    distance 0 is the hyperplane itself, and meets the circle at right angles.
 
     Parameters
     ----------
@@ -150,15 +156,14 @@ def hypercycle_arcs(offset: Array, normal: Array, distance: Array | float = 0.0)
     >>> bool(np.isclose(arcs.points(3)[0, 1], np.tanh(-0.5)))
     True
     """
-    u = normal[:, 0] + 1j * normal[:, 1]
+    u: Complex = normal[:, 0] + 1j * normal[:, 1]
     size = np.exp(-np.abs(offset))
     sech = 2.0 * size / (1.0 + size**2)
-    foot = np.tanh(offset) * u
     d = np.clip(distance, -FARTHEST, FARTHEST)
     total, difference = 0.5 * (offset + d), 0.5 * (offset - d)
     with np.errstate(over="ignore"):
         bulge = -np.sign(total) * np.exp(log_sinh(np.abs(total)) - log_cosh(difference))
-    return Arcs(foot - 1j * sech * u, foot + 1j * sech * u, bulge)
+    return Arcs(np.tanh(offset) * u, 1j * sech * u, bulge)
 
 
 def chord_arcs(intercept: Array, coefficients: Array) -> Arcs:
@@ -176,11 +181,11 @@ def chord_arcs(intercept: Array, coefficients: Array) -> Arcs:
     >>> chord_arcs(np.array([-1.0]), np.array([[2.0, 0.0]])).start.round(3)
     array([0.5-0.866j])
     """
-    c = coefficients[:, 0] + 1j * coefficients[:, 1]
-    u = c / np.abs(c)
+    c: Complex = coefficients[:, 0] + 1j * coefficients[:, 1]
+    u: Complex = c / np.abs(c)
     foot = -intercept / np.abs(c)
     half = np.sqrt((1.0 - foot) * (1.0 + foot))
-    return Arcs((foot - 1j * half) * u, (foot + 1j * half) * u, np.zeros(len(c)))
+    return Arcs(foot * u, 1j * half * u, np.zeros(len(c)))
 
 
 def arcs_through(start: Complex, middle: Complex, end: Complex) -> Arcs:
@@ -194,4 +199,4 @@ def arcs_through(start: Complex, middle: Complex, end: Complex) -> Arcs:
     array([1.])
     """
     turn = np.angle((end - middle) * np.conj(middle - start))
-    return Arcs(start, end, np.tan(0.5 * turn))
+    return Arcs(0.5 * (start + end), 0.5 * (end - start), np.tan(0.5 * turn))

@@ -1,4 +1,4 @@
-"""What a fitted classifier says over the disk: regions, hyperplanes, scores. Nothing is drawn."""
+"""A fitted classifier, asked in points of the disk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,17 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import maximum_filter, minimum_filter
 
-from hyplane.geometry import convert, hyperplane_parameters
-from hyplane.geometry._types import Array
-from hyplane.geometry._vectors import arsinh_exp
-from hyplane.plotting._arcs import FARTHEST, Arcs, chord_arcs, hypercycle_arcs
+from hyplane.geometry import convert
+from hyplane.geometry._types import Array, ArrayLike
 
 Codes = NDArray[np.intp]
 
-# Pixels beyond this radius repeat what is said at it: r = 8.3, a point of every chart.
-_OUTERMOST = 0.9995
 # Kernel methods form a matrix of these rows against the training points.
 _BLOCK = 8192
 
@@ -77,146 +72,51 @@ class Decision:
         return pd.DataFrame(X, columns=names)
 
 
-def pixel_centers(resolution: int) -> Array:
-    """Return the centres of square pixels over [-1, 1]², row by row, pulled inside the disk."""
-    ticks = (np.arange(resolution) + 0.5) * (2.0 / resolution) - 1.0
-    x, y = np.meshgrid(ticks, ticks)
-    points = np.stack([x, y], axis=-1).reshape(-1, 2)
-    norms = np.linalg.norm(points, axis=1)
-    return np.asarray(points * np.minimum(1.0, _OUTERMOST / norms)[:, None])
-
-
-def label_pixels(codes_at: Callable[[Array], Codes], resolution: int) -> Codes:
-    """Return the classes of all pixels; only pixels near an edge are asked at full resolution.
-
-    Parameters
-    ----------
-    codes_at : callable
-        Gives the classes of points of shape (m, 2).
-    resolution : int
-        Pixels a side, a multiple of 4.
-
-    Returns
-    -------
-    codes : ndarray of shape (resolution, resolution)
-        The first row is the lowest.
-
-    Examples
-    --------
-    >>> label_pixels(lambda points: (points[:, 0] > 0).astype(np.intp), 4)[0]
-    array([0, 0, 1, 1])
-    """
-    size = resolution // 4
-    codes = codes_at(pixel_centers(size)).reshape(size, size)
-    for _ in range(2):
-        size *= 2
-        mixed = maximum_filter(codes, 3) != minimum_filter(codes, 3)
-        codes = codes.repeat(2, axis=0).repeat(2, axis=1)
-        again = mixed.repeat(2, axis=0).repeat(2, axis=1)
-        if again.any():
-            codes[again] = codes_at(pixel_centers(size)[again.ravel()])
-    return codes
-
-
-@dataclass(frozen=True)
-class Boundaries:
-    """Curves where a score is 0, and, where known, those where it is ±1.
-
-    Attributes
-    ----------
-    zero : Arcs
-        The boundaries.
-    margins : Arcs
-        Curves of scores -1 and 1.
-    owners : ndarray of int
-        The class that each boundary tells from the rest; -1 where it tells two classes apart.
-    """
-
-    zero: Arcs
-    margins: Arcs
-    owners: Codes
-
-
-def find_boundaries(decision: Decision) -> Boundaries | None:
-    """Return the exact boundaries of a linear classifier, hyperbolic or Euclidean, else None."""
-    linear = inner_estimator(decision.estimator)
-    planes = _hyperplanes(linear)
-    if planes is not None:
-        scale, offset, normal = planes
-        rows = _rows_of_label(np.arange(len(offset)), decision.label)
-        rows = rows[np.abs(offset[rows]) <= FARTHEST]
-        distance = arsinh_exp(-scale[rows])
-        zero = hypercycle_arcs(offset[rows], normal[rows])
-        margins = [hypercycle_arcs(offset[rows], normal[rows], side * distance) for side in (-1, 1)]
-        return Boundaries(zero, _joined(margins), _owners(decision, len(offset))[rows])
-    lines = _lines(linear, decision)
-    if lines is None:
-        return None
-    intercept, coefficients = lines
-    size = np.linalg.norm(coefficients, axis=1)
-    rows = _rows_of_label(np.arange(len(size)), decision.label)
-    owners = _owners(decision, len(size))
-    levels = []
-    for level in (0.0, -1.0, 1.0):
-        crossing = rows[np.abs(intercept[rows] - level) < size[rows]]
-        levels.append(chord_arcs(intercept[crossing] - level, coefficients[crossing]))
-        if level == 0.0:
-            owners_of_zero = owners[crossing]
-    return Boundaries(levels[0], _joined(levels[1:]), owners_of_zero)
-
-
 def inner_estimator(estimator: Any) -> Any:
     """Return the estimator that a search such as GridSearchCV chose, or the estimator itself."""
     return getattr(estimator, "best_estimator_", estimator)
 
 
-def _hyperplanes(estimator: Any) -> tuple[Array, Array, Array] | None:
-    """Return log of the scale, offset and normal of fitted hyperplanes of the hyperbolic plane."""
-    planes = getattr(estimator, "hyperplanes_", None)
-    if planes is not None:
-        return planes.log_scale, planes.offset, planes.normal
-    w = getattr(estimator, "coef_", None)
-    if not hasattr(estimator, "coordinates") or np.ndim(w) != 2 or np.shape(w)[1] != 3:
-        return None
-    scale, offset, normal = hyperplane_parameters(w)
-    return np.log(scale), offset, normal
+def decision_of(
+    estimator: Any,
+    coordinates: str | None,
+    curvature: float | None,
+    label: int | None,
+    X: ArrayLike,
+) -> Decision:
+    inner = inner_estimator(estimator)
+    chart = getattr(inner, "coordinates", "ball") if coordinates is None else coordinates
+    number = getattr(inner, "curvature", -1.0) if curvature is None else curvature
+    predicted = np.asarray(estimator.predict(X[:1]))
+    if predicted.ndim == 1:
+        if label is not None:
+            raise ValueError(
+                "label chooses among several labels a point, and this estimator gives one class a "
+                "point. Leave label out."
+            )
+        return Decision(estimator, chart, number, np.asarray(estimator.classes_))
+    if label is None or not 0 <= label < predicted.shape[1]:
+        raise ValueError(
+            f"the estimator gives {predicted.shape[1]} labels a point: choose one to draw with "
+            f"label=0, …, {predicted.shape[1] - 1}; got label={label!r}."
+        )
+    return Decision(estimator, chart, number, np.array([0, 1]), label)
 
 
-def _lines(estimator: Any, decision: Decision) -> tuple[Array, Array] | None:
-    """Return constant and coefficients of Euclidean lines in the unit disk.
-
-    Only a classifier of ball coordinates has straight lines there.
-    """
-    try:
-        coefficients, intercept = estimator.coef_, estimator.intercept_
-    except AttributeError:
-        return None
-    if decision.coordinates != "ball" or np.ndim(coefficients) != 2:
-        return None
-    if not hasattr(estimator, "decision_function") or coefficients.shape[1] != 2:
-        return None
-    coefficients = np.asarray(coefficients, dtype=np.float64) / np.sqrt(-decision.curvature)
-    return np.broadcast_to(np.asarray(intercept, np.float64), len(coefficients)), coefficients
-
-
-def _rows_of_label(rows: Codes, label: int | None) -> Codes:
-    return rows if label is None else rows[label : label + 1]
-
-
-def _owners(decision: Decision, n_planes: int) -> Codes:
-    n_classes = len(decision.estimator.classes_) if decision.label is None else 0
-    shape = getattr(inner_estimator(decision.estimator), "multi_class", "ovr")
-    one_each = n_planes == n_classes and n_classes > 2 and shape != "ovo"
-    # With three classes there are as many pairs as classes; scikit-learn's SVC always takes pairs.
-    pairs = hasattr(inner_estimator(decision.estimator), "decision_function_shape")
-    if one_each and not pairs:
-        return np.arange(n_planes)
-    return np.full(n_planes, -1)
-
-
-def _joined(parts: list[Arcs]) -> Arcs:
-    return Arcs(
-        np.concatenate([part.start for part in parts]),
-        np.concatenate([part.end for part in parts]),
-        np.concatenate([part.bulge for part in parts]),
-    )
+def codes_of(
+    decision: Decision, y: ArrayLike | None, n_points: int
+) -> tuple[NDArray[Any], Codes | None]:
+    """Return the classes, first the estimator's, then any others in y, and each point's number."""
+    if y is None:
+        return decision.classes, None
+    values = np.asarray(y)
+    if decision.label is not None and values.ndim == 2:
+        values = values[:, decision.label]
+    if values.shape != (n_points,):
+        raise ValueError(
+            f"y must have one class for each of the {n_points} points; got shape {np.shape(y)}."
+        )
+    known = list(decision.classes)
+    classes = np.array(known + [value for value in np.unique(values) if value not in known])
+    order = np.argsort(classes)
+    return classes, np.asarray(order[np.searchsorted(classes, values, sorter=order)])

@@ -5,27 +5,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._optional import import_optional
 from hyplane.geometry import hyperplane_parameters
 from hyplane.geometry._types import Array, ArrayLike
-from hyplane.plotting.palette import COLORS, QUIET, RIM, class_style, darkened, lightened
+from hyplane.plotting.palette import COLORS, QUIET, RIM, class_style, darkened, pale
 
 # Radius up to which the sheet is drawn; its rim is a circle at height cosh of it.
-TOP_RADIUS = 1.9
+TOP_RADIUS = 1.7
 _TOP = float(np.cosh(TOP_RADIUS))
+_FOOT = 0.4
 
 
 def draw_sheet(ax: Any, w: ArrayLike, *, shade: bool) -> None:
     """Draw the sheet, its positive side shaded, and the plane ``w*x = 0`` that cuts it."""
     _, offset, normal = hyperplane_parameters(w)
     across = np.array([-normal[1], normal[0]])
-    radius = np.linspace(0.0, TOP_RADIUS, 60)[:, None]
-    angle = np.linspace(0.0, 2.0 * np.pi, 181)[None, :]
+    radius = np.linspace(0.0, TOP_RADIUS, 40)[:, None]
+    angle = np.linspace(0.0, 2.0 * np.pi, 121)[None, :]
     x, y = np.sinh(radius) * np.cos(angle), np.sinh(radius) * np.sin(angle)
     z = np.broadcast_to(np.cosh(radius), x.shape)
     score = np.sinh(offset) * z - np.cosh(offset) * (normal[0] * x + normal[1] * y)
-    colors = (
-        lightened([COLORS[0], COLORS[1]], 0.55)[::-1] if shade else lightened(["#888888"] * 2, 0.5)
-    )
+    colors = pale(list(COLORS[:2]), 0.8) if shade else pale(["#888888"] * 2, 0.8)
     faces = np.concatenate(
         [colors[(score > 0).astype(np.intp)], np.full((*x.shape, 1), 0.55)], axis=-1
     )
@@ -45,18 +45,18 @@ def draw_sheet(ax: Any, w: ArrayLike, *, shade: bool) -> None:
         )
     _draw_plane(ax, float(offset), normal, across)
     ax.set_axis_off()
-    ax.set_box_aspect((2 * np.sinh(TOP_RADIUS), 2 * np.sinh(TOP_RADIUS), _TOP), zoom=1.55)
+    ax.set_box_aspect((2 * np.sinh(TOP_RADIUS), 2 * np.sinh(TOP_RADIUS), _TOP), zoom=1.33)
     half = np.sinh(TOP_RADIUS)
     ax.set(xlim=(-half, half), ylim=(-half, half), zlim=(0.0, _TOP))
-    ax.view_init(elev=22, azim=np.degrees(np.arctan2(normal[1], normal[0])) - 62)
+    ax.view_init(elev=18, azim=np.degrees(np.arctan2(normal[1], normal[0])) - 62)
     ax.computed_zorder = False
 
 
 def _draw_plane(ax: Any, offset: float, normal: Array, across: Array) -> None:
-    """Draw the part of the plane from the origin up to the height of the sheet's rim."""
-    art = __import__("mpl_toolkits.mplot3d.art3d", fromlist=["Poly3DCollection"])
-    half = np.sinh(TOP_RADIUS)
-    corners = [(0.0, -half), (0.0, half), (_TOP, half), (_TOP, -half)]
+    """Draw the part of the plane between a little above the origin and the sheet's rim."""
+    art = import_optional("mpl_toolkits.mplot3d.art3d", "plot")
+    half = 0.95 * np.sinh(TOP_RADIUS)
+    corners = [(_FOOT, -half), (_FOOT, half), (_TOP, half), (_TOP, -half)]
     polygon = [
         (*(height * np.tanh(offset) * normal + side * across), height) for height, side in corners
     ]
@@ -84,9 +84,9 @@ def scatter(ax: Any, points: Array, codes: NDArray[np.intp]) -> None:
             own[:, 2],
             own[:, 0],
             s=30.0 * look["area"],
-            color=tuple(darkened([look["color"]], 0.0)[0]),
+            color=look["color"],
             marker=look["marker"],
-            edgecolors="white",
+            edgecolors=[tuple(darkened([look["color"]], 0.35)[0])],
             linewidths=0.4,
             depthshade=False,
             zorder=5,

@@ -10,7 +10,7 @@ from hyplane._optional import import_optional
 from hyplane.geometry import to_polar
 from hyplane.geometry._types import Array, ArrayLike
 from hyplane.plotting._arcs import Arcs, geodesic_arcs
-from hyplane.plotting.palette import INK, RIM, class_style
+from hyplane.plotting.palette import INK, RIM, class_style, darkened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -222,7 +222,10 @@ def add_arcs(ax: "Axes", arcs: Arcs, **style: Any) -> "list[PathPatch]":
     """Add one patch per arc."""
     patches = import_optional("matplotlib.patches", "plot")
     style = {"color": INK, "lw": 1.5, "zorder": 4, "capstyle": "butt", **style, "fill": False}
-    return [ax.add_patch(patches.PathPatch(path, **style)) for path in arc_paths(arcs)]
+    added = [patches.PathPatch(path, **style) for path in arc_paths(arcs)]
+    for patch in added:
+        ax.add_patch(patch)
+    return added
 
 
 def scatter_classes(
@@ -234,10 +237,10 @@ def scatter_classes(
     **style: Any,
 ) -> "list[PathCollection]":
     """Scatter the points class by class; without codes, all in one quiet colour."""
-    area = float(np.clip(9000.0 / max(len(points), 1), 4.0, 26.0)) if size is None else float(size)
-    style = {"edgecolors": "white", "linewidths": 0.08 * np.sqrt(area), "zorder": 3, **style}
+    area = float(np.clip(12000.0 / max(len(points), 1), 5.0, 28.0)) if size is None else float(size)
+    style = {"linewidths": 0.09 * np.sqrt(area), "zorder": 3, "clip_on": False, **style}
     if codes is None:
-        drawn = ax.scatter(points[:, 0], points[:, 1], s=area, c=INK, clip_on=False, **style)
+        drawn = ax.scatter(points[:, 0], points[:, 1], s=area, c=INK, edgecolors="white", **style)
         return [drawn]
     collections = []
     for code, name in enumerate(names):
@@ -250,8 +253,8 @@ def scatter_classes(
                 s=area * look["area"],
                 c=look["color"],
                 marker=look["marker"],
+                edgecolors=[tuple(darkened([look["color"]], 0.35)[0])],
                 label=name,
-                clip_on=False,
                 **style,
             )
         )
@@ -261,7 +264,7 @@ def scatter_classes(
 def add_legend(ax: "Axes", handles: Sequence[Any], title: str | None = None) -> "Legend":
     """Name the classes below the disk, where nothing is drawn, in as many rows as they need."""
     longest = max((len(str(handle.get_label())) for handle in handles), default=1)
-    columns = int(np.clip(44 // (longest + 4), 1, 6))
+    columns = int(np.clip(54 // (longest + 4), 1, 6))
     rows = -(-len(handles) // columns)
     legend = ax.legend(
         handles=list(handles),
@@ -276,6 +279,7 @@ def add_legend(ax: "Axes", handles: Sequence[Any], title: str | None = None) -> 
         borderaxespad=0.2,
     )
     for handle in legend.legend_handles:
-        if hasattr(handle, "set_sizes"):
-            handle.set_sizes([34.0])
+        resize = getattr(handle, "set_sizes", None)
+        if resize is not None:
+            resize([34.0])
     return legend

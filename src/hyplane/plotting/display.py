@@ -8,15 +8,9 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
 from hyplane.geometry._types import Array, ArrayLike
-from hyplane.plotting._decision import (
-    Boundaries,
-    Codes,
-    Decision,
-    find_boundaries,
-    inner_estimator,
-    label_pixels,
-    pixel_centers,
-)
+from hyplane.plotting._boundaries import Boundaries, find_boundaries
+from hyplane.plotting._decision import Codes, Decision, codes_of, decision_of
+from hyplane.plotting._pixels import label_pixels, pixel_centers, pixel_ticks
 from hyplane.plotting.disk import (
     add_arcs,
     add_legend,
@@ -25,7 +19,7 @@ from hyplane.plotting.disk import (
     scatter_classes,
     to_disk,
 )
-from hyplane.plotting.palette import INK, QUIET, class_style, darkened, lightened
+from hyplane.plotting.palette import INK, QUIET, class_style, darkened, pale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -156,9 +150,9 @@ class PoincareDisplay:
         -------
         display : PoincareDisplay
         """
-        decision = _decision_of(estimator, coordinates, curvature, label, X)
+        decision = decision_of(estimator, coordinates, curvature, label, X)
         points = to_disk(X, decision.coordinates, curvature=decision.curvature)
-        classes, codes = _codes_of(decision, y, len(points))
+        classes, codes = codes_of(decision, y, len(points))
         exact = find_boundaries(decision) if boundaries else None
         display = cls(
             points=points,
@@ -220,7 +214,7 @@ class PoincareDisplay:
     def _draw_regions(self) -> Any:
         assert self.regions is not None
         count = max(len(self.class_names), int(self.regions.max()) + 1)
-        colors = lightened([class_style(code)["color"] for code in range(count)], 0.74)
+        colors = pale([class_style(code)["color"] for code in range(count)])
         # Edges softened over a pixel or two look smooth at any output resolution, also in vector
         # formats, which take the pixels as they are.
         image = gaussian_filter(colors[self.regions], (1.0, 1.0, 0.0))
@@ -239,15 +233,16 @@ class PoincareDisplay:
         if self.boundaries is None:
             return self._draw_contours()
         curves = self.boundaries
-        together = len(curves.owners) > 1
+        together = len(curves.owners)
+        faint = min(1.0, np.sqrt(6.0 / max(together, 1)))
         drawn: list[Any] = []
         for row, owner in enumerate(curves.owners):
             style: dict[str, Any] = {"lw": 1.8}
             if owner >= 0:
                 [color] = darkened([class_style(int(owner))["color"]], 0.25)
                 style = {"color": tuple(color), "lw": 1.3}
-            elif together:
-                style = {"color": QUIET, "lw": 0.8}
+            elif together > 1:
+                style = {"color": QUIET, "lw": max(0.4, 0.8 * faint), "alpha": faint}
             drawn += add_arcs(self.ax_, curves.zero[row : row + 1], **style)
         return drawn
 
@@ -271,57 +266,12 @@ class PoincareDisplay:
         ]
 
     def _contour(self, values: Array, level: float) -> Any:
-        ticks = (np.arange(len(values)) + 0.5) * (2.0 / len(values)) - 1.0
+        ticks = pixel_ticks(len(values))
         lines = self.ax_.contour(
             ticks, ticks, values, levels=[level], colors=INK, linewidths=1.2, zorder=4
         )
         clip_to_disk(lines, self.ax_)
         return lines
-
-
-def _decision_of(
-    estimator: Any,
-    coordinates: str | None,
-    curvature: float | None,
-    label: int | None,
-    X: ArrayLike,
-) -> Decision:
-    inner = inner_estimator(estimator)
-    chart = getattr(inner, "coordinates", "ball") if coordinates is None else coordinates
-    number = getattr(inner, "curvature", -1.0) if curvature is None else curvature
-    predicted = np.asarray(estimator.predict(X[:1]))
-    if predicted.ndim == 1:
-        if label is not None:
-            raise ValueError(
-                "label chooses among several labels a point, and this estimator gives one class a "
-                "point. Leave label out."
-            )
-        return Decision(estimator, chart, number, np.asarray(estimator.classes_))
-    if label is None or not 0 <= label < predicted.shape[1]:
-        raise ValueError(
-            f"the estimator gives {predicted.shape[1]} labels a point: choose one to draw with "
-            f"label=0, …, {predicted.shape[1] - 1}; got label={label!r}."
-        )
-    return Decision(estimator, chart, number, np.array([0, 1]), label)
-
-
-def _codes_of(
-    decision: Decision, y: ArrayLike | None, n_points: int
-) -> tuple[NDArray[Any], Codes | None]:
-    """Number the classes: first those of the estimator, then any others in y."""
-    if y is None:
-        return decision.classes, None
-    values = np.asarray(y)
-    if decision.label is not None and values.ndim == 2:
-        values = values[:, decision.label]
-    if values.shape != (n_points,):
-        raise ValueError(
-            f"y must have one class for each of the {n_points} points; got shape {np.shape(y)}."
-        )
-    known = list(decision.classes)
-    classes = np.array(known + [value for value in np.unique(values) if value not in known])
-    order = np.argsort(classes)
-    return classes, np.asarray(order[np.searchsorted(classes, values, sorter=order)])
 
 
 def _names(

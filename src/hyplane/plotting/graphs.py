@@ -48,7 +48,7 @@ def draw_graph(
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     node_size : float, optional
-        Area of the markers in square points.
+        Area of the markers in square points; by default smaller for more nodes.
     edge_color : color, optional
         One colour, or one per edge.
     edge_width, edge_alpha : float, optional
@@ -84,7 +84,8 @@ def draw_graph(
         zorder=2,
     )
     ax.add_collection(lines, autolim=False)
-    drawn = scatter_classes(ax, places, codes, names, node_size)
+    area = float(np.clip(6000.0 / max(len(places), 1), 3.0, 22.0))
+    drawn = scatter_classes(ax, places, codes, names, area if node_size is None else node_size)
     if legend and codes is not None:
         add_legend(ax, drawn)
     return ax

@@ -13,9 +13,9 @@ from hyplane.geometry._types import Array, ArrayLike
 from hyplane.plotting import _hyperboloid
 from hyplane.plotting._arcs import Arcs, arcs_through, hypercycle_arcs
 from hyplane.plotting._curves import hypercycle_points
-from hyplane.plotting._decision import pixel_centers
+from hyplane.plotting._pixels import pixel_centers
 from hyplane.plotting.disk import add_arcs, clip_to_disk, draw_disk, scatter_classes
-from hyplane.plotting.palette import COLORS, INK, RIM, lightened
+from hyplane.plotting.palette import COLORS, INK, RIM, pale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,7 @@ _TITLES = {
 _PIXELS = 600
 # An ideal point this far along the half-plane's boundary is drawn as the one at infinity.
 _INFINITY = 1e6
+_RAY = 1e3
 _DASHES = (0, (4, 2.5))
 
 
@@ -74,8 +75,8 @@ def draw_hyperplane(
     --------
     >>> from matplotlib.figure import Figure
     >>> ax = draw_hyperplane([0.2, 1.0, 0.5], model="halfspace", ax=Figure().add_subplot())
-    >>> ax.get_ylim()[0] < 0.2
-    True
+    >>> len(ax.patches)
+    1
     """
     _check_model(model)
     _, offset, normal = hyperplane_parameters(w)
@@ -118,7 +119,8 @@ def draw_models(
     w : array-like of shape (3,)
         Normal of the hyperplane in Minkowski space.
     X : array-like of shape (m, n_columns), optional
-        Points of the hyperbolic plane.
+        Points of the hyperbolic plane. The half-space and the hyperboloid are drawn in part, and
+        show the points of that part.
     labels : array-like of shape (m,), optional
         Their classes; by default the sides of the hyperplane they lie on.
     models : sequence of {"ball", "klein", "halfspace", "hyperboloid"}
@@ -161,19 +163,21 @@ def draw_models(
         draw_hyperplane(w, model=model, margin=margin, ax=ax)
         if polar is not None:
             assert codes is not None
-            _scatter(ax, convert(polar, "polar", model), codes, model)
+            _scatter(ax, polar, codes, model)
         ax.set_title(_TITLES[model], fontsize=12)
     return figure
 
 
-def _scatter(ax: Any, points: Array, codes: NDArray[np.intp], model: str) -> None:
-    names = [str(code) for code in range(int(codes.max()) + 1)]
+def _scatter(ax: Any, polar: Array, codes: NDArray[np.intp], model: str) -> None:
+    # At radius 18 a point is on the rim of every picture, and every chart can still say it.
+    near = np.column_stack([np.minimum(polar[:, 0], 18.0), polar[:, 1]])
+    points = convert(near, "polar", model)
     if model == "hyperboloid":
         _hyperboloid.scatter(ax, points, codes)
         return
+    names = [str(code) for code in range(int(codes.max()) + 1)]
     shown = points[:, ::-1] if model == "halfspace" else points
-    collections = scatter_classes(ax, shown, codes, names, 30.0)
-    for collection in collections:
+    for collection in scatter_classes(ax, shown, codes, names, 30.0):
         collection.set_clip_on(model == "halfspace")
 
 
@@ -186,7 +190,7 @@ def _draw_ball_curve(
 def _draw_klein_curve(
     ax: "Axes", offset: float, normal: Array, level: float, style: dict[str, Any]
 ) -> None:
-    """A chord, and for the margins arcs of ellipses."""
+    """Draw a chord, or for the margins arcs of ellipses."""
     x = hypercycle_points(offset, normal, level)
     ax.plot(x[:, 1] / x[:, 0], x[:, 2] / x[:, 0], zorder=4, **style)
 
@@ -227,7 +231,8 @@ def halfspace_arc(offset: float, normal: Array, level: float = 0.0) -> Arcs:
     if near.all():
         return arcs_through(ends[:1] + 0j, passed, ends[1:] + 0j)
     foot = ends[near][:1] + 0j
-    return Arcs(foot, foot + (passed - foot) * (1e3 / np.abs(passed - foot)), np.zeros(1))
+    half = (passed - foot) * (0.5 * _RAY / np.abs(passed - foot))
+    return Arcs(foot + half, half, np.zeros(1))
 
 
 def _view(offset: float, normal: Array, levels: list[float]) -> tuple[float, float, float]:
@@ -239,13 +244,11 @@ def _view(offset: float, normal: Array, levels: list[float]) -> tuple[float, flo
         min(-1.2, float(z.real.min(initial=0.0))),
         max(1.2, float(z.real.max(initial=0.0))),
     )
-    top = max(2.0, float(z.imag.max(initial=0.0)))
+    top = max(1.6, float(z.imag.max(initial=0.0)))
     pad = 0.08 * (right - left)
-    width, height = right - left + 2 * pad, top + pad
-    if width > height:
-        return left - pad, right + pad, width
-    extra = 0.5 * (height - width)
-    return left - pad - extra, right + pad + extra, height
+    size = max(right - left + 2.0 * pad, top + pad)
+    middle = 0.5 * (left + right)
+    return middle - 0.5 * size, middle + 0.5 * size, size
 
 
 def _draw_halfspace(ax: "Axes", view: tuple[float, float, float]) -> None:
@@ -266,7 +269,7 @@ def _shade(ax: "Axes", w: ArrayLike, model: str) -> None:
     else:
         points, extent = pixel_centers(_PIXELS), (-1.0, 1.0, -1.0, 1.0)
     positive = signed_distance(points, w, coordinates=model) > 0
-    colors = lightened(list(COLORS[:2]), 0.8)[::-1]
+    colors = pale(list(COLORS[:2]))
     image = gaussian_filter(
         colors[positive.astype(np.intp)].reshape(_PIXELS, _PIXELS, 3), (1.0, 1.0, 0.0)
     )

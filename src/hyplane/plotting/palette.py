@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hyplane.geometry._types import Array
 
-__all__ = ["COLORS", "MARKERS", "class_style", "darkened", "lightened"]
+__all__ = ["COLORS", "MARKERS", "class_style", "darkened", "lightened", "pale"]
 
 # The first seven are those of Okabe and Ito, their black softened to a dark grey. The others were
 # chosen one by one, each as far as possible (in CIELAB) from all before it for normal, protanopic
@@ -36,7 +36,7 @@ COLORS = (
 )
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 # Markers of equal size look unequal: a star is mostly air, a square mostly ink.
-_MARKER_AREA = {"o": 1.0, "s": 0.8, "^": 1.0, "D": 0.7, "v": 1.0, "P": 1.15, "X": 1.15, "*": 1.7}
+_MARKER_AREA = {"o": 1.0, "s": 0.8, "^": 1.0, "D": 0.7, "v": 1.0, "P": 1.15, "X": 1.15, "*": 2.2}
 
 INK = "#222222"
 RIM = "#444444"
@@ -115,6 +115,31 @@ def darkened(colors: list[str], amount: float) -> Array:
     array([[0.75, 0.75, 0.75]])
     """
     return (1.0 - amount) * _rgb(colors)
+
+
+def pale(colors: list[str], lightness: float = 0.87) -> Array:
+    """Mix each colour with white until all are about equally light, for regions behind points.
+
+    Parameters
+    ----------
+    colors : list of str
+        Colours as ``#rrggbb``.
+    lightness : float, default=0.87
+        The weighted mean of red, green and blue to reach.
+
+    Returns
+    -------
+    rgb : ndarray of shape (n_colors, 3)
+
+    Examples
+    --------
+    >>> pale(["#000000"]).round(2)
+    array([[0.87, 0.87, 0.87]])
+    """
+    rgb = _rgb(colors)
+    luma = rgb @ np.array([0.299, 0.587, 0.114])
+    amount = np.clip((lightness - luma) / (1.0 - np.minimum(luma, 0.99)), 0.7, 1.0)[:, None]
+    return np.asarray((1.0 - amount) * rgb + amount)
 
 
 def _rgb(colors: list[str]) -> NDArray[np.float64]:

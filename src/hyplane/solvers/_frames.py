@@ -82,14 +82,16 @@ class Frame:
             log_offset = log_sinh(np.abs(np.float64(offset))) - log_size
         return float(radial + np.sign(offset) * arsinh_exp(log_offset)), turned
 
-    def moved_to(self, offset: float, normal: Array) -> "Frame":
-        """Put the origin on a hyperplane of this frame, at its point closest to this origin."""
+    def moved_to(self, klein: Array) -> "Frame":
+        """Put the origin at a point given by its Klein coordinates in this frame."""
+        length = np.sqrt(klein @ klein)
         inverse = Frame(self.radius, -self.direction)
-        sign = 1.0 if offset >= 0.0 else -1.0
-        points, log_time = inverse.klein(np.array([abs(offset)]), sign * normal[None])
-        norms = row_norms(points)
+        points, log_time = inverse.klein(
+            np.arctanh(np.minimum([length], 1.0 - 1e-15)),
+            directions(klein[None], np.array([length])),
+        )
         radius = log_time[0] + np.log1p(np.sqrt(-np.expm1(-2.0 * max(log_time[0], 0.0))))
-        return Frame(float(radius), directions(points, norms)[0])
+        return Frame(float(radius), directions(points, row_norms(points))[0])
 
 
 def mutual_neighbours(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from hyplane.geometry._types import Array
 
 _INDEPENDENT = 1e-11
+_STALLED = 20
 _SLACK = 16.0 * float(np.finfo(np.float64).eps)
 
 
@@ -28,7 +29,7 @@ class LeastDistance:
     status : {"solved", "beyond", "infeasible", "stopped"}
         "beyond": the minimum is above the ceiling. "infeasible": the multipliers are a ray,
         ``rowsᵀλ = 0`` with ``λ·bound > 0``, so that no vector satisfies the constraints.
-        "stopped": the steps ran out.
+        "stopped": the steps ran out, or only rounding is left.
     n_steps : int
         Passes over all rows.
     """
@@ -87,18 +88,22 @@ def least_distance(
     norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     size = np.abs(bound)
     active, multipliers = _admissible(rows, bound, start)
-    steps = 0
+    steps = stalled = 0
+    reached = -np.inf
     while True:
         active, multipliers, point = _refreshed(rows, bound, active, multipliers)
+        value = float(multipliers @ bound[active] - 0.5 * (point @ point))
+        stalled = 0 if value > reached else stalled + 1  # every step raises it, but for rounding
+        reached = max(reached, value)
         violation = bound - rows @ point
         violation -= _SLACK * (size + norms * np.sqrt(point @ point))
         violation[active] = 0.0
         entering = int(np.argmax(violation))
         if violation[entering] <= 0.0:
             return LeastDistance(point, active, multipliers, "solved", steps)
-        if multipliers @ bound[active] - 0.5 * (point @ point) > ceiling:
+        if value > ceiling:
             return LeastDistance(point, active, multipliers, "beyond", steps)
-        if steps >= max_steps:
+        if steps >= max_steps or stalled > _STALLED:
             return LeastDistance(point, active, multipliers, "stopped", steps)
         steps += 1
         entered = _enter(rows, bound, active, multipliers, entering)

@@ -13,7 +13,9 @@ from hyplane.geometry._types import Array
 from hyplane.solvers._slices import EPSILON, Slice, Slices, interval_bound
 
 _EVERY_THIRD = 3
-_ON_THE_EDGE = 1e-6
+_SHARP = 1e-12  # the relative gap at which nothing is left to gain
+_EXTRA = 20
+_SAME = 1.0 + 1e-9
 
 
 @dataclass
@@ -32,6 +34,8 @@ class MarginSearch:
         Slices solved; passes over the points made for them.
     reason : str
         Why the search stopped.
+    exact : bool
+        Whether t and v were solved for from their support.
     """
 
     slices: Slices
@@ -42,17 +46,24 @@ class MarginSearch:
     n_slices: int = 0
     n_steps: int = 0
     reason: str = ""
+    exact: bool = False
     _size: float = 1.0
+    _seen: list[Slice] = field(default_factory=list)
 
-    def run(self, t: float, size: float, tol: float, max_iter: int) -> None:
-        """Search from t until the relative gap of the objective is below the tolerance."""
+    def run(self, t: float, v: Array | None, size: float, tol: float, max_iter: int) -> None:
+        """Search from (t, v) until the relative gap of the objective is below the tolerance.
+
+        A few more slices, where they help, find the support as well. The size is that of v,
+        roughly. Without any feasible hyperplane there is nothing to bound.
+        """
         self._size = size
-        first = self._slice(t, None)
+        if v is not None:
+            self._offer(t, v)
+        self._at = first = self._slice(t, None)
         if not np.isfinite(self.best):
-            self.reason = "the points are too far apart for double precision"
             return
         low, high = self.slices.interval(self.best)
-        ends = [self._slice(min(low, t), first.active), self._slice(max(high, t), first.active)]
+        ends = [self._slice(min(low, t), first.independent), self._slice(max(high, t), first.independent)]
         order = count()
         heap: list[tuple[float, int, int, Slice, Slice, float, float]] = []
 
@@ -63,18 +74,23 @@ class MarginSearch:
         push(ends[0], first, 0)
         push(first, ends[1], 0)
         self.reason = "the iterations ran out"
-        while self.n_slices < max_iter:
+        last = max_iter
+        while self.n_slices < last:
             bound, _, depth, left, right, where, rounding = heap[0]
-            if self.best - bound <= tol * self.best:
+            gap = self.best - bound
+            if gap <= tol * self.best and last == max_iter:
                 self.reason = "the bound is within the tolerance"
+                last = min(max_iter, self.n_slices + _EXTRA)
+            if gap <= _SHARP * self.best:
                 break
-            if self.best - bound <= 2.0 * rounding or not _splits(left.t, right.t):
-                self.reason = "what is left of the gap is rounding"
+            if gap <= 2.0 * rounding or not _splits(left.t, right.t):
+                if gap > tol * self.best:
+                    self.reason = "what is left of the gap is rounding"
                 break
             heapq.heappop(heap)
             if depth % _EVERY_THIRD == _EVERY_THIRD - 1 or not left.t < where < right.t:
                 where = 0.5 * (left.t + right.t)
-            middle = self._slice(where, left.active)
+            middle = self._slice(where, left.independent)
             push(left, middle, depth + 1)
             push(middle, right, depth + 1)
         self.bound = min(heap[0][0], self.best)
@@ -82,19 +98,20 @@ class MarginSearch:
     def _slice(self, t: float, start: NDArray[np.int64] | None) -> Slice:
         result, steps = self.slices.solve(t, start, self.best, self._size)
         self.n_slices += 1
+        self._seen.append(result)
         self.n_steps += steps + 1
-        if result.v is not None:
-            self._offer(t, result.v)
+        if result.v is not None and self._offer(t, result.v):
+            self._at = result
         return result
 
-    def _offer(self, t: float, v: Array) -> bool:
+    def _offer(self, t: float, v: Array, worse: float = 1.0) -> bool:
         """Keep a hyperplane if it is feasible, once scaled, and better than the best so far."""
         scale = self.slices.scale_to_feasible(t, v)
         if not scale > 0.0:
             return False
         length = float(np.sqrt(v @ v))
         objective = 0.5 * (length - t) * (length + t) / scale**2
-        if not 0.0 < objective < self.best:
+        if not 0.0 < objective < worse * self.best:
             return False
         self.t, self.v, self.best = t / scale, v / scale, objective
         return True
@@ -102,36 +119,61 @@ class MarginSearch:
     def multipliers(self, unit: float) -> tuple[NDArray[np.int64], Array]:
         """Return the support and its multipliers, after a last step that makes them exact.
 
-        At a minimum ``(-t, v) = Σ λ y (1, -k)`` over the points on the edge. With those of positive
-        λ held as equations, t and v follow from a linear system.
+        At a minimum ``(-t, v) = Σ λ y (1, -k)`` over points on the edge. The best t is known to the
+        square root of the gap only, so the slack does not tell which; but they are those of the
+        best slice, or of the slices to its left and right where φ has a kink between them.
         """
-        support, multipliers = self._stationary(unit)
-        normals = self._normals(support)
-        n = normals.shape[1]
+        candidates = self._candidates()
+        fitted = self._fitted(candidates[-1], unit)
+        for rows in [fitted[0], *candidates]:
+            exact = self._stationary(rows, unit)
+            if exact is not None and self._offer(exact[0], exact[1], _SAME):
+                self.exact = True
+                return exact[2], exact[3]
+        return fitted
+
+    def _fitted(self, rows: NDArray[np.int64], unit: float) -> tuple[NDArray[np.int64], Array]:
+        """Fit the multipliers of the rows to the best hyperplane as it is."""
+        scales = np.r_[unit, np.ones(len(self.v))]
+        length = float(np.sqrt(self.v @ self.v))
+        target = np.r_[-self.t, self.v] * scales / length
+        multipliers, _ = nnls((self._normals(rows) * scales).T, target)
+        return rows[multipliers > 0.0], length * multipliers[multipliers > 0.0]
+
+    def _candidates(self) -> list[NDArray[np.int64]]:
+        """Active sets of the best slice and of the nearest ones that have others, and unions."""
+        here = np.sort(self._at.active)
+        below = [one for one in self._seen if one.t < self._at.t]
+        above = [one for one in self._seen if one.t > self._at.t]
+        others = []
+        for side in (below, above):
+            side.sort(key=lambda one: abs(one.t - self._at.t))
+            sets = (np.sort(one.active) for one in side)
+            others.append(next((rows for rows in sets if not np.array_equal(rows, here)), here))
+        left, right = others
+        unions = [np.union1d(here, left), np.union1d(here, right), np.union1d(left, right)]
+        return [here, *unions, np.union1d(unions[0], right)]
+
+    def _stationary(
+        self, rows: NDArray[np.int64], unit: float
+    ) -> tuple[float, Array, NDArray[np.int64], Array] | None:
+        """Solve for t, v and the multipliers with these rows, or some of them, as equations."""
+        n = len(self.v) + 1
         metric = np.diag(np.r_[-1.0, np.ones(n - 1)])
-        system = np.block([[metric, -normals.T], [normals, np.zeros((len(support),) * 2)]])
-        scales = np.r_[unit, np.ones(n - 1), np.ones(len(support))]
-        target = np.r_[np.zeros(n), self.slices.edge[support]]
-        solution = lstsq(scales[:, None] * system * scales, scales * target)[0] * scales
-        if self._offer(float(solution[0]), solution[1:n]):
-            support, multipliers = self._stationary(unit)
-        return support, multipliers
+        while len(rows):
+            normals = self._normals(rows)
+            system = np.block([[metric, -normals.T], [normals, np.zeros((len(rows),) * 2)]])
+            scales = np.r_[unit, np.ones(n - 1 + len(rows))]
+            target = np.r_[np.zeros(n), self.slices.edge[rows]]
+            solution = lstsq(scales[:, None] * system * scales, scales * target)[0] * scales
+            multipliers = solution[n:]
+            if multipliers.min() > 0.0:
+                return float(solution[0]), solution[1:n], rows, multipliers
+            rows = np.delete(rows, int(np.argmin(multipliers)))
+        return None
 
     def _normals(self, rows: NDArray[np.int64]) -> Array:
-        y = self.slices.labels[rows][:, None]
-        return np.hstack([y, -y * self.slices.klein[rows]])
-
-    def _stationary(self, unit: float) -> tuple[NDArray[np.int64], Array]:
-        slices = self.slices
-        score = slices.labels * (self.t - slices.klein @ self.v)
-        slack = (score - slices.edge) / np.maximum(slices.edge, 64.0 * EPSILON * self._size)
-        close = np.flatnonzero(slack <= _ON_THE_EDGE)
-        scales = np.r_[unit, np.ones(len(self.v))]
-        normals = self._normals(close) * scales
-        length = float(np.sqrt(self.v @ self.v))
-        multipliers, _ = nnls(normals.T, np.r_[-self.t, self.v] * scales / length)
-        positive = multipliers > 0.0
-        return close[positive], length * multipliers[positive]
+        return np.column_stack([self.slices.labels[rows], self.slices.rows[rows]])
 
 
 def _splits(low: float, high: float) -> bool:

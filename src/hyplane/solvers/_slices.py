@@ -37,12 +37,17 @@ class Cut:
 
 @dataclass(frozen=True)
 class Slice:
-    """What was learnt at one t; ``v`` is None where the slice was given up as too high."""
+    """What was learnt at one t.
+
+    ``v`` is None where the slice was given up as too high. The active rows are those of the cut;
+    those to start the next slice from are independent.
+    """
 
     t: float
     v: Array | None
     cut: Cut
     active: NDArray[np.int64]
+    independent: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,8 @@ class Slices:
 
     Attributes
     ----------
-    klein : ndarray of shape (m, n)
-        k.
+    rows : ndarray of shape (m, n)
+        ``-y k``.
     edge : ndarray of shape (m,)
         e.
     labels : ndarray of shape (m,)
@@ -61,34 +66,33 @@ class Slices:
         ``log x0``.
     """
 
-    klein: Array
+    rows: Array
     edge: Array
     labels: Array
     log_time: Array
 
-    def separating(self, unit: float) -> LeastDistance:
+    def separating(self, unit: float, size: float) -> LeastDistance:
         """Minimise ``½(t/unit)² + ½|v|²``; infeasible where no hyperplane separates the classes."""
-        time = (unit * self.labels)[:, None]
         return least_distance(
-            np.hstack([time, -self.labels[:, None] * self.klein]), self._guarded(1.0)
+            np.column_stack([unit * self.labels, self.rows]), self._guarded(size)
         )
 
     def solve(
         self, t: float, start: NDArray[np.int64] | None, best: float, size: float
     ) -> tuple[Slice, int]:
         """Solve the slice at t, unless its value turns out to be well above the best known."""
-        rows = -self.labels[:, None] * self.klein
         ceiling = 0.5 * t * t + _CEILING * best
         bound = self._guarded(size) - self.labels * t
-        solution = least_distance(rows, bound, start=start, ceiling=ceiling)
+        solution = least_distance(self.rows, bound, start=start, ceiling=ceiling)
         multipliers = solution.multipliers
+        active = independent = solution.active
         if solution.status == "infeasible":
-            rise = float(multipliers @ bound[solution.active])
+            independent = active[:-1]
+            rise = float(multipliers @ bound[active])
             multipliers = multipliers * (ceiling / rise if np.isfinite(ceiling) else 1.0)
-        cut = self._cut(solution.active, multipliers)
-        solved = solution.status in ("solved", "stopped")
-        start = solution.active[:-1] if solution.status == "infeasible" else solution.active
-        return Slice(t, solution.point if solved else None, cut, start), solution.n_steps
+        v = solution.point if solution.status in ("solved", "stopped") else None
+        cut = self._cut(active, multipliers)
+        return Slice(t, v, cut, active, independent), solution.n_steps
 
     def _guarded(self, size: float) -> Array:
         """Keep a point that is nearly at infinity on its side in spite of rounding.
@@ -98,18 +102,23 @@ class Slices:
         return np.maximum(self.edge, 2.0 * _ROUNDING * EPSILON * size)
 
     def _cut(self, active: NDArray[np.int64], multipliers: Array) -> Cut:
-        k, y = self.klein[active], self.labels[active]
+        rows = self.rows[active]
         return Cut(
             height=float(multipliers @ self.edge[active]),
-            slope=float(multipliers @ y),
-            v=-(multipliers * y) @ k,
+            slope=float(multipliers @ self.labels[active]),
+            v=multipliers @ rows,
             total=float(multipliers.sum()),
-            weight=float(multipliers @ np.sqrt(np.einsum("ij,ij->i", k, k))),
+            weight=float(multipliers @ np.sqrt(np.einsum("ij,ij->i", rows, rows))),
         )
+
+    def scores(self, t: float, v: Array) -> Array:
+        """Return ``y (t - v·k)``."""
+        return np.asarray(self.labels * t + self.rows @ v)
 
     def scale_to_feasible(self, t: float, v: Array) -> float:
         """Return c such that ``(t, v)/c`` just satisfies all constraints; not positive: none does."""
-        return float(np.min(self.labels * (t - self.klein @ v) / self.edge))
+        with np.errstate(over="ignore"):  # points at infinity, on the right side or on the wrong one
+            return float(np.min(self.scores(t, v) / self.edge))
 
     def interval(self, best: float) -> tuple[float, float]:
         """Bound t for all hyperplanes that are feasible and not worse than the best known.
@@ -117,7 +126,7 @@ class Slices:
         A negative point gives ``v·k ≥ t + e``, so ``(t + e)² ≤ |k|² (2 best + t²)`` for t ≥ 0; with
         ``1 - |k|² = 1/x0²`` this is a quadratic inequality in t. Positive points bound -t.
         """
-        square = np.einsum("ij,ij->i", self.klein, self.klein)
+        square = np.einsum("ij,ij->i", self.rows, self.rows)
         room = np.maximum(2.0 * best * square - self.edge**2, 0.0)
         root = np.sqrt(self.edge**2 + np.exp(-2.0 * self.log_time) * room)
         largest = room / (self.edge + root) * (1.0 + 1e-9) + 1e-12 * np.sqrt(best)

@@ -92,7 +92,7 @@ class HyperplaneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"binary problems (first: {first}; {self.results_[failed[0]].reason}). "
                 f"Raise max_iter (now {self.max_iter}) or tol (now {self.tol:g}).",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def signed_distance(self, X: ArrayLike) -> Array:
@@ -165,7 +165,7 @@ def solve_problem(
 
 
 def same_everywhere(n_dim: int, sign: int) -> SoftMarginResult:
-    """A label that all rows have, or none: the hyperplane at infinity."""
+    """Return the hyperplane at infinity, of a label that all rows have, or none."""
     return SoftMarginResult(
         log_scale=0.0,
         offset=sign * np.inf,

@@ -101,7 +101,8 @@ def smoothed_targets(positive: Mask, sample_weight: Array | None = None) -> Arra
     """Platt's targets: what N rows of a class say of its probability, (N + 1) / (N + 2)."""
     weights = np.ones(len(positive)) if sample_weight is None else sample_weight
     n_positive, n_negative = weights[positive].sum(), weights[~positive].sum()
-    return np.where(positive, (n_positive + 1.0) / (n_positive + 2.0), 1.0 / (n_negative + 2.0))
+    of_positive, of_negative = (n_positive + 1.0) / (n_positive + 2.0), 1.0 / (n_negative + 2.0)
+    return np.asarray(np.where(positive, of_positive, of_negative))
 
 
 def _intercept(log_odds: Array, targets: Array, sample_weight: Array | None) -> float:

@@ -1,124 +1,124 @@
-"""Cross validation of one binary problem: its folds, the scores of rows left out, the choice of C."""
+"""Folds of one binary problem: for each row, the fold that leaves it out."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
-from hyplane.geometry._types import Array, ArrayLike
-from hyplane.solvers.hyperplanes import Hyperplanes
-from hyplane.solvers.packing import polar_chunks
+from hyplane.geometry._types import Mask
 from hyplane.svm._targets import BinaryProblem
 
-Folds = NDArray[np.int64]  # for each row of a problem, the fold that leaves it out
+Folds = NDArray[np.int64]
+Split = tuple[NDArray[Any], NDArray[Any]]  # rows of the training part and of the test part
 
 
+@runtime_checkable
 class Splitter(Protocol):
     """A cross-validation splitter of scikit-learn."""
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None
-    ) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-        """Yield the rows of the training part and of the test part, fold by fold."""
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the parts fold by fold."""
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The chosen C, the scores of all, and the sigmoid fitted to what the chosen one left out."""
+def folds_of_splits(splits: Iterable[Split], n_rows: int) -> Folds:
+    """Return for each row the number of the test part it is in; these must be a partition.
 
-    C: float
-    cv_scores: Array
-    n_folds: int
-    sigmoid: tuple[float, float] | None  # None where nothing could be left out
+    Parameters
+    ----------
+    splits : iterable of (training, test)
+        Rows of the training part, which is taken to be all others, and of the test part.
+    n_rows : int
+
+    Returns
+    -------
+    folds : ndarray of int of shape (n_rows,)
+
+    Examples
+    --------
+    >>> folds_of_splits([([1, 2], [0]), ([0], [1, 2])], 3)
+    array([0, 1, 1])
+    """
+    folds = np.full(n_rows, -1, dtype=np.int64)
+    for k, (_, test) in enumerate(splits):
+        if (folds[test] >= 0).any():
+            raise _no_partition("more than once", np.asarray(test)[folds[test] >= 0])
+        folds[test] = k
+    if (folds < 0).any():
+        raise _no_partition("never", np.flatnonzero(folds < 0))
+    return folds
 
 
-def assign_folds(problem: BinaryProblem, cv: int | Splitter, seed: int) -> Folds | None:
+def _no_partition(how_often: str, rows: NDArray[Any]) -> ValueError:
+    return ValueError(
+        f"cv leaves {len(rows)} rows out {how_often} (first: row {rows[0]}). Use folds whose test "
+        "parts are a partition, for instance StratifiedKFold."
+    )
+
+
+def folds_of_rows(
+    cv: int | Splitter | Iterable[Split], n_rows: int, counts: Mask | None
+) -> int | Splitter | Folds:
+    """Turn explicit splits into the folds of the rows that count; leave other forms of cv alone.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable of (training, test)
+        Splits number the rows as the user has them, those of weight 0 included.
+    n_rows : int
+        Rows that count.
+    counts : ndarray of bool, default=None
+        Which of the user's rows count; None for all.
+
+    Returns
+    -------
+    cv : int, splitter or ndarray of int of shape (n_rows,)
+    """
+    if isinstance(cv, int | np.integer):
+        return int(cv)
+    if isinstance(cv, Splitter):
+        return cv
+    if counts is None:
+        return folds_of_splits(cv, n_rows)
+    return folds_of_splits(cv, len(counts))[counts]
+
+
+def assign_folds(problem: BinaryProblem, cv: int | Splitter | Folds, seed: int) -> Folds | None:
     """Divide the rows of a problem into folds; None where one side has fewer than two rows.
 
     Parameters
     ----------
     problem : BinaryProblem
-    cv : int or splitter
-        The most folds, or a splitter.
+    cv : int, splitter or ndarray of int of shape (n_samples,)
+        The most folds, a splitter of the problem's rows, or the folds of all rows of the data.
     seed : int
         Seed of the shuffled stratified folds.
 
     Returns
     -------
     folds : ndarray of int of shape (m,)
+        Numbers from 0 without gaps.
     """
+    n_rows = len(problem.labels)
     n_positive = int((problem.labels > 0).sum())
-    rarer = min(n_positive, len(problem.labels) - n_positive)
+    rarer = min(n_positive, n_rows - n_positive)
     if rarer < 2:
         return None
-    if isinstance(cv, int | np.integer):
-        cv = StratifiedKFold(min(int(cv), rarer), shuffle=True, random_state=seed)
-    folds = np.full(len(problem.labels), -1, dtype=np.int64)
-    rows = np.arange(len(folds)) if problem.rows is None else problem.rows
-    for k, (training, test) in enumerate(cv.split(rows[:, None], problem.labels)):
-        if (folds[test] >= 0).any():
-            raise ValueError(
-                f"cv leaves row {rows[test][folds[test] >= 0][0]} out more than once. Use a "
-                "splitter whose test parts are a partition, for instance StratifiedKFold."
-            )
-        if len(np.unique(problem.labels[training])) < 2:
+    if isinstance(cv, np.ndarray):
+        folds = cv if problem.rows is None else cv[problem.rows]
+    else:
+        splitter = (
+            StratifiedKFold(min(cv, rarer), shuffle=True, random_state=seed)
+            if isinstance(cv, int)
+            else cv
+        )
+        folds = folds_of_splits(splitter.split(np.zeros((n_rows, 1)), problem.labels), n_rows)
+    folds = np.unique(folds, return_inverse=True)[1].astype(np.int64)
+    for k in range(folds.max() + 1):
+        if len(np.unique(problem.labels[folds != k])) < 2:
             raise ValueError(
                 f"the training part of fold {k} has one side only of {problem.name}. Use "
                 "stratified folds, or fewer of them."
             )
-        folds[test] = k
-    if (folds < 0).any():
-        raise ValueError(
-            f"cv never leaves row {rows[folds < 0][0]} out. Use a splitter whose test parts are a "
-            "partition, for instance StratifiedKFold."
-        )
     return folds
-
-
-def out_of_fold_scores(
-    X: ArrayLike,
-    folds: Folds,
-    planes: Sequence[Hyperplanes],
-    *,
-    coordinates: str,
-    curvature: float,
-) -> Array:
-    """Score each row by the hyperplanes of the fold that left it out.
-
-    Parameters
-    ----------
-    X : array of shape (m, n_columns)
-        The rows of the problem.
-    folds : ndarray of int of shape (m,)
-    planes : sequence of Hyperplanes
-        For each fold the hyperplanes of the grid.
-    coordinates, curvature
-        The chart of X.
-
-    Returns
-    -------
-    scores : ndarray of shape (m, n_Cs)
-        ``arsinh(w*x)``.
-    """
-    scores = np.empty((len(folds), len(planes[0].offset)))
-    for rows, radius, direction in polar_chunks(X, coordinates, curvature=curvature):
-        chunk, fold = scores[rows], folds[rows]
-        for k, grid in enumerate(planes):
-            left_out = fold == k
-            if left_out.any():
-                chunk[left_out] = grid.arsinh_score(radius[left_out], direction[left_out])
-    return scores
-
-
-def best_of(Cs: Array, cv_scores: Array) -> int:
-    """Index of the C of the highest score, the smallest C of equals."""
-    best = np.flatnonzero(cv_scores == cv_scores.max())
-    return int(best[np.argmin(Cs[best])])
-
-
-def middle_of(Cs: Array) -> float:
-    """The middle C of the grid, the lower one of two."""
-    return float(np.sort(Cs)[(len(Cs) - 1) // 2])

@@ -1,8 +1,7 @@
 """The paper's whole procedure in one estimator: choose C, calibrate, refit."""
 
 import warnings
-from collections.abc import Sequence
-from numbers import Integral
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,34 +9,28 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from hyplane.geometry._types import Array, ArrayLike
+from hyplane.geometry._types import Array, ArrayLike, Mask
 from hyplane.metrics import METRICS
 from hyplane.native.core import Points
 from hyplane.solvers.hyperplanes import Hyperplanes
 from hyplane.solvers.packing import pack_points
-from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+from hyplane.solvers.soft_margin import SoftMarginResult
 from hyplane.svm._base import (
     PARAMETER_CONSTRAINTS,
     HyperplaneClassifier,
     side_by_side,
     solve_problem,
 )
-from hyplane.svm._calibration import Sigmoids, constant_sigmoid, couple, fit_sigmoid, normalise
-from hyplane.svm._folds import (
-    Folds,
-    Selection,
-    Splitter,
-    assign_folds,
-    best_of,
-    middle_of,
-    out_of_fold_scores,
-)
+from hyplane.svm._calibration import Sigmoids, couple, normalise
+from hyplane.svm._folds import Folds, Split, Splitter, assign_folds, folds_of_rows
+from hyplane.svm._selection import Chart, Selection, select, solve_fold, training_sigmoid
 from hyplane.svm._targets import BinaryProblem, ClassWeight
 
-# The paper's grid.
+# The paper's grid and folds.
 DEFAULT_CS = (0.1, 1.0, 10.0)
+DEFAULT_FOLDS = 5
 
 
 class HyperbolicSVCCV(HyperplaneClassifier):
@@ -52,10 +45,11 @@ class HyperbolicSVCCV(HyperplaneClassifier):
     ----------
     Cs : sequence of float, default=(0.1, 1.0, 10.0)
         Weights of the losses to choose from.
-    cv : int or splitter, default=5
-        Number of folds, shuffled and stratified anew for each binary problem; never more than the
-        rarer side of the problem has rows. Or a splitter of scikit-learn whose test parts are a
-        partition; its ``split`` gets the rows and labels (1 and -1) of each binary problem.
+    cv : int, splitter, iterable or None, default=5
+        Number of folds (5 for None), shuffled and stratified anew for each binary problem; never
+        more than the rarer side of the problem has rows. Or a splitter of scikit-learn, whose
+        ``split`` gets the labels (1 and -1) of each binary problem, or an iterable of (training,
+        test) rows of X. Test parts must be a partition; all other rows are the training part.
     scoring : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
         What the pooled scores are judged by: see `hyplane.metrics`. ``"trapezoid_aupr"`` is the
         area that the paper's authors computed.
@@ -67,8 +61,9 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         One hyperplane per class, or one per pair of classes. The latter is more accurate where
         there are many classes.
     class_weight : dict or "balanced", default=None
-        Weights of the classes, as in scikit-learn. They move the hyperplanes only: the choice of C
-        and the probabilities are those of the rows as they are.
+        Weights of the classes, as in scikit-learn. A weight counts like repeated rows: in the
+        hyperplanes, in the choice of C and in the probabilities, which with ``"balanced"`` are
+        those of a population in which all classes are equally frequent.
     tol : float, default=1e-8
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
@@ -147,7 +142,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "Cs": ["array-like"],
-        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods("split")],
+        "cv": ["cv_object"],
         "scoring": [StrOptions(set(METRICS))],
         **PARAMETER_CONSTRAINTS,
     }
@@ -156,7 +151,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         self,
         Cs: Sequence[float] = DEFAULT_CS,
         *,
-        cv: int | Splitter = 5,
+        cv: int | Splitter | Iterable[Split] | None = DEFAULT_FOLDS,
         scoring: str = "average_precision",
         coordinates: str = "ball",
         curvature: float = -1.0,
@@ -190,8 +185,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, not negative, in the hyperplanes, the choice of C and the
-            probabilities. A row of weight 0 does not count at all.
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
 
         Returns
         -------
@@ -199,40 +193,42 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         """
         Cs = _grid(self.Cs)
         X, targets, weights = self._rows(X, y, sample_weight)
-        problems = targets.problems(self.multi_class, self.class_weight, weights)
         points = pack_points(X, self.coordinates, curvature=self.curvature)
+        problems = targets.problems(self.multi_class, self.class_weight, weights)
         # The first are drawn as HyperbolicSVC draws its own: the last fit is its fit.
         random_state = check_random_state(self.random_state)
         seeds, fold_seeds = random_state.randint(
             np.iinfo(np.int32).max, size=(2, len(problems))
         ).tolist()
+        cv = folds_of_rows(
+            DEFAULT_FOLDS if self.cv is None else self.cv, len(X), _which_count(sample_weight)
+        )
         folds = [
-            assign_folds(problem, self.cv, seed)
+            assign_folds(problem, cv, seed)
             for problem, seed in zip(problems, fold_seeds, strict=True)
         ]
         planes = self._solve_folds(points, problems, folds, seeds, Cs)
+        chart = Chart(self.coordinates, self.curvature)
 
-        def select(
+        def choose(
             problem: BinaryProblem, folds: Folds | None, planes: list[Hyperplanes]
         ) -> Selection:
-            return self._select(X, problem, folds, planes, weights, Cs)
+            return select(X, chart, problem, folds, planes, Cs, self.scoring)
 
-        def refit(problem: BinaryProblem, selection: Selection, seed: int) -> SoftMarginResult:
+        def refit(problem: BinaryProblem, chosen: Selection, seed: int) -> SoftMarginResult:
             return solve_problem(
-                points, problem, C=selection.C, tol=self.tol, max_iter=self.max_iter, seed=seed
+                points, problem, C=chosen.C, tol=self.tol, max_iter=self.max_iter, seed=seed
             )
 
-        selections = side_by_side(select, zip(problems, folds, planes, strict=True), self.n_jobs)
-        results = side_by_side(refit, zip(problems, selections, seeds, strict=True), self.n_jobs)
+        chosen = side_by_side(choose, zip(problems, folds, planes, strict=True), self.n_jobs)
+        results = side_by_side(refit, zip(problems, chosen, seeds, strict=True), self.n_jobs)
         self._keep(targets, problems, results)
-        self.C_ = np.array([selection.C for selection in selections])
-        self.cv_scores_ = np.array([selection.cv_scores for selection in selections])
-        self.n_folds_ = np.array([selection.n_folds for selection in selections])
+        self.C_ = np.array([each.C for each in chosen])
+        self.cv_scores_ = np.array([each.cv_scores for each in chosen])
+        self.n_folds_ = np.array([each.n_folds for each in chosen])
         self.sigmoids_ = Sigmoids.of(
-            self._training_sigmoid(X, problem, result, weights)
-            if selection.sigmoid is None
-            else selection.sigmoid
-            for problem, selection, result in zip(problems, selections, results, strict=True)
+            each.sigmoid or training_sigmoid(X, chart, problem, result)
+            for problem, each, result in zip(problems, chosen, results, strict=True)
         )
         self._warn_where_nothing_is_left_out(problems)
         return self
@@ -245,81 +241,21 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         seeds: list[int],
         Cs: Array,
     ) -> list[list[Hyperplanes]]:
-        """Solve every fold for the whole grid: per problem and fold the hyperplanes of the Cs."""
+        """Return for each problem and each of its folds the hyperplanes of the grid."""
 
-        def solve(problem: BinaryProblem, left_out: NDArray[np.bool_], seed: int) -> Hyperplanes:
-            part = points if problem.rows is None else points.take(problem.rows)
-            labels = np.where(left_out, np.int8(0), problem.labels)
-            return Hyperplanes.of_results(
-                [
-                    solve_soft_margin(
-                        part,
-                        labels,
-                        problem.weights,
-                        C=float(C),
-                        tol=self.tol,
-                        max_iter=self.max_iter,
-                        seed=seed,
-                    )
-                    for C in Cs
-                ]
+        def solve(problem: BinaryProblem, folds: Folds, k: int, seed: int) -> Hyperplanes:
+            return solve_fold(
+                points, problem, folds == k, Cs, tol=self.tol, max_iter=self.max_iter, seed=seed
             )
 
-        n_folds = [0 if fold is None else int(fold.max()) + 1 for fold in folds]
+        n_folds = [0 if each is None else int(each.max()) + 1 for each in folds]
         tasks = (
-            (problem, fold == k, seed)
-            for problem, fold, n, seed in zip(problems, folds, n_folds, seeds, strict=True)
+            (problem, each, k, seed)
+            for problem, each, n, seed in zip(problems, folds, n_folds, seeds, strict=True)
             for k in range(n)
         )
         solved = iter(side_by_side(solve, tasks, self.n_jobs))
         return [[next(solved) for _ in range(n)] for n in n_folds]
-
-    def _select(
-        self,
-        X: NDArray[Any],
-        problem: BinaryProblem,
-        folds: Folds | None,
-        planes: list[Hyperplanes],
-        sample_weight: Array | None,
-        Cs: Array,
-    ) -> Selection:
-        """Judge the pooled scores of the rows left out, and calibrate the best."""
-        if folds is None:
-            C = np.nan if problem.constant else middle_of(Cs)
-            return Selection(C, np.full(len(Cs), np.nan), 0, None)
-        scores = self._scores(X, problem, folds, planes)
-        weights = _part(sample_weight, problem)
-        metric = METRICS[self.scoring]
-        cv_scores = np.array([metric(problem.labels, column, weights) for column in scores.T])
-        best = best_of(Cs, cv_scores)
-        sigmoid = fit_sigmoid(scores[:, best], problem.labels, weights)
-        return Selection(float(Cs[best]), cv_scores, len(planes), sigmoid)
-
-    def _training_sigmoid(
-        self,
-        X: NDArray[Any],
-        problem: BinaryProblem,
-        result: SoftMarginResult,
-        sample_weight: Array | None,
-    ) -> tuple[float, float]:
-        """Calibrate on the training rows, for want of others."""
-        weights = _part(sample_weight, problem)
-        n_rows = len(problem.labels)
-        if problem.constant:
-            return constant_sigmoid(
-                problem.constant, n_rows if weights is None else float(weights.sum())
-            )
-        one_fold = np.zeros(n_rows, dtype=np.int64)
-        scores = self._scores(X, problem, one_fold, [Hyperplanes.of_results([result])])
-        return fit_sigmoid(scores[:, 0], problem.labels, weights)
-
-    def _scores(
-        self, X: NDArray[Any], problem: BinaryProblem, folds: Folds, planes: list[Hyperplanes]
-    ) -> Array:
-        rows = X if problem.rows is None else X[problem.rows]
-        return out_of_fold_scores(
-            rows, folds, planes, coordinates=self.coordinates, curvature=self.curvature
-        )
 
     def _warn_where_nothing_is_left_out(self, problems: list[BinaryProblem]) -> None:
         names = [
@@ -334,7 +270,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
                 "the probabilities rest on the training rows themselves. Add rows, or leave such "
                 "classes out.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -438,8 +374,6 @@ def _grid(Cs: ArrayLike) -> Array:
     return grid
 
 
-def _part(sample_weight: Array | None, problem: BinaryProblem) -> Array | None:
-    """Weights of the rows of a problem, without those of the classes."""
-    if sample_weight is None or problem.rows is None:
-        return sample_weight
-    return sample_weight[problem.rows]
+def _which_count(sample_weight: ArrayLike | None) -> Mask | None:
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+    return None if weights is None or weights.ndim == 0 else weights > 0

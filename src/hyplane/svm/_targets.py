@@ -72,7 +72,8 @@ class Targets:
         if class_weight is None or self.multilabel:
             return sample_weight
         y = self.classes[self.codes]
-        by_class = compute_class_weight(class_weight, classes=self.classes, y=y)[self.codes]
+        known = compute_class_weight(class_weight, classes=self.classes, y=y)
+        by_class: Array = known[self.codes]
         return by_class if sample_weight is None else by_class * sample_weight
 
     def problems(
@@ -143,7 +144,7 @@ def one_vs_one_votes(scores: Array, n_classes: int) -> Array:
     Examples
     --------
     >>> one_vs_one_votes(np.array([[-1.0, -1.0, 2.0]]), 3).round(2)
-    array([[2.22, 0.08, 0.7 ]])
+    array([[ 2.22, -0.25,  1.17]])
     """
     votes = np.zeros((len(scores), n_classes))
     confidence = np.zeros_like(votes)

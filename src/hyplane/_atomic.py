@@ -1,0 +1,80 @@
+"""Files that appear whole or not at all."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    r"""Open a file under a temporary name that takes its own name when the block ends well.
+
+    Parameters
+    ----------
+    path : path
+        The file to write. A link is followed; a device or a pipe is written directly.
+
+    Yields
+    ------
+    file : binary file
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "points.csv"
+    ...     with replacing(file) as out:
+    ...         _ = out.write(b"x1,x2\n")
+    ...     file.read_text()
+    'x1,x2\n'
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+        with open(target, "wb") as file:
+            yield file
+        return
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _keep_mode(target, temporary)
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise the OSError that writing a file would meet, before there is anything to write.
+
+    Parameters
+    ----------
+    path : path
+
+    Examples
+    --------
+    >>> check_writable("no/such/folder/points.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] the folder does not exist: 'no/such/folder'
+    """
+    target = Path(os.path.realpath(path))
+    folder = target.parent
+    if target.is_dir():
+        raise IsADirectoryError(21, "this is a folder, not a file", os.fspath(path))
+    if not folder.exists():
+        raise FileNotFoundError(2, "the folder does not exist", str(Path(path).parent))
+    if not folder.is_dir():
+        raise NotADirectoryError(20, "this is a file, not a folder", str(Path(path).parent))
+    if not os.access(target if target.exists() else folder, os.W_OK):
+        raise PermissionError(13, "no permission to write", os.fspath(path))
+
+
+def _keep_mode(target: Path, temporary: Path) -> None:
+    with suppress(OSError):
+        os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))

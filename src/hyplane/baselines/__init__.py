@@ -1,0 +1,28 @@
+"""Fair baselines: what scikit-learn does with the same points, by the same protocol.
+
+Each takes points of any chart and follows scikit-learn, so that they can stand beside HyperbolicSVC
+in one table. The paper's Euclidean baseline is `ball_svm`: a linear SVM on ball coordinates, with a
+bias.
+"""
+
+from hyplane.baselines.chart import ChartTransformer
+from hyplane.baselines.pipelines import (
+    BASELINES,
+    ambient_svm,
+    ball_svm,
+    klein_svm,
+    logistic_regression,
+    rbf_svc,
+)
+from hyplane.baselines.tangent_svc import TangentSVC
+
+__all__ = [
+    "BASELINES",
+    "ChartTransformer",
+    "TangentSVC",
+    "ambient_svm",
+    "ball_svm",
+    "klein_svm",
+    "logistic_regression",
+    "rbf_svc",
+]

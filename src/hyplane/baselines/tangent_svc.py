@@ -1,0 +1,263 @@
+"""Linear SVM in the tangent space of a reference point."""
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.svm import LinearSVC
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from hyplane.geometry import (
+    CHARTS,
+    einstein_midpoint,
+    from_polar,
+    geodesic_midpoint,
+    pairwise_distances,
+    to_polar,
+)
+from hyplane.geometry._separation import distance_of, perpendicular, separate
+from hyplane.geometry._table import find_chart
+from hyplane.geometry._types import Array, ArrayLike
+from hyplane.geometry._vectors import directions, row_norms
+from hyplane.svm._targets import ClassWeight, Targets
+
+
+class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Linear SVM on the log map at a reference point between the classes: the "Poincaré SVM".
+
+    The decision hyperplane passes through the reference point; a bias would make it something
+    other than a geodesic hyperplane. More than two classes are told apart one against the rest,
+    each with a reference point of its own.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the losses (squared hinge) against the margin.
+    reference : {"auto", "hulls", "means", "origin"}, default="auto"
+        "hulls": half way between the nearest vertices of the two classes' convex hulls, in the
+        plane. "means": half way between the Einstein midpoints of the classes. "auto": hulls in the
+        plane, means beyond it.
+    fit_intercept : bool, default=False
+        Add a bias all the same.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of X.
+    curvature : float, default=-1.0
+        Its curvature.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes.
+    max_iter : int, default=10000
+        Most iterations.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    reference_points_ : ndarray of shape (n_problems, n_features_in_)
+        The reference points, in the chart of X; one for two classes, else one per class.
+    coef_ : ndarray of shape (n_problems, n)
+        Normals in the tangent spaces, carried to the origin by the boost.
+    intercept_ : ndarray of shape (n_problems,)
+        Biases, 0 unless asked for.
+    n_iter_ : int
+        Most iterations any of the problems took.
+    n_features_in_ : int
+        Number of columns of X.
+
+    References
+    ----------
+    Chien, Pan, Tabaghi, Milenkovic (2021). Highly Scalable and Provably Accurate Classification in
+    Poincaré Balls. ICDM.
+
+    Examples
+    --------
+    >>> from hyplane.baselines import TangentSVC
+    >>> clf = TangentSVC().fit([[0.5, 0.0], [0.7, 0.1], [-0.5, 0.0], [-0.7, 0.1]], [1, 1, 0, 0])
+    >>> clf.reference_points_.round(6) + 0.0
+    array([[0., 0.]])
+    >>> clf.predict([[0.3, 0.0], [-0.3, 0.5]])
+    array([1, 0])
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "reference": [StrOptions({"auto", "hulls", "means", "origin"})],
+        "fit_intercept": ["boolean"],
+        "coordinates": [StrOptions(set(CHARTS))],
+        "curvature": [Interval(Real, None, 0, closed="neither")],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        reference: str = "auto",
+        fit_intercept: bool = False,
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        class_weight: ClassWeight = None,
+        max_iter: int = 10_000,
+    ) -> None:
+        self.C = C
+        self.reference = reference
+        self.fit_intercept = fit_intercept
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the reference points and the hyperplanes through them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the chart of ``coordinates``.
+        y : array-like of shape (n_samples,)
+            Class labels of any kind.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : TangentSVC
+        """
+        X, y = validate_data(self, X, y, dtype="numeric", ensure_all_finite=False)
+        vectors = self._tangent_vectors(X)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        rows = np.flatnonzero(weights)
+        targets = Targets.of(y[rows])
+        problems = targets.problems("ovr", self.class_weight, weights[rows])
+        references, models = [], []
+        for problem in problems:
+            reference = _reference_point(
+                self.reference, vectors[rows], weights[rows], problem.labels > 0
+            )
+            model = LinearSVC(
+                C=self.C, fit_intercept=self.fit_intercept, dual=False, max_iter=self.max_iter
+            )
+            model.fit(_seen_from(reference, vectors[rows]), problem.labels, problem.weights)
+            references.append(reference)
+            models.append(model)
+        self.classes_ = targets.classes
+        self._references = np.vstack(references)
+        radius, direction = to_polar(self._references, "tangent")
+        self.reference_points_ = from_polar(
+            radius, direction, self.coordinates, curvature=self.curvature
+        )
+        self.coef_ = np.vstack([model.coef_ for model in models])
+        self.intercept_ = np.concatenate([np.ravel(model.intercept_) for model in models])
+        self.n_iter_ = max(int(model.n_iter_) for model in models)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the scores of the classes in their tangent spaces.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One column for two classes, positive for ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        vectors = self._tangent_vectors(X)
+        scores = np.column_stack(
+            [
+                _seen_from(reference, vectors) @ normal + bias
+                for reference, normal, bias in zip(
+                    self._references, self.coef_, self.intercept_, strict=True
+                )
+            ]
+        )
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each point.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        scores = self.decision_function(X)
+        codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def _tangent_vectors(self, X: ArrayLike) -> Array:
+        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+        return np.asarray(radius[:, None] * direction)
+
+
+def _seen_from(reference: Array, vectors: Array) -> Array:
+    """Return the log map at the reference point, carried to the origin by the boost.
+
+    Its part along the geodesic from the origin is proportional to
+    ``sinh(r - s) - 2 sinh r cosh s sin²(φ/2)``, the part across to ``sinh r sin φ``. Both are
+    divided by ``exp(r + s)``, so that points at any radius have their digits.
+    """
+    base = np.broadcast_to(reference, vectors.shape)
+    gap = separate(vectors, base, find_chart("tangent"), 1.0)
+    r, s = gap.radius, gap.other_radius
+    half_sinh = 0.25 * -np.expm1(-2.0 * r)
+    along = 0.5 * (np.exp(-2.0 * s) - np.exp(-2.0 * r))
+    along -= 2.0 * half_sinh * (1.0 + np.exp(-2.0 * s)) * gap.sine
+    side = 4.0 * half_sinh * np.exp(-s) * np.sqrt(gap.sine * (1.0 - gap.sine))
+    size = np.hypot(along, side)
+    size = np.where(size == 0, 1.0, size)
+    length = distance_of(gap)
+    across = perpendicular(base, vectors)
+    across /= np.maximum(row_norms(across), np.finfo(np.float64).tiny)[:, None]
+    radial = directions(base, s)
+    return np.asarray(
+        (length * along / size)[:, None] * radial + (length * side / size)[:, None] * across
+    )
+
+
+def _reference_point(
+    kind: str, vectors: Array, weights: Array, positive: NDArray[np.bool_]
+) -> Array:
+    n_dim = vectors.shape[1]
+    if kind == "origin":
+        return np.zeros(n_dim)
+    left, right = vectors[positive], vectors[~positive]
+    if kind == "hulls" and n_dim != 2:
+        raise ValueError(
+            f"reference='hulls' is for the plane; these points have dimension {n_dim}. "
+            "Use reference='means'."
+        )
+    if kind == "means" or n_dim != 2:
+        left = einstein_midpoint(left, weights[positive], coordinates="tangent")[None, :]
+        right = einstein_midpoint(right, weights[~positive], coordinates="tangent")[None, :]
+    else:
+        left, right = _hull_vertices(left), _hull_vertices(right)
+        gaps = pairwise_distances(left, right, coordinates="tangent")
+        i, j = np.unravel_index(gaps.argmin(), gaps.shape)
+        left, right = left[i : i + 1], right[j : j + 1]
+    return geodesic_midpoint(left, right, coordinates="tangent").ravel()
+
+
+def _hull_vertices(vectors: Array) -> Array:
+    """Return the vertices of the geodesic convex hull: in Klein coordinates it is the plain one."""
+    if len(vectors) < 4:
+        return vectors
+    radius, direction = to_polar(vectors, "tangent")
+    klein = np.tanh(radius)[:, None] * direction  # far out on the boundary, which serves as well
+    try:
+        return np.asarray(vectors[ConvexHull(klein).vertices])
+    except QhullError:  # all on one line, or all the same
+        return vectors

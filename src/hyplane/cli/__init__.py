@@ -1,0 +1,38 @@
+"""The command ``hyplane`` (``pip install "hyplane[cli]"``)."""
+
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the process by default.
+
+    Returns
+    -------
+    code : int
+        0 where all went well, 1 where data or files were at fault, 2 where the command was, 130
+        after Ctrl-C, 141 where the reader of the output went away.
+
+    Examples
+    --------
+    >>> main(["generate", "gaussians", "--points", "2", "--classes", "2", "--seed", "0"])
+    x1,x2,label
+    ...
+    0
+    """
+    # Without the extra there is no click to say it with.
+    if find_spec("click") is None:
+        line = 'the command line needs click: pip install "hyplane[cli]"'
+        print(f"hyplane: error: {line}", file=sys.stderr)
+        return 1
+    from hyplane.cli._app import run
+
+    return run(arguments)

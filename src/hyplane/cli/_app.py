@@ -1,0 +1,87 @@
+"""The command with all its subcommands."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+import click
+
+from hyplane.cli._errors import OutputClosed, guarded
+
+# In the order of `hyplane --help`; each is imported when it is asked for.
+COMMANDS = {
+    "fit": "Learn a classifier from a table of points.",
+    "predict": "Classify points with a fitted model.",
+    "evaluate": "Compare classifiers on held-out halves of a table.",
+    "plot": "Draw points and decisions in the Poincaré disk.",
+    "convert": "Write points in another chart.",
+    "embed": "Turn a graph into points.",
+    "generate": "Make data: gaussians, network or tree.",
+    "reproduce": "Run the experiments of the paper and write a report.",
+    "completion": "Print what makes a shell complete this command.",
+}
+
+
+class _Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise OutputClosed from error  # click would call it a failure
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"hyplane.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
+    epilog="\b\n"
+    "Example:\n"
+    "  hyplane generate gaussians --seed 2 -o points.csv\n"
+    "  hyplane evaluate points.csv --label label\n"
+    "  hyplane fit points.csv --label label -o model.json\n"
+    "  hyplane plot points.csv --label label --model model.json -o disk.png",
+)
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+@click.version_option(version("hyplane"), prog_name="hyplane", message="%(prog)s %(version)s")
+def app() -> None:
+    """Large-margin classification in hyperbolic space.
+
+    Tables are CSV, TSV, Parquet, NPY, NPZ or MAT files with one point a row; - stands for the
+    standard input and output. 'hyplane COMMAND --help' has an example of each command.
+    """
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the process by default.
+
+    Returns
+    -------
+    code : int
+        The exit code.
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+
+    def work() -> Any:
+        return app.main(words, prog_name="hyplane", standalone_mode=False)
+
+    return guarded(work, debug="--debug" in words)

@@ -1,0 +1,92 @@
+"""Which format a table is in, and files as well as the standard streams."""
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from hyplane._atomic import replacing
+from hyplane.cli._readers import READERS
+from hyplane.cli._tables import Table
+from hyplane.cli._writers import WRITERS
+
+FORMATS = tuple(READERS)
+_EXTENSIONS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet"}
+_EXTENSIONS |= {".pq": "parquet", ".npy": "npy", ".npz": "npz", ".mat": "mat"}
+
+STREAM = "-"
+
+
+def read_table(path: str, format: str | None = None, header: bool | None = None) -> Table:
+    """Read a table from a file, or from the standard input.
+
+    Parameters
+    ----------
+    path : str
+        The file, or ``-``.
+    format : str, optional
+        One of `FORMATS`. By default that of the extension; CSV for the standard input.
+    header : bool, optional
+        Whether the first line of a text file has the names of the columns; found out by default.
+
+    Returns
+    -------
+    table : Table
+    """
+    chosen = table_format(path, format)
+    if path == STREAM:
+        return READERS[chosen](io.BytesIO(sys.stdin.buffer.read()), "standard input", header)
+    if os.path.isdir(path):
+        raise IsADirectoryError(21, "this is a folder, not a table", path)
+    with open(path, "rb") as file:
+        return READERS[chosen](file, path, header)
+
+
+def write_table(table: Table, path: str, format: str | None = None) -> None:
+    """Write a table to a file, which appears whole or not at all, or to the standard output.
+
+    Parameters
+    ----------
+    table : Table
+    path : str
+        The file, or ``-``.
+    format : str, optional
+        As in `read_table`.
+    """
+    chosen = table_format(path, format)
+    if path == STREAM:
+        buffer = io.BytesIO()
+        WRITERS[chosen](table, buffer)
+        write_stdout(buffer.getvalue())
+        return
+    with replacing(path) as file:
+        WRITERS[chosen](table, file)
+
+
+def write_stdout(data: bytes) -> None:
+    """Write to the standard output at once, so that a closed pipe is noticed here."""
+    stream: IO[bytes] | None = getattr(sys.stdout, "buffer", None)
+    if stream is None:  # in a notebook, say
+        sys.stdout.write(data.decode())
+        return
+    stream.write(data)
+    stream.flush()
+
+
+def table_format(path: str, format: str | None) -> str:
+    """Return the format of a table, or say that its extension tells none."""
+    if path == STREAM:
+        return format or "csv"
+    found = _EXTENSIONS.get(Path(path).suffix.lower())
+    if found is None and format is None:
+        raise ValueError(
+            f"{path}: the extension says no format of tables. Known are "
+            f"{_listed(list(_EXTENSIONS))}; otherwise give --format"
+        )
+    return found or str(format)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,244 @@
+"""Options that several commands share. Ranges are checked before any work begins."""
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, TypeVar
+
+import click
+
+from hyplane._atomic import check_writable
+from hyplane.cli._formats import FORMATS, STREAM, table_format
+from hyplane.geometry import CHARTS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Command], Command]
+
+
+class Number(click.ParamType):
+    """A number of a certain range, which is put in words."""
+
+    name = "number"
+
+    def __init__(self, words: str, accepts: Callable[[float], bool], kind: type = float) -> None:
+        self.words = words
+        self.accepts = accepts
+        self.kind = kind
+        self.name = "integer" if kind is int else "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or fail with the range it has to be in."""
+        try:
+            number = self.kind(value)
+        except ValueError:
+            number = None
+        if number is None or not self.accepts(number):
+            self.fail(f"must be {self.words}; got {value}.", param, ctx)
+        return number
+
+
+NEGATIVE = Number("a negative number such as -1", lambda value: -inf < value < 0)
+POSITIVE = Number("a positive number", lambda value: 0 < value < inf)
+POSITIVE_OR_INF = Number("a positive number, or inf for the hard margin", lambda value: value > 0)
+SHARE = Number("between 0 and 1", lambda value: 0 < value < 1)
+PROBABILITY = Number("between 0 and 1, both included", lambda value: 0 <= value <= 1)
+SEED = Number("a whole number from 0 to 4294967295", lambda value: 0 <= value < 2**32, int)
+JOBS = Number("1 or more, or -1 for all processors", lambda value: value >= 1 or value == -1, int)
+
+
+def at_least(least: int) -> Number:
+    """Return the type of whole numbers that are not below one."""
+    return Number(f"a whole number of at least {least}", lambda value: value >= least, int)
+
+
+class Numbers(click.ParamType):
+    """Positive numbers with commas between them."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a tuple of the numbers."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(POSITIVE.convert(part, param, ctx) for part in value.split(","))
+
+
+class Methods(click.ParamType):
+    """Names of methods that are compared, with commas between them."""
+
+    name = "methods"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a tuple of the names, or fail with those there are."""
+        from hyplane.experiments.methods import METHODS
+
+        names = (
+            tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else value
+        )
+        for name in names:
+            if name not in METHODS:
+                self.fail(f"no method {name!r}; there are {', '.join(METHODS)}.", param, ctx)
+        return names
+
+
+def debug_option(command: Command) -> Command:
+    """Let --debug stand here too; whoever runs the command looks for the word itself."""
+    return click.option("--debug", is_flag=True, expose_value=False, hidden=True)(command)
+
+
+def table_argument(command: Command) -> Command:
+    """Add the table to read: a file, or ``-``."""
+    return click.argument("table", type=click.Path(allow_dash=True))(command)
+
+
+def output_option(words: str, *, required: bool = False, tabular: bool = True) -> Decorator[Any]:
+    """Add the file to write, which is checked before the work begins.
+
+    Parameters
+    ----------
+    words : str
+        The help text.
+    required : bool, default=False
+        Otherwise the default is the standard output.
+    tabular : bool, default=True
+        Whether a table is written, so that the extension must be one of a table.
+    """
+
+    def check(ctx: click.Context, param: click.Parameter, value: str) -> str:
+        if value != STREAM:
+            check_writable(value)
+        if tabular:
+            table_format(value, ctx.params.get("format"))
+        return value
+
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(allow_dash=True),
+        default=None if required else STREAM,
+        required=required,
+        metavar="FILE",
+        callback=check,
+        help=words if required else f"{words} [default: standard output]",
+    )
+
+
+def extra_table_option(name: str, words: str) -> Decorator[Any]:
+    """Add a further table to write, which is checked before the work begins."""
+
+    def check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+        if value is not None:
+            table_format(value, None)
+            check_writable(value)
+        return value
+
+    return click.option(name, type=click.Path(), metavar="FILE", callback=check, help=words)
+
+
+def chart_options(command: Command) -> Command:
+    """Add the chart and the curvature of the points."""
+    command = click.option(
+        "--curvature",
+        type=NEGATIVE,
+        default=-1.0,
+        show_default=True,
+        metavar="NUMBER",
+        help="Curvature of the space, negative.",
+    )(command)
+    return click.option(
+        "--coordinates",
+        type=click.Choice(CHARTS),
+        default="ball",
+        show_default=True,
+        metavar="CHART",
+        help=f"Chart of the points: {', '.join(CHARTS)}.",
+    )(command)
+
+
+def points_option(command: Command) -> Command:
+    """Add the names of the columns of points."""
+    return click.option(
+        "--points",
+        multiple=True,
+        metavar="NAMES",
+        help="Columns of the points, as in x1,x2.  [default: all others but 'node']",
+    )(command)
+
+
+def label_option(required: bool = True) -> Decorator[Any]:
+    """Add the names of the columns of labels."""
+    return click.option(
+        "--label",
+        multiple=True,
+        required=required,
+        metavar="NAMES",
+        help="Column of the classes; or several columns of 0 and 1, as in a,b,c.",
+    )
+
+
+def format_options(command: Command) -> Command:
+    """Add the format of tables whose name does not tell, and whether text has a header."""
+    command = click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether text begins with the names of its columns.  [default: found out]",
+    )(command)
+    return output_format_option(command)
+
+
+def output_format_option(command: Command) -> Command:
+    """Add the format of tables whose name does not tell."""
+    return click.option(
+        "--format",
+        type=click.Choice(FORMATS),
+        is_eager=True,
+        metavar="FORMAT",
+        help=f"Format, where no extension tells it: {', '.join(FORMATS)}. [default: csv]",
+    )(command)
+
+
+def seed_option(command: Command) -> Command:
+    """Add the seed."""
+    return click.option(
+        "--seed",
+        type=SEED,
+        default=0,
+        show_default=True,
+        metavar="INTEGER",
+        help="Same seed, same result.",
+    )(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """Add the number of workers."""
+    return click.option(
+        "--jobs",
+        type=JOBS,
+        default=1,
+        show_default=True,
+        metavar="INTEGER",
+        help="Workers; -1 for all processors.",
+    )(command)
+
+
+def count_option(name: str, least: int, default: int | None, words: str) -> Decorator[Any]:
+    """Add a whole number of at least so much."""
+    return click.option(
+        name,
+        type=at_least(least),
+        default=default,
+        show_default=default is not None,
+        metavar="INTEGER",
+        help=words,
+    )
+
+
+def number_option(name: str, kind: Number, default: float | None, words: str) -> Decorator[Any]:
+    """Add a number of a range."""
+    return click.option(
+        name,
+        type=kind,
+        default=default,
+        show_default=default is not None,
+        metavar="NUMBER",
+        help=words,
+    )

@@ -1,0 +1,209 @@
+"""Tables from files: CSV, TSV, Parquet, NPY, NPZ and MAT."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane.cli._tables import Column, Table
+
+Reader = Callable[[IO[bytes], str, bool | None], Table]
+
+
+def read_csv(file: IO[bytes], origin: str, header: bool | None) -> Table:
+    """Read text with commas, or with semicolons where the first line has no comma."""
+    text = _decoded(file, origin)
+    first = text.partition("\n")[0]
+    return _read_text(text, ";" if ";" in first and "," not in first else ",", origin, header)
+
+
+def read_tsv(file: IO[bytes], origin: str, header: bool | None) -> Table:
+    """Read text with tabs."""
+    return _read_text(_decoded(file, origin), "\t", origin, header)
+
+
+def _decoded(file: IO[bytes], origin: str) -> str:
+    try:
+        return file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{origin} is not UTF-8 text (byte {error.start}); is it in another format?"
+        ) from error
+
+
+def _read_text(text: str, delimiter: str, origin: str, header: bool | None) -> Table:
+    rows, lines = [], []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        for row in reader:
+            if row:
+                rows.append(row)
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise ValueError(f"{origin}, line {reader.line_num}: {error}") from error
+    if not rows:
+        raise ValueError(f"{origin} is empty")
+    named = _is_header(rows[0]) if header is None else header
+    names = [cell.strip() for cell in rows[0]] if named else _numbered(len(rows[0]))
+    _check_names(names, origin)
+    rows, lines = (rows[1:], lines[1:]) if named else (rows, lines)
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != len(names):
+            raise ValueError(
+                f"{origin}, line {line}: {len(row)} cells where the first line has {len(names)}"
+            )
+    cells = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    columns: dict[str, Column] = dict(zip(names, cells, strict=True))
+    return Table(columns, origin, lines, named=named)
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Whether a first line has names: words, or whole numbers counted from 0 as pandas has them."""
+    numbers = [cell for cell in cells if _number(cell) is not None]
+    if any(not cell.strip().isdecimal() for cell in numbers):
+        return False
+    return len(numbers) < len(cells) or [int(cell) for cell in cells] == list(range(len(cells)))
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
+    """Read a Parquet file."""
+    parquet = import_parquet()
+    from pyarrow import ArrowInvalid
+
+    try:
+        table = parquet.read_table(io.BytesIO(file.read()))
+    except ArrowInvalid as error:
+        raise ValueError(f"{origin} is not a Parquet file that can be read: {error}") from error
+    columns: dict[str, Column] = {
+        name: table.column(name).to_numpy() for name in table.column_names
+    }
+    return Table(columns, origin)
+
+
+def import_parquet() -> Any:
+    """Import the library that knows Parquet."""
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError(
+            "Parquet files need pyarrow, which is not installed: pip install pyarrow"
+        ) from error
+    return pyarrow.parquet
+
+
+def read_npy(file: IO[bytes], origin: str, header: bool | None) -> Table:
+    """Read an array of two dimensions, or one of records."""
+    array = _load(file, origin, "an NPY")
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{origin} is not an NPY file but an archive; call it .npz")
+    if array.dtype.names:
+        records = array.ravel()
+        return Table({name: records[name] for name in array.dtype.names}, origin)
+    if array.ndim != 2:
+        raise ValueError(
+            f"{origin} has an array of shape {array.shape}; a table has rows and columns"
+        )
+    names = _numbered(array.shape[1])
+    return Table(dict(zip(names, array.T, strict=True)), origin, named=False)
+
+
+def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
+    """Read arrays with one row each for the same points."""
+    archive = _load(file, origin, "an NPZ")
+    if isinstance(archive, np.ndarray):
+        raise ValueError(f"{origin} is not an NPZ file but a single array; call it .npy")
+    try:
+        return _from_arrays({name: archive[name] for name in archive.files}, origin)
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise
+        raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
+
+
+def _load(file: IO[bytes], origin: str, kind: str) -> Any:
+    try:
+        return np.load(file, allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        if "allow_pickle" in str(error) and file.seekable() and _magic(file):
+            raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
+        raise ValueError(f"{origin} is not {kind} file that can be read") from error
+
+
+def _magic(file: IO[bytes]) -> bool:
+    file.seek(0)
+    return file.read(6) in (b"\x93NUMPY", b"PK\x03\x04")
+
+
+def read_mat(file: IO[bytes], origin: str, header: bool | None) -> Table:
+    """Read the arrays of a MATLAB file of version 4 to 7."""
+    from scipy.io import loadmat
+
+    try:
+        content = loadmat(file, chars_as_strings=True)
+    except NotImplementedError as error:
+        raise ValueError(
+            f"{origin} is a MATLAB file of version 7.3: save it with -v7 instead"
+        ) from error
+    except Exception as error:  # loadmat raises almost anything on a foreign file
+        raise ValueError(f"{origin} is not a MATLAB file that can be read: {error}") from error
+    arrays = {name: _unboxed(value) for name, value in content.items() if name[:2] != "__"}
+    return _from_arrays(arrays, origin)
+
+
+def _unboxed(value: Any) -> Any:
+    """Turn a cell array of words into an array of words, and a row of one into a column."""
+    array = np.asarray(value)
+    if array.dtype.kind == "O":
+        array = np.array(
+            [str(np.ravel(cell)[0]) if np.size(cell) else "" for cell in array.ravel()]
+        )
+    return array.ravel() if array.ndim == 2 and 1 in array.shape else array
+
+
+def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
+    """Make columns of arrays: one of each vector, several of each matrix."""
+    columns: dict[str, Column] = {}
+    groups: dict[str, list[str]] = {}
+    for name, array in arrays.items():
+        if array.ndim == 1:
+            columns[name] = array
+        elif array.ndim == 2:
+            groups[name] = [f"{name}{place}" for place in range(1, array.shape[1] + 1)]
+            columns |= dict(zip(groups[name], array.T, strict=True))
+    if not columns:
+        raise ValueError(f"{origin} holds no array of one or two dimensions")
+    lengths = {name: len(array) for name, array in arrays.items() if array.ndim in (1, 2)}
+    if len(set(lengths.values())) > 1:
+        sizes = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise ValueError(f"the arrays of {origin} differ in their number of rows: {sizes}")
+    return Table(columns, origin, groups=groups)
+
+
+def _numbered(count: int) -> list[str]:
+    return [str(place) for place in range(1, count + 1)]
+
+
+def _check_names(names: list[str], origin: str) -> None:
+    twice = [name for i, name in enumerate(names) if name in names[:i]]
+    if twice:
+        raise ValueError(f"{origin} has two columns named {twice[0]!r}")
+
+
+READERS: dict[str, Reader] = {
+    "csv": read_csv,
+    "tsv": read_tsv,
+    "parquet": read_parquet,
+    "npy": read_npy,
+    "npz": read_npz,
+    "mat": read_mat,
+}

@@ -1,0 +1,162 @@
+"""``hyplane embed``: a graph as points."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from hyplane.cli._formats import STREAM, write_table
+from hyplane.cli._options import (
+    POSITIVE,
+    Number,
+    at_least,
+    chart_options,
+    debug_option,
+    number_option,
+    output_format_option,
+    output_option,
+    seed_option,
+)
+from hyplane.cli._tables import NODE, Column, Table, point_names
+
+_METHODS = ("labne", "skipgram", "deepwalk")
+_NETWORKS = ("karate", "polbooks", "football", "polblogs")
+_GRAPHS = ("edgelist", "gml", "graphml", "adjacency")
+_EXPONENT = Number("a number of at least 2", lambda value: 2 <= value < float("inf"))
+_WALKS = ("walks", "walk_length", "window", "epochs")
+
+
+@click.command(
+    epilog="\b\n"
+    "Example:\n"
+    "  hyplane embed edges.csv --labels classes.csv -o points.csv\n"
+    "  hyplane embed karate --method skipgram --converged -o karate.csv",
+)
+@click.argument("graph", type=click.Path(allow_dash=True))
+@output_option("The table to write: node, point, label.")
+@click.option(
+    "--method",
+    type=click.Choice(_METHODS),
+    default="labne",
+    show_default=True,
+    metavar="NAME",
+    help="labne and skipgram are hyperbolic, deepwalk is Euclidean.",
+)
+@click.option(
+    "--dim", type=at_least(1), metavar="INTEGER", help="Dimension; LaBNE knows 2 only. [default: 2]"
+)
+@chart_options
+@click.option(
+    "--labels", type=click.Path(), metavar="FILE", help="Table of nodes and their labels."
+)
+@click.option("--label-column", metavar="NAME", help="Its column of labels.  [default: the second]")
+@click.option("--label-attribute", metavar="NAME", help="Attribute of GML or GraphML nodes.")
+@click.option(
+    "--graph-format",
+    type=click.Choice(_GRAPHS),
+    metavar="FORMAT",
+    help=f"Format of GRAPH: {', '.join(_GRAPHS)}.  [default: by the extension]",
+)
+@number_option("--exponent", _EXPONENT, None, "Of the degrees, for LaBNE.  [default: fitted]")
+@number_option("--disc-radius", POSITIVE, None, "Scale LaBNE's radii to this; 3 in the paper.")
+@click.option("--converged", is_flag=True, help="Skip-gram on longer walks than the published.")
+@click.option("--walks", type=at_least(1), metavar="INTEGER", help="Walks from each node.")
+@click.option("--walk-length", type=at_least(2), metavar="INTEGER", help="Nodes in a walk.")
+@click.option("--window", type=at_least(1), metavar="INTEGER", help="Farthest pairs in a walk.")
+@click.option("--epochs", type=at_least(1), metavar="INTEGER", help="Passes over the walks.")
+@seed_option
+@output_format_option
+@debug_option
+def command(
+    graph: str,
+    output: str,
+    labels: str | None,
+    label_column: str | None,
+    label_attribute: str | None,
+    graph_format: str | None,
+    format: str | None,
+    **settings: Any,
+) -> None:
+    """Turn GRAPH into a table of points, one for each node.
+
+    GRAPH is a file (edge list, GML, GraphML or adjacency matrix), - for an edge list from the
+    standard input, or one of karate, polbooks, football and polblogs.
+    """
+    if labels and label_attribute:
+        raise click.UsageError("give --labels or --label-attribute, not both.")
+    if label_column and not labels:
+        raise click.UsageError("--label-column goes with --labels only.")
+    embedding = _embedding(settings)
+    network = _load(
+        graph,
+        format=graph_format,
+        labels=labels,
+        label_column=label_column or 1,
+        label_attribute=label_attribute,
+    )
+    X = embedding.fit_transform(network.graph)
+    rows = np.asarray(embedding.node_names_, dtype=np.intp)
+    chart = "tangent" if settings["method"] == "deepwalk" else settings["coordinates"]
+    names = point_names(chart, X.shape[1])
+    columns: dict[str, Column] = {NODE: np.asarray(network.node_names)[rows]}
+    columns |= dict(zip(names, X.T, strict=True))
+    if network.target is not None:
+        columns["label"] = np.asarray(network.target_names)[network.target[rows]]
+    write_table(Table(columns, groups={"X": names}), output, format)
+    if output != STREAM:
+        click.echo(f"wrote {len(X)} points to {output}", err=True)
+
+
+def _embedding(settings: dict[str, Any]) -> Any:
+    """Make the embedding, or say which settings do not go together."""
+    from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
+
+    method, dim = settings["method"], settings["dim"] or 2
+    given = {name: settings[name] for name in _WALKS if settings[name] is not None}
+    space = {"coordinates": settings["coordinates"], "curvature": settings["curvature"]}
+    if method == "labne":
+        _refuse([*given, *(["converged"] if settings["converged"] else [])], "LaBNE")
+        if dim != 2:
+            raise click.UsageError(f"LaBNE embeds in 2 dimensions, not {dim}; try skipgram.")
+        return LaBNE(settings["exponent"], disc_radius=settings["disc_radius"], **space)
+    shape = {name: settings[name] for name in ("exponent", "disc_radius")}
+    _refuse([name for name, value in shape.items() if value is not None], method)
+    if "walks" in given:
+        given["n_walks"] = given.pop("walks")
+    given["random_state"] = settings["seed"]
+    if method == "skipgram":
+        if dim < 2:
+            raise click.UsageError("skipgram embeds in 2 dimensions or more.")
+        make = HyperbolicSkipGram.converged if settings["converged"] else HyperbolicSkipGram
+        return make(dim, **given, **space)
+    _refuse(["converged"] if settings["converged"] else [], "deepwalk")
+    if space != {"coordinates": "ball", "curvature": -1.0}:
+        raise click.UsageError("deepwalk gives Euclidean vectors, without chart or curvature.")
+    return DeepWalk(dim, **given)
+
+
+def _refuse(names: list[str], method: str) -> None:
+    if names:
+        raise click.UsageError(f"--{names[0].replace('_', '-')} does not go with {method}.")
+
+
+def _load(graph: str, **settings: Any) -> Any:
+    from hyplane import datasets
+
+    if graph in _NETWORKS and not os.path.exists(graph):
+        if settings["labels"] or settings["label_attribute"]:
+            raise click.UsageError(f"{graph} has labels of its own.")
+        return getattr(datasets, f"load_{graph}")()
+    if graph != STREAM:
+        return datasets.load_graph(graph, **settings)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "standard input"
+        file.write_bytes(sys.stdin.buffer.read())
+        try:
+            return datasets.load_graph(file, **settings)
+        except ValueError as error:
+            raise ValueError(str(error).replace(str(file), file.name)) from error

@@ -1,0 +1,154 @@
+"""``hyplane fit``: a classifier from a table."""
+
+from time import perf_counter
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane.cli._formats import STREAM, read_table, write_stdout
+from hyplane.cli._methods import METHODS
+from hyplane.cli._options import (
+    POSITIVE,
+    POSITIVE_OR_INF,
+    Numbers,
+    at_least,
+    chart_options,
+    debug_option,
+    format_options,
+    jobs_option,
+    label_option,
+    output_option,
+    points_option,
+    seed_option,
+    table_argument,
+)
+
+
+@click.command(
+    epilog="\b\n"
+    "Example:\n"
+    "  hyplane fit points.csv --label class -o model.json\n"
+    "  hyplane fit points.csv --label class --cv -o model.json   (for predict --proba)\n"
+    "  cat points.csv | hyplane fit - --label class --method kernel-secant -o model.json",
+)
+@table_argument
+@label_option()
+@points_option
+@output_option("The model file, JSON.", required=True, tabular=False)
+@chart_options
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default="hyperbolic",
+    show_default=True,
+    metavar="NAME",
+    help=f"The classifier: {', '.join(METHODS)}.",
+)
+@click.option(
+    "-C",
+    "C",
+    type=POSITIVE_OR_INF,
+    metavar="NUMBER",
+    help="Weight of the losses; inf is the hard margin.  [default: 1]",
+)
+@click.option("--cv", is_flag=True, help="Choose C by cross validation, and learn probabilities.")
+@click.option("--grid", type=Numbers(), metavar="NUMBERS", help="With --cv.  [default: 0.1,1,10]")
+@click.option("--folds", type=at_least(2), metavar="INTEGER", help="With --cv.  [default: 5]")
+@click.option(
+    "--gamma", type=POSITIVE, metavar="NUMBER", help="Of a kernel.  [default: from the data]"
+)
+@click.option("--one-vs-one", is_flag=True, help="A hyperplane per pair of classes.")
+@click.option("--balanced", is_flag=True, help="Give rare classes more weight.")
+@seed_option
+@jobs_option
+@format_options
+@debug_option
+def command(
+    table: str,
+    label: tuple[str, ...],
+    points: tuple[str, ...],
+    output: str,
+    coordinates: str,
+    curvature: float,
+    format: str | None,
+    header: bool | None,
+    **settings: Any,
+) -> None:
+    """Learn a classifier from TABLE and write it to a model file.
+
+    The file is plain JSON that runs nothing when it is loaded.
+    """
+    from hyplane.model_files import model_text, save_model
+
+    estimator = _estimator(coordinates, curvature, settings)
+    data = read_table(table, format, header)
+    label_columns = data.find(label)
+    point_columns = data.find(points) or data.points_besides(label_columns)
+    X = data.points(point_columns, coordinates, curvature)
+    y = data.labels(label_columns)
+    if y.ndim == 2 and settings["method"] != "hyperbolic":
+        raise ValueError("several labels a point go with --method hyperbolic only")
+    start = perf_counter()
+    estimator.fit(X, y)
+    seconds = perf_counter() - start
+    columns = {"point_columns": point_columns, "label_columns": label_columns}
+    if output == STREAM:
+        write_stdout(model_text(estimator, **columns).encode())
+    else:
+        save_model(estimator, output, **columns)
+    _tell(estimator, X, y, seconds, output)
+
+
+def _estimator(coordinates: str, curvature: float, settings: dict[str, Any]) -> Any:
+    """Make the classifier, or say which settings do not go together."""
+    from hyplane.svm import HyperbolicSVCCV
+
+    method = settings["method"]
+    hyperbolic, kernel = method == "hyperbolic", method.startswith("kernel") or method == "rbf"
+    _only(settings, hyperbolic, "--method hyperbolic", "cv", "one_vs_one")
+    _only(settings, kernel, "--method kernel-secant, kernel-laplacian or rbf", "gamma")
+    _only(settings, settings["cv"], "--cv", "grid", "folds")
+    _only(settings, not settings["cv"], "one value, and --cv chooses from --grid", "C")
+    if settings["C"] == np.inf and not hyperbolic:
+        raise click.UsageError("-C inf goes with --method hyperbolic only.")
+    chosen: dict[str, Any] = {
+        "coordinates": coordinates,
+        "curvature": curvature,
+        "class_weight": "balanced" if settings["balanced"] else None,
+    }
+    if settings["C"] is not None:
+        chosen["C"] = settings["C"]
+    if settings["gamma"] is not None:
+        chosen["gamma"] = settings["gamma"]
+    if not hyperbolic:
+        return METHODS[method](**chosen)
+    chosen["multi_class"] = "ovo" if settings["one_vs_one"] else "ovr"
+    chosen |= {"random_state": settings["seed"], "n_jobs": settings["jobs"]}
+    if not settings["cv"]:
+        return METHODS[method](**chosen)
+    if settings["grid"] is not None:
+        chosen["Cs"] = settings["grid"]
+    if settings["folds"] is not None:
+        chosen["cv"] = settings["folds"]
+    return HyperbolicSVCCV(**chosen)
+
+
+def _only(settings: dict[str, Any], fits: bool, with_what: str, *names: str) -> None:
+    for name in names:
+        if settings[name] and not fits:
+            option = "-C" if name == "C" else f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} goes with {with_what} only.")
+
+
+def _tell(estimator: Any, X: Any, y: NDArray[Any], seconds: float, output: str) -> None:
+    right = float((np.asarray(estimator.predict(X)) == y).mean())
+    kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(np.unique(y))} classes"
+    lines = [f"fitted {len(X)} points of {kind} in {seconds:.2f} s; {right:.1%} of them are right"]
+    chosen = getattr(estimator, "C_", None)
+    if chosen is not None:
+        lines.append(f"chosen C: {', '.join(f'{C:g}' for C in chosen)}")
+    if output != STREAM:
+        lines.append(f"wrote {output}")
+    click.echo("\n".join(lines), err=True)

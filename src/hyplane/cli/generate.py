@@ -1,0 +1,223 @@
+"""``hyplane generate``: data to try things on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane.cli._formats import STREAM, write_table
+from hyplane.cli._options import (
+    POSITIVE,
+    PROBABILITY,
+    Number,
+    chart_options,
+    count_option,
+    debug_option,
+    extra_table_option,
+    number_option,
+    output_format_option,
+    output_option,
+    seed_option,
+)
+from hyplane.cli._tables import NODE, Column, Table, point_names
+
+_FROM_TWO = Number("a number of at least 2", lambda value: 2 <= value < float("inf"))
+_TEMPERATURE = Number("at least 0 and less than 1", lambda value: 0 <= value < 1)
+
+
+@click.group(
+    epilog="\b\n"
+    "Example:\n"
+    "  hyplane generate gaussians --classes 4 --seed 2 -o points.csv\n"
+    "  hyplane generate tree --depth 6 --edges edges.csv -o tree.csv",
+)
+def command() -> None:
+    """Make data of a known kind, with labels."""
+
+
+@command.command(
+    epilog="\b\nExample:\n  hyplane generate gaussians --points 1000 --classes 3 -o points.csv"
+)
+@count_option("--points", 1, 400, "Number of points.")
+@count_option("--classes", 1, 4, "Number of classes, a Gaussian each.")
+@count_option("--dim", 1, 2, "Dimension of the space.")
+@number_option("--variance", POSITIVE, 1.0, "Variance of the Gaussians.")
+@number_option("--center-variance", POSITIVE, 1.5, "Variance of their centres.")
+@click.option(
+    "--law",
+    type=click.Choice(["riemannian", "wrapped"]),
+    default="riemannian",
+    show_default=True,
+    help="Which Gaussian law.",
+)
+@chart_options
+@seed_option
+@output_option("The table to write.")
+@output_format_option
+@debug_option
+def gaussians(
+    points: int,
+    classes: int,
+    dim: int,
+    variance: float,
+    center_variance: float,
+    law: str,
+    coordinates: str,
+    curvature: float,
+    seed: int,
+    output: str,
+    format: str | None,
+) -> None:
+    """Draw points from hyperbolic Gaussians, one per class, as in the paper."""
+    from hyplane.datasets import make_hyperbolic_gaussians
+
+    X, y = make_hyperbolic_gaussians(
+        points,
+        n_dim=dim,
+        n_classes=classes,
+        center_variance=center_variance,
+        variance=variance,
+        law=law,
+        coordinates=coordinates,
+        curvature=curvature,
+        random_state=seed,
+    )[:2]
+    _write(X, {"label": y}, coordinates, output, format)
+
+
+@command.command(
+    epilog="\b\nExample:\n  hyplane generate network --nodes 500 --edges edges.csv -o nodes.csv"
+)
+@count_option("--nodes", 2, 500, "Number of nodes.")
+@number_option("--degree", _FROM_TWO, 4.0, "Mean degree, at least 2.")
+@number_option("--exponent", _FROM_TWO, 2.25, "Exponent of the degrees, at least 2.")
+@number_option("--temperature", _TEMPERATURE, 0.0, "From 0 to below 1; clustering falls with it.")
+@count_option("--labels", 0, 10, "Number of labels that spread along the edges.")
+@click.option(
+    "--size",
+    type=click.Tuple([int, int]),
+    default=(20, 50),
+    show_default=True,
+    metavar="LEAST GREATEST",
+    help="Nodes of a label.",
+)
+@number_option("--probability", PROBABILITY, 0.8, "With which an edge carries a label.")
+@chart_options
+@seed_option
+@extra_table_option("--edges", "Write the edges there too, as a table.")
+@output_option("The table to write.")
+@output_format_option
+@debug_option
+def network(
+    nodes: int,
+    degree: float,
+    exponent: float,
+    temperature: float,
+    labels: int,
+    size: tuple[int, int],
+    probability: float,
+    coordinates: str,
+    curvature: float,
+    seed: int,
+    edges: str | None,
+    output: str,
+    format: str | None,
+) -> None:
+    """Grow a network by popularity and similarity, with labels, as in the paper.
+
+    The points are the nodes' true places. Columns label1, label2, … hold 1 where a node has that
+    label.
+    """
+    from hyplane.datasets import popularity_similarity_graph, propagate_labels
+
+    if labels and not 1 <= size[0] <= min(size[1], nodes):
+        raise click.BadParameter(
+            f"must be a range within 1 to {nodes}, the number of nodes; got {size[0]} {size[1]}.",
+            param_hint="'--size'",
+        )
+    rng = np.random.default_rng(seed)
+    grown = popularity_similarity_graph(
+        nodes,
+        mean_degree=degree,
+        exponent=exponent,
+        temperature=temperature,
+        random_state=rng,
+    )
+    columns: dict[str, NDArray[Any]] = {}
+    if labels:
+        Y, _ = propagate_labels(grown, labels, size, probability=probability, random_state=rng)
+        columns = {f"label{place + 1}": column for place, column in enumerate(Y.T)}
+    X = grown.points(coordinates, curvature=curvature)
+    if edges is not None:
+        _write_edges(grown.edges, edges)
+    _write(X, columns, coordinates, output, format, nodes=np.arange(nodes))
+
+
+@command.command(epilog="\b\nExample:\n  hyplane generate tree --branching 3 --depth 5 -o tree.csv")
+@count_option("--branching", 1, 3, "Children of a node.")
+@count_option("--depth", 1, 5, "Generations below the root.")
+@count_option("--nodes", 2, None, "Make a random tree of so many nodes instead.")
+@number_option("--edge-length", POSITIVE, 2.0, "Length of the edges.")
+@count_option("--label-depth", 1, 1, "Label a node by its ancestor of this generation.")
+@chart_options
+@seed_option
+@extra_table_option("--edges", "Write the edges there too, as a table.")
+@output_option("The table to write.")
+@output_format_option
+@debug_option
+def tree(
+    branching: int,
+    depth: int,
+    nodes: int | None,
+    edge_length: float,
+    label_depth: int,
+    coordinates: str,
+    curvature: float,
+    seed: int,
+    edges: str | None,
+    output: str,
+    format: str | None,
+) -> None:
+    """Lay out a tree in the hyperbolic plane.
+
+    Nodes above the generation of the labels, such as the root, are left out of the table, and of
+    the edges.
+    """
+    from hyplane.datasets import make_hyperbolic_tree
+
+    made = make_hyperbolic_tree(
+        branching,
+        depth,
+        n_nodes=nodes,
+        edge_length=edge_length,
+        label_depth=label_depth,
+        coordinates=coordinates,
+        curvature=curvature,
+        random_state=seed,
+    )
+    if edges is not None:
+        _write_edges(made.edges[np.isin(made.edges, made.nodes).all(axis=1)], edges)
+    _write(made.data, {"label": made.target}, coordinates, output, format, nodes=made.nodes)
+
+
+def _write(
+    X: NDArray[Any],
+    labels: Mapping[str, NDArray[Any]],
+    coordinates: str,
+    output: str,
+    format: str | None,
+    nodes: NDArray[Any] | None = None,
+) -> None:
+    names = point_names(coordinates, X.shape[1])
+    columns: dict[str, Column] = {} if nodes is None else {NODE: nodes}
+    columns |= {**dict(zip(names, X.T, strict=True)), **labels}
+    write_table(Table(columns, groups={"X": names}), output, format)
+    if output != STREAM:
+        click.echo(f"wrote {len(X)} points to {output}", err=True)
+
+
+def _write_edges(edges: NDArray[Any], path: str) -> None:
+    write_table(Table({"source": edges[:, 0], "target": edges[:, 1]}), path)
+    click.echo(f"wrote {len(edges)} edges to {path}", err=True)

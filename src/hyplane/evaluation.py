@@ -1,0 +1,357 @@
+"""The paper's protocol: repeated stratified hold-outs, the same splits for every method.
+
+One function, `evaluate`, takes any estimators and any data, multi-class or multi-label, and gives
+one record per trial and method.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils.multiclass import type_of_target
+
+from hyplane._random import RandomState, as_generator
+from hyplane.geometry._types import Array, ArrayLike
+from hyplane.metrics import indicator_matrix, macro_average, micro_average
+
+__all__ = [
+    "SCORES",
+    "Evaluation",
+    "Trial",
+    "evaluate",
+    "score_predictions",
+    "stratified_trials",
+]
+
+# Name of a record's column, how classes are averaged, and the metric.
+_AVERAGES = {
+    "macro_aupr": (macro_average, "trapezoid_aupr"),
+    "micro_aupr": (micro_average, "trapezoid_aupr"),
+    "macro_average_precision": (macro_average, "average_precision"),
+    "micro_average_precision": (micro_average, "average_precision"),
+    "macro_roc_auc": (macro_average, "roc_auc"),
+    "micro_roc_auc": (micro_average, "roc_auc"),
+}
+SCORES = (*_AVERAGES, "accuracy")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One division of the rows.
+
+    Attributes
+    ----------
+    number : int
+        From 0.
+    seed : int
+        The seed it was drawn with, which the estimators get too.
+    train, test : ndarray of int
+        Rows, in increasing order.
+    """
+
+    number: int
+    seed: int
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What `evaluate` found.
+
+    Attributes
+    ----------
+    records : list of dict
+        One per trial and method: ``method``, ``trial``, ``seed``, ``n_train``, ``n_test``, the
+        scores named in `SCORES`, and ``seconds``.
+    trials : list of Trial
+        The divisions of the rows.
+    """
+
+    records: list[dict[str, Any]]
+    trials: list[Trial]
+
+    def scores(self, method: str, score: str = "macro_aupr") -> Array:
+        """Return the scores of a method, trial by trial.
+
+        Parameters
+        ----------
+        method : str
+        score : str, default="macro_aupr"
+            One of `SCORES`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_trials,)
+        """
+        found = [record[score] for record in self.records if record["method"] == method]
+        if not found:
+            known = sorted({record["method"] for record in self.records})
+            raise ValueError(f"no method {method!r} was evaluated; there are {known}.")
+        return np.array(found, dtype=np.float64)
+
+
+def evaluate(
+    estimators: Mapping[str, Any],
+    X: ArrayLike | None,
+    y: ArrayLike,
+    *,
+    n_trials: int = 5,
+    test_size: float = 0.5,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+) -> Evaluation:
+    """Score estimators on repeated stratified hold-outs, with the same splits for all.
+
+    Parameters
+    ----------
+    estimators : dict of str to estimator, or to a pair (estimator, X)
+        The methods by name. One that has input of its own, such as another embedding of the same
+        nodes, brings it along. Clones are fitted; where they have a ``random_state`` it is set to
+        the seed of the trial, so that cross validation inside them has the same folds too.
+    X : array-like of shape (n_samples, n_features) or None
+        The input of the others.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Class labels, or a binary indicator matrix.
+    n_trials : int, default=5
+        Number of hold-outs.
+    test_size : float, default=0.5
+        Share of the rows held out.
+    random_state : None, int, RandomState or Generator, default=0
+        Seed of the splits.
+    n_jobs : int, default=None
+        Processes for trials and methods, as in joblib. The scores do not depend on it.
+
+    Returns
+    -------
+    evaluation : Evaluation
+        Its ``records`` have one dict per trial and method.
+
+    Notes
+    -----
+    See `score_predictions` for the scores and `stratified_trials` for the splits. Test rows are
+    ranked by ``decision_function`` where there is one, which for `hyplane.HyperbolicSVCCV` gives
+    the calibrated log-odds of each class against the rest, and else by ``predict_proba``.
+
+    References
+    ----------
+    Cho, DeMeo, Peng, Berger (2018). Large-Margin Classification in Hyperbolic Space.
+    arXiv:1806.00437, section 5.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from hyplane import HyperbolicSVC
+    >>> from hyplane.datasets import make_hyperbolic_gaussians
+    >>> X, y = make_hyperbolic_gaussians(200, random_state=0)
+    >>> methods = {"hyperbolic": HyperbolicSVC(), "logistic": LogisticRegression()}
+    >>> evaluation = evaluate(methods, X, y, n_trials=2)
+    >>> [(record["method"], record["trial"]) for record in evaluation.records]
+    [('hyperbolic', 0), ('logistic', 0), ('hyperbolic', 1), ('logistic', 1)]
+    >>> evaluation.scores("hyperbolic", "macro_roc_auc").shape
+    (2,)
+    """
+    y = np.asarray(y)
+    methods = {
+        name: _with_input(name, method, X, len(y)) for name, method in dict(estimators).items()
+    }
+    if not methods:
+        raise ValueError("estimators is empty: name at least one method.")
+    trials = stratified_trials(y, n_trials=n_trials, test_size=test_size, random_state=random_state)
+    tasks = (
+        delayed(_run_trial)(name, estimator, data, y, trial)
+        for trial in trials
+        for name, (estimator, data) in methods.items()
+    )
+    return Evaluation(list(Parallel(n_jobs=n_jobs)(tasks)), trials)
+
+
+def stratified_trials(
+    y: ArrayLike,
+    *,
+    n_trials: int = 5,
+    test_size: float = 0.5,
+    random_state: RandomState = 0,
+) -> list[Trial]:
+    """Divide rows into a training and a test part, several times, class by class.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Class labels, or a binary indicator matrix. In the latter case each row counts, in each
+        trial, as one of its labels drawn at random; rows without a label are a class of their own.
+    n_trials, test_size, random_state
+        As in `evaluate`.
+
+    Returns
+    -------
+    trials : list of Trial
+
+    Notes
+    -----
+    A class of a single row cannot be divided. Such rows are put together, and the last one left
+    over joins the largest class.
+
+    Examples
+    --------
+    >>> [trial] = stratified_trials([0, 0, 1, 1, 1, 1], n_trials=1)
+    >>> sorted(np.array([0, 0, 1, 1, 1, 1])[trial.test].tolist())
+    [0, 1, 1]
+    """
+    if n_trials < 1:
+        raise ValueError(f"n_trials must be at least 1; got {n_trials!r}.")
+    if not 0.0 < test_size < 1.0:
+        raise ValueError(f"test_size is a share between 0 and 1; got {test_size!r}.")
+    y = np.asarray(y)
+    seeds = as_generator(random_state).integers(2**31 - 1, size=n_trials).tolist()
+    trials = []
+    for number, seed in enumerate(seeds):
+        strata = _divisible(_strata(y, np.random.default_rng(seed)))
+        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
+        train, test = next(splitter.split(strata[:, None], strata))
+        trials.append(Trial(number, seed, np.sort(train), np.sort(test)))
+    return trials
+
+
+def score_predictions(
+    y_true: ArrayLike, y_score: ArrayLike, y_pred: ArrayLike, classes: ArrayLike
+) -> dict[str, float]:
+    """Score one test part.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Classes, or indicator matrices.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores of the classes; one column for two classes, higher for the second.
+    classes : array-like of shape (n_classes,)
+        Classes in the order of the columns; not used for indicator matrices.
+
+    Returns
+    -------
+    scores : dict
+        ``macro_`` (mean over the classes that some but not all test rows have) and ``micro_`` (all
+        pairs of a row and a class pooled) of ``aupr`` (the trapezoid rule of the paper's authors),
+        ``average_precision`` and ``roc_auc``; and ``accuracy``, the share of rows that are right,
+        in all their labels. With two classes the second is the one to find, and macro and micro
+        are the same.
+
+    Examples
+    --------
+    >>> scores = score_predictions([0, 1, 1, 0], [-1.0, 2.0, 0.5, 1.0], [0, 1, 1, 1], [0, 1])
+    >>> round(scores["macro_average_precision"], 3), scores["accuracy"]
+    (0.833, 0.75)
+    """
+    y_true, y_score = np.asarray(y_true), np.asarray(y_score, dtype=np.float64)
+    truth = y_true if y_true.ndim == 2 else indicator_matrix(y_true, classes)
+    if y_score.ndim == 1:
+        truth, y_score = truth[:, 1:], y_score[:, None]
+    share = truth.mean(axis=0)
+    told = (share > 0) & (share < 1)
+    if not told.any():
+        raise ValueError(
+            "the test part has one class only, so nothing can be ranked. Use more rows, or a "
+            "larger test_size."
+        )
+    found = {}
+    for name, (average, metric) in _AVERAGES.items():
+        columns = told if average is macro_average else slice(None)
+        found[name] = average(truth[:, columns], y_score[:, columns], metric)
+    return {**found, "accuracy": float(accuracy_score(y_true, y_pred))}
+
+
+def _with_input(name: str, method: Any, X: ArrayLike | None, n_rows: int) -> tuple[Any, Any]:
+    estimator, data = method if isinstance(method, tuple) else (method, X)
+    if data is None:
+        raise ValueError(f"the method {name!r} has no input: give X, or (estimator, X) for it.")
+    data = data if hasattr(data, "shape") else np.asarray(data)
+    if data.shape[0] != n_rows:
+        raise ValueError(
+            f"the input of {name!r} has {data.shape[0]} rows and y {n_rows}: they must agree."
+        )
+    return estimator, data
+
+
+def _run_trial(name: str, estimator: Any, X: Any, y: NDArray[Any], trial: Trial) -> dict[str, Any]:
+    start = perf_counter()
+    fitted = clone(estimator)
+    seeds = [key for key in fitted.get_params() if key.split("__")[-1] == "random_state"]
+    fitted.set_params(**dict.fromkeys(seeds, trial.seed))
+    fitted.fit(_rows(X, trial.train), y[trial.train])
+    held_out = _rows(X, trial.test)
+    classes = np.unique(y) if y.ndim == 1 else np.arange(y.shape[1])
+    scores = score_predictions(
+        y[trial.test],
+        _class_scores(fitted, held_out, y, classes),
+        fitted.predict(held_out),
+        classes,
+    )
+    return {
+        "method": name,
+        "trial": trial.number,
+        "seed": trial.seed,
+        "n_train": len(trial.train),
+        "n_test": len(trial.test),
+        **scores,
+        "seconds": perf_counter() - start,
+    }
+
+
+def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def _class_scores(fitted: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Array:
+    """Return one column per class or label, or a single one of two classes."""
+    if hasattr(fitted, "decision_function"):
+        scores = np.asarray(fitted.decision_function(X), dtype=np.float64)
+    else:
+        scores = _as_matrix(fitted.predict_proba(X))
+        if y.ndim == 1 and scores.shape[1] == 2:
+            scores = scores[:, 1]
+    if y.ndim == 2 or len(fitted.classes_) == len(classes):
+        return scores
+    # A class that the training part did not have gets the lowest score: it is never predicted.
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    padded = np.full((len(scores), len(classes)), scores.min() - 1.0)
+    padded[:, np.searchsorted(classes, fitted.classes_)] = scores
+    return padded
+
+
+def _as_matrix(probabilities: Any) -> Array:
+    """Turn scikit-learn's list of one table per label into one column per label."""
+    if not isinstance(probabilities, list):
+        return np.asarray(probabilities, dtype=np.float64)
+    columns = [
+        table[:, 1] if table.shape[1] == 2 else np.zeros(len(table)) for table in probabilities
+    ]
+    return np.column_stack(columns)
+
+
+def _strata(y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    kind = type_of_target(y, input_name="y")
+    if kind in ("binary", "multiclass"):
+        return np.unique(y, return_inverse=True)[1].astype(np.int64)
+    if kind != "multilabel-indicator":
+        raise ValueError(f"y must be class labels or a binary indicator matrix; got {kind} values.")
+    # The largest of independent uniform numbers is each label's with the same probability.
+    draws = np.where(y > 0, rng.random(y.shape), 0.0)
+    return np.where((y > 0).any(axis=1), draws.argmax(axis=1) + 1, 0)
+
+
+def _divisible(strata: NDArray[np.int64]) -> NDArray[np.int64]:
+    codes, counts = np.unique(strata, return_inverse=True, return_counts=True)[1:]
+    single = counts[codes] == 1
+    if single.sum() == 1:
+        codes[single] = counts.argmax()
+    elif single.any():
+        codes[single] = len(counts)
+    return np.asarray(codes, dtype=np.int64)

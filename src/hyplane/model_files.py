@@ -1,0 +1,302 @@
+"""Fitted classifiers in files: plain JSON that runs nothing when it is loaded.
+
+A file says which classifier it holds, its parameters, and what it learned; arrays are stored byte
+for byte, so a loaded classifier predicts bit for bit what the saved one did.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC, LinearSVC
+from sklearn.utils.validation import check_is_fitted
+
+from hyplane._atomic import replacing
+from hyplane._plain import decode, encode
+from hyplane.baselines import ChartTransformer, TangentSVC
+from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+
+__all__ = ["ModelFileError", "SavedModel", "load_model", "read_model", "save_model"]
+
+FORMAT = "hyplane model"
+FORMAT_VERSION = 1
+
+_ANY = ("n_features_in_", "feature_names_in_")
+_HYPERPLANES = (
+    *_ANY,
+    *("classes_", "hyperplanes_", "coef_", "results_", "objective_", "converged_", "n_iter_"),
+    "_multilabel",
+)
+_LINEAR = (*_ANY, "classes_", "coef_", "intercept_", "n_iter_")
+
+# The classifiers there may be in a file, each with all it learns; some only in some cases.
+LEARNED: dict[type[Any], tuple[str, ...]] = {
+    HyperbolicSVC: (*_HYPERPLANES, "gap_", "margin_", "support_", "relative_gap_"),
+    HyperbolicSVCCV: (*_HYPERPLANES, "C_", "cv_scores_", "n_folds_", "sigmoids_"),
+    HyperbolicKernelSVC: (
+        *_LINEAR[:3],
+        *("gamma_", "support_", "support_vectors_", "n_support_", "dual_coef_", "intercept_"),
+        *("n_iter_", "_svc"),
+    ),
+    TangentSVC: (*_LINEAR, "reference_points_", "_references"),
+    ChartTransformer: (*_ANY, "_n_columns"),
+    Pipeline: (),
+    LinearSVC: _LINEAR,
+    LogisticRegression: _LINEAR,
+    # scikit-learn's SVC asks its own private attributes.
+    SVC: (
+        *_LINEAR[:3],
+        *("class_weight_", "support_", "support_vectors_", "_n_support", "dual_coef_"),
+        *("intercept_", "_dual_coef_", "_intercept_", "_probA", "_probB", "_num_iter", "n_iter_"),
+        *("fit_status_", "shape_fit_", "_sparse", "_gamma", "_effective_probability"),
+    ),
+}
+_BY_NAME = {estimator.__name__: estimator for estimator in LEARNED}
+
+
+class ModelFileError(ValueError):
+    """A file is not a model that this version of hyplane can load."""
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """What a model file holds.
+
+    Attributes
+    ----------
+    estimator : classifier
+        The fitted classifier.
+    point_columns : list of str or None
+        Names of the columns of the table it was fitted on, where that is known.
+    label_columns : list of str or None
+        Names of the columns that held the labels, where that is known.
+    hyplane_version : str
+        The version of hyplane that wrote the file.
+    """
+
+    estimator: Any
+    point_columns: list[str] | None
+    label_columns: list[str] | None
+    hyplane_version: str
+
+
+def save_model(
+    estimator: Any,
+    path: str | os.PathLike[str],
+    *,
+    point_columns: list[str] | None = None,
+    label_columns: list[str] | None = None,
+) -> None:
+    """Save a fitted classifier to a JSON file.
+
+    Parameters
+    ----------
+    estimator : classifier
+        A fitted HyperbolicSVC, HyperbolicSVCCV or HyperbolicKernelSVC, or a baseline of
+        `hyplane.baselines`.
+    path : path
+        The file to write. It appears whole or not at all.
+    point_columns, label_columns : list of str, optional
+        Names of the columns it was fitted on, to keep with it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hyplane import HyperbolicSVC
+    >>> X = [[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]]
+    >>> clf = HyperbolicSVC().fit(X, ["right", "right", "left", "left"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(clf, f"{folder}/model.json")
+    ...     loaded = load_model(f"{folder}/model.json")
+    >>> loaded.predict([[0.3, 0.0]]), (loaded.coef_ == clf.coef_).all()
+    (array(['right'], dtype='<U5'), np.True_)
+    """
+    text = model_text(estimator, point_columns=point_columns, label_columns=label_columns)
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def model_text(
+    estimator: Any,
+    *,
+    point_columns: list[str] | None = None,
+    label_columns: list[str] | None = None,
+) -> str:
+    """Return the content of the file that `save_model` writes."""
+    body = {
+        "hyplane_version": version("hyplane"),
+        "model": _describe(estimator),
+        "point_columns": point_columns,
+        "label_columns": label_columns,
+    }
+    head = {"format": FORMAT, "format_version": FORMAT_VERSION, "sha256": _digest(body)}
+    return json.dumps({**head, **body}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Load a classifier that `save_model` saved.
+
+    Nothing in the file is run: it can hold only the classes of hyplane and the parts of
+    scikit-learn that its baselines use, their parameters, and arrays of numbers and labels.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    estimator : classifier
+        It predicts bit for bit what the saved one did.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is cut off or damaged, is no model, or is of a newer format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "notes.txt"
+    ...     _ = file.write_text("hello")
+    ...     load_model(file)
+    Traceback (most recent call last):
+    hyplane.model_files.ModelFileError: ...notes.txt is not a hyplane model file
+    """
+    return read_model(path).estimator
+
+
+def read_model(path: str | os.PathLike[str]) -> SavedModel:
+    """Load a classifier with what is known of the table it was fitted on.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    saved : SavedModel
+    """
+    document = _parse(Path(path).read_bytes(), str(path))
+    _check_format(document, str(path))
+    try:
+        estimator = _restore(document["model"])
+        check_is_fitted(estimator)
+        saved = SavedModel(
+            estimator,
+            _names(document["point_columns"]),
+            _names(document["label_columns"]),
+            str(document["hyplane_version"]),
+        )
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise ModelFileError(f"{path} does not hold a model that can be loaded: {error}") from error
+    return saved
+
+
+def _describe(estimator: Any) -> dict[str, Any]:
+    kind = type(estimator)
+    if kind not in LEARNED:
+        known = ", ".join(cls.__name__ for cls in LEARNED if cls.__module__.startswith("hyplane"))
+        raise TypeError(
+            f"a {kind.__name__} is not stored in model files; stored are {known} and pipelines of "
+            "hyplane.baselines"
+        )
+    check_is_fitted(estimator)
+    if kind is Pipeline:
+        steps = [[name, _describe(step)] for name, step in estimator.steps]
+        return {"estimator": "Pipeline", "steps": steps}
+    parameters = {
+        name: _encode_named(f"the parameter {name} of {kind.__name__}", value)
+        for name, value in estimator.get_params(deep=False).items()
+    }
+    learned = {}
+    for name in LEARNED[kind]:
+        value = estimator.__dict__.get(name)
+        if isinstance(value, BaseEstimator):
+            learned[name] = _describe(value)
+        elif name in estimator.__dict__:
+            learned[name] = _encode_named(f"{kind.__name__}.{name}", value)
+    return {"estimator": kind.__name__, "parameters": parameters, "learned": learned}
+
+
+def _encode_named(what: str, value: Any) -> Any:
+    try:
+        return encode(value)
+    except TypeError as error:
+        raise TypeError(
+            f"{what} cannot be saved: {error}. If predictions do not depend on it, replace it by "
+            "a number, a word or None with set_params before saving."
+        ) from error
+
+
+def _restore(node: Any) -> Any:
+    if not isinstance(node, dict) or node.get("estimator") not in _BY_NAME:
+        raise ValueError("it names no known classifier")
+    kind = _BY_NAME[node["estimator"]]
+    if kind is Pipeline:
+        return Pipeline([(str(name), _restore(step)) for name, step in node["steps"]])
+    parameters, learned = node["parameters"], node["learned"]
+    # What scikit-learn has dropped since is left out, what it has added is at its default.
+    known = kind().get_params(deep=False)
+    if kind.__module__.startswith("hyplane") and set(parameters) - set(known):
+        extra = sorted(set(parameters) - set(known))
+        raise ValueError(f"{kind.__name__} has no parameter {extra[0]!r}")
+    estimator = kind(**{name: decode(parameters[name]) for name in known if name in parameters})
+    unknown = sorted(set(learned) - set(LEARNED[kind]))
+    if unknown:
+        raise ValueError(f"{kind.__name__} has no attribute {unknown[0]!r}")
+    if kind is SVC:
+        estimator._effective_probability = False  # where an older scikit-learn had none
+    for name, value in learned.items():
+        inner = isinstance(value, dict) and "estimator" in value
+        setattr(estimator, name, _restore(value) if inner else decode(value))
+    return estimator
+
+
+def _parse(data: bytes, path: str) -> dict[str, Any]:
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        if FORMAT.encode() in data[:200]:
+            raise ModelFileError(
+                f"{path} is a hyplane model file that is cut off or damaged: {error}"
+            ) from error
+        raise ModelFileError(f"{path} is not a hyplane model file") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ModelFileError(f"{path} is not a hyplane model file")
+    return document
+
+
+def _check_format(document: dict[str, Any], path: str) -> None:
+    number = document.get("format_version")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise ModelFileError(f"{path} has the model format {number!r}, which there is not")
+    if number > FORMAT_VERSION:
+        raise ModelFileError(
+            f"{path} has the model format {number}, written by hyplane "
+            f"{document.get('hyplane_version', '?')}; this is hyplane {version('hyplane')}, which "
+            f"reads up to format {FORMAT_VERSION}. Upgrade it: pip install --upgrade hyplane"
+        )
+    head = ("format", "format_version", "sha256")
+    body = {name: value for name, value in document.items() if name not in head}
+    if document.get("sha256") != _digest(body):
+        raise ModelFileError(
+            f"{path} was changed after it was written: its checksum does not fit its content"
+        )
+
+
+def _digest(body: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def _names(value: Any) -> list[str] | None:
+    return None if value is None else [str(name) for name in value]

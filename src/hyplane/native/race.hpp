@@ -1,0 +1,156 @@
+// The search for the lowest of many minima: starts race against each other in heats, and the
+// winner of a heat is shaken until nothing better falls out (iterated local search).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "polish.hpp"
+#include "problem.hpp"
+#include "quasi_newton.hpp"
+#include "starts.hpp"
+
+namespace hyplane {
+
+struct Options {
+    double C;
+    double tol;
+    int max_iter;
+    int n_random_starts;  // at most
+    int n_hits;           // how many heats must end at the best minimum before the search does
+    std::uint64_t seed;
+};
+
+inline bool lower(const Descent& a, const Descent& b) { return a.value < b.value; }
+
+// Two values that belong to one minimum, as far as can be told.
+inline bool same_minimum(double value, double best) {
+    return value <= best + 1e-5 * std::abs(best);
+}
+
+inline void keep_best(std::vector<Descent>& field, std::size_t count) {
+    std::sort(field.begin(), field.end(), lower);
+    std::vector<Descent> kept;
+    for (Descent& runner : field) {
+        if (kept.size() == count) break;
+        if (kept.empty() || !same_minimum(runner.value, kept.back().value))
+            kept.push_back(std::move(runner));
+    }
+    field = std::move(kept);
+}
+
+template <class Watch>
+void descend(const Problem& problem, std::vector<Descent>& field, const Tolerance& tolerance,
+             const Watch& watch) {
+    const auto watched = [&](const Vector& theta, Vector& gradient) {
+        watch();
+        return problem(theta, gradient);
+    };
+    for (Descent& runner : field) {
+        runner.value = problem(runner.theta, runner.gradient);
+        minimise(watched, runner, tolerance);
+    }
+}
+
+template <class Watch>
+class Race {
+  public:
+    Race(const Problem& problem, const Options& options, Random& random, const Watch& watch)
+        : problem_(problem), options_(options), random_(random), watch_(watch),
+          polished_(polish_pays(problem)) {}
+
+    // Heats go on until the best minimum has been found several times over, so that an easy
+    // problem costs little and a rugged one gets many starts.
+    std::vector<Descent> run() {
+        constexpr std::size_t heat_size = 8;
+        constexpr int few_shakes = 3, many_shakes = 5;
+        heat(informed_starts(problem_));
+        for (int n = 0; n < options_.n_random_starts; n += heat_size) {
+            const std::size_t first = field_.size();
+            heat(random_starts(problem_, heat_size, random_));
+            const std::size_t n_same = count_best(field_);
+            if (!polished_) {
+                if (n_same >= hits()) break;
+                continue;
+            }
+            // Wherever it began it ended at the same place: hardly a second minimum.
+            const bool alone = n_same == field_.size() && n_same >= hits();
+            const auto winner = std::min_element(field_.begin() + first, field_.end(), lower);
+            shake(*winner, alone ? few_shakes : many_shakes);
+            winners_.push_back(*winner);
+            if (alone || count_best(winners_) >= hits()) break;
+        }
+        return std::move(field_);
+    }
+
+  private:
+    std::size_t hits() const { return static_cast<std::size_t>(options_.n_hits); }
+
+    static std::size_t count_best(const std::vector<Descent>& field) {
+        const double best = std::min_element(field.begin(), field.end(), lower)->value;
+        return static_cast<std::size_t>(
+            std::count_if(field.begin(), field.end(), [best](const Descent& runner) {
+                return same_minimum(runner.value, best);
+            }));
+    }
+
+    // Begin at every plane, run a little, and carry the best to their minimum.
+    void heat(const std::vector<Hyperplane>& planes) {
+        constexpr std::size_t n_carried = 3;
+        std::vector<Descent> runners;
+        for (const Hyperplane& plane : planes) {
+            Descent runner;
+            runner.theta = problem_.parameters(plane);
+            runners.push_back(std::move(runner));
+        }
+        descend(problem_, runners, {1e-3, std::min(12, options_.max_iter), false}, watch_);
+        keep_best(runners, n_carried);
+        if (polished_)
+            for (Descent& runner : runners) finish(runner);
+        else
+            descend(problem_, runners, {1e-6, 100, false}, watch_);
+        for (Descent& runner : runners) field_.push_back(std::move(runner));
+    }
+
+    void finish(Descent& runner) {
+        constexpr int enough = 60;
+        polish(problem_, runner, options_.tol,
+               std::min(enough, options_.max_iter - runner.n_iter), watch_);
+    }
+
+    // For a few steps each row gets a random weight. That lifts a hyperplane out of a shallow
+    // minimum by steps that fit the problem, however different the scales of its directions are.
+    void shake(Descent& best, int patience) {
+        constexpr int few_steps = 5;
+        const std::size_t n_rows = problem_.points.n_rows;
+        std::vector<double> weights(problem_.points.n_blocks() * rows_per_block, 0.0);
+        for (int failures = 0, n = 0; failures < patience && n < 10 * patience; ++n) {
+            for (std::size_t row = 0; row < n_rows; ++row)
+                weights[row] = -std::log1p(-random_.uniform()) *
+                               (problem_.weights == nullptr ? 1.0 : problem_.weights[row]);
+            const Problem shaken{problem_.points, problem_.labels, weights.data(), problem_.C};
+            Descent runner = best;
+            runner.value = shaken(runner.theta, runner.gradient);
+            polish(shaken, runner, 1e-3, few_steps, watch_);
+            problem_.n_evaluations += shaken.n_evaluations;
+            runner.value = problem_(runner.theta, runner.gradient);
+            runner.n_iter = 0;
+            finish(runner);
+            ++failures;
+            if (runner.value < best.value - 1e-7 * std::abs(best.value)) {
+                best = std::move(runner);
+                failures = 0;
+            }
+        }
+    }
+
+    const Problem& problem_;
+    const Options& options_;
+    Random& random_;
+    const Watch& watch_;
+    const bool polished_;
+    std::vector<Descent> field_, winners_;
+};
+
+}  // namespace hyplane

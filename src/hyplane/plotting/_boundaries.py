@@ -1,0 +1,117 @@
+"""The exact boundaries of linear classifiers, hyperbolic or Euclidean. Nothing is drawn here."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hyplane.geometry import hyperplane_parameters
+from hyplane.geometry._types import Array
+from hyplane.geometry._vectors import arsinh_exp
+from hyplane.plotting._arcs import FARTHEST, Arcs, chord_arcs, hypercycle_arcs
+from hyplane.plotting._decision import Codes, Decision, inner_estimator
+
+
+@dataclass(frozen=True)
+class Boundaries:
+    """Curves where a score is 0, and, where known, those where it is ±1.
+
+    Attributes
+    ----------
+    zero : Arcs
+        The boundaries.
+    margins : Arcs
+        Curves of scores -1 and 1.
+    owners : ndarray of int
+        The class that each boundary tells from the rest; -1 where it tells two classes apart.
+    """
+
+    zero: Arcs
+    margins: Arcs
+    owners: Codes
+
+
+def find_boundaries(decision: Decision) -> Boundaries | None:
+    """Return the exact boundaries of a linear classifier, hyperbolic or Euclidean, else None."""
+    linear = inner_estimator(decision.estimator)
+    planes = _hyperplanes(linear)
+    if planes is not None:
+        scale, offset, normal = planes
+        rows = _rows_of_label(np.arange(len(offset)), decision.label)
+        rows = rows[np.abs(offset[rows]) <= FARTHEST]
+        distance = arsinh_exp(-scale[rows])
+        zero = hypercycle_arcs(offset[rows], normal[rows])
+        margins = [hypercycle_arcs(offset[rows], normal[rows], side * distance) for side in (-1, 1)]
+        return Boundaries(zero, _joined(margins), _owners(decision, len(offset))[rows])
+    lines = _lines(linear, decision)
+    if lines is None:
+        return None
+    intercept, coefficients = lines
+    size = np.linalg.norm(coefficients, axis=1)
+    rows = _rows_of_label(np.arange(len(size)), decision.label)
+    owners = _owners(decision, len(size))
+    levels = []
+    for level in (0.0, -1.0, 1.0):
+        crossing = rows[np.abs(intercept[rows] - level) < size[rows]]
+        levels.append(chord_arcs(intercept[crossing] - level, coefficients[crossing]))
+        if level == 0.0:
+            owners_of_zero = owners[crossing]
+    return Boundaries(levels[0], _joined(levels[1:]), owners_of_zero)
+
+
+def _hyperplanes(estimator: Any) -> tuple[Array, Array, Array] | None:
+    """Return log of the scale, offset and normal of fitted hyperplanes of the hyperbolic plane."""
+    planes = getattr(estimator, "hyperplanes_", None)
+    if planes is not None:
+        return planes.log_scale, planes.offset, planes.normal
+    w = getattr(estimator, "coef_", None)
+    if w is None or not hasattr(estimator, "coordinates"):
+        return None
+    if np.ndim(w) != 2 or np.shape(w)[1] != 3:
+        return None
+    scale, offset, normal = hyperplane_parameters(w)
+    return np.log(scale), offset, normal
+
+
+def _lines(estimator: Any, decision: Decision) -> tuple[Array, Array] | None:
+    """Return constant and coefficients of Euclidean lines in the unit disk.
+
+    Only a classifier of ball coordinates has straight lines there.
+    """
+    try:
+        coefficients, intercept = estimator.coef_, estimator.intercept_
+    except AttributeError:
+        return None
+    if decision.coordinates != "ball" or np.ndim(coefficients) != 2:
+        return None
+    if not hasattr(estimator, "decision_function") or coefficients.shape[1] != 2:
+        return None
+    # Several classes with probabilities are compared with each other, as by a softmax: the zeros of
+    # their scores mean nothing one by one.
+    if len(coefficients) > 1 and hasattr(estimator, "predict_proba"):
+        return None
+    coefficients = np.asarray(coefficients, dtype=np.float64) / np.sqrt(-decision.curvature)
+    return np.broadcast_to(np.asarray(intercept, np.float64), len(coefficients)), coefficients
+
+
+def _rows_of_label(rows: Codes, label: int | None) -> Codes:
+    return rows if label is None else rows[label : label + 1]
+
+
+def _owners(decision: Decision, n_planes: int) -> Codes:
+    n_classes = len(decision.estimator.classes_) if decision.label is None else 0
+    shape = getattr(inner_estimator(decision.estimator), "multi_class", "ovr")
+    one_each = n_planes == n_classes and n_classes > 2 and shape != "ovo"
+    # With three classes there are as many pairs as classes; scikit-learn's SVC always takes pairs.
+    pairs = hasattr(inner_estimator(decision.estimator), "decision_function_shape")
+    if one_each and not pairs:
+        return np.arange(n_planes)
+    return np.full(n_planes, -1)
+
+
+def _joined(parts: list[Arcs]) -> Arcs:
+    return Arcs(
+        np.concatenate([part.middle for part in parts]),
+        np.concatenate([part.half for part in parts]),
+        np.concatenate([part.bulge for part in parts]),
+    )

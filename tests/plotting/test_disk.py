@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+from hyplane.geometry import convert
+from hyplane.plotting import draw_disk, draw_geodesic, draw_points, to_disk
+
+
+def test_disk_has_equal_scales_and_room_for_the_rim(ax):
+    assert draw_disk(ax) is ax
+    assert ax.get_aspect() == 1.0
+    assert ax.get_xlim()[0] < -1 < 1 < ax.get_xlim()[1]
+    assert not ax.axison
+
+
+@pytest.mark.parametrize("chart", ["ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"])
+def test_points_of_every_chart_and_curvature_come_to_the_same_place(chart):
+    ball = np.array([[0.3, -0.2], [0.0, 0.9], [-0.5, 0.5]])
+    points = convert(ball / np.sqrt(2.0), "ball", chart, curvature=-2.0)
+    assert np.allclose(to_disk(points, chart, curvature=-2.0), ball)
+
+
+def test_points_beyond_the_ball_are_drawn_at_the_rim(ax, pixels):
+    far = np.array([[30.0, 0.1], [50.0, 2.0], [1e6, -2.0]])
+    assert np.allclose(np.linalg.norm(to_disk(far, "polar"), axis=1), 1.0)
+    draw_disk(ax)
+    draw_points(far, ["a", "b", "c"], coordinates="polar", ax=ax)
+    draw_geodesic(far[0], far[2], coordinates="polar", ax=ax)
+    assert np.unique(pixels(ax.figure).reshape(-1, 3), axis=0).shape[0] > 10
+
+
+def test_points_of_higher_dimension_are_refused():
+    with pytest.raises(ValueError, match="dimension 3 in ball"):
+        to_disk([[0.1, 0.2, 0.3]])
+
+
+def test_bad_points_are_named_by_their_row(ax):
+    with pytest.raises(ValueError, match="row 1"):
+        draw_points([[0.1, 0.2], [0.9, 0.9]], ax=ax)
+
+
+def test_labels_must_be_one_per_point(ax):
+    with pytest.raises(ValueError, match="one per point"):
+        draw_points([[0.1, 0.2], [0.3, 0.4]], ["a"], ax=ax)
+
+
+def test_geodesic_is_one_patch_between_its_ends(ax):
+    draw_disk(ax)
+    before = len(ax.patches)
+    draw_geodesic([0.5, 0.0], [0.0, 0.5], ax=ax, color="red")
+    [patch] = ax.patches[before:]
+    vertices = patch.get_path().vertices
+    assert np.allclose(vertices[[0, -1]], [[0.5, 0.0], [0.0, 0.5]])
+    assert not patch.get_fill()
+
+
+def test_new_figures_are_made_where_no_axes_are_given():
+    import matplotlib.pyplot as plt
+
+    ax = draw_points([[0.1, 0.2], [0.3, 0.4]])
+    assert plt.gcf() is ax.figure
+    assert draw_geodesic([0.1, 0.2], [0.3, 0.4]).figure is not ax.figure
+
+
+def test_drawing_leaves_the_settings_of_matplotlib_alone(ax):
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    draw_points([[0.1, 0.2], [0.3, 0.4]], [0, 1], ax=draw_disk(ax))
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_many_classes_get_a_legend_of_several_rows(ax):
+    rng = np.random.default_rng(0)
+    draw_points(rng.uniform(-0.6, 0.6, (60, 2)), np.arange(60) % 12, ax=draw_disk(ax))
+    legend = ax.get_legend()
+    assert len(legend.get_texts()) == 12
+    assert 1 < legend._ncols < 12

@@ -1,0 +1,62 @@
+import time
+
+import numpy as np
+import pytest
+
+from hyplane.datasets import popularity_similarity_graph
+from hyplane.geometry import signed_distance
+from hyplane.plotting import draw_graph
+
+
+def test_edges_are_geodesics_between_their_nodes(ax):
+    points = np.array([[0.5, 0.1], [-0.2, 0.7], [0.0, -0.6]])
+    draw_graph(points, [[0, 1], [1, 2]], ax=ax)
+    paths = ax.collections[0].get_paths()
+    assert np.allclose(paths[0].vertices[[0, -1]], points[[0, 1]])
+    # The geodesic lies on the plane whose normal is the Minkowski cross product of its ends.
+    square = (points**2).sum(axis=1)[:, None]
+    x = np.hstack([1 + square, 2 * points]) / (1 - square)
+    w = np.cross(x[0], x[1]) * np.array([1, -1, -1])
+    knots = paths[0].vertices[::3]
+    assert np.abs(signed_distance(knots, w)).max() < 1e-13
+
+
+def test_network_of_the_paper_is_drawn_with_its_labels(ax, pixels):
+    network = popularity_similarity_graph(500, random_state=0)
+    labels = np.where(network.birth < 50, "old", "new")
+    draw_graph(network.points("polar"), network.edges, labels, coordinates="polar", ax=ax)
+    assert len(ax.collections[0].get_paths()) == len(network.edges)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["new", "old"]
+    assert (pixels(ax.figure) < 250).any(axis=-1).mean() > 0.05
+
+
+def test_twenty_thousand_edges_take_seconds_not_minutes(ax):
+    rng = np.random.default_rng(0)
+    polar = np.column_stack([rng.uniform(0, 12, 5000), rng.uniform(-np.pi, np.pi, 5000)])
+    edges = rng.integers(0, 5000, (20_000, 2))
+    start = time.perf_counter()
+    draw_graph(polar, edges, coordinates="polar", ax=ax)
+    assert time.perf_counter() - start < 10.0
+
+
+def test_nodes_at_radius_thirty_and_loops_do_no_harm(ax, pixels):
+    polar = np.array([[30.0, 0.0], [30.0, 1e-9], [500.0, 3.0], [0.0, 0.0]])
+    draw_graph(polar, [[0, 1], [0, 2], [2, 3], [3, 3]], coordinates="polar", ax=ax)
+    vertices = np.concatenate([path.vertices for path in ax.collections[0].get_paths()])
+    assert np.isfinite(vertices).all()
+    assert pixels(ax.figure).min() < 100
+
+
+def test_graph_without_edges_is_drawn(ax):
+    draw_graph([[0.1, 0.2]], [], ax=ax)
+    assert len(ax.collections[0].get_paths()) == 0
+
+
+def test_wrong_edges_are_named(ax):
+    points = [[0.1, 0.2], [0.3, 0.4]]
+    with pytest.raises(ValueError, match=r"edge 1 is \(0, 2\)"):
+        draw_graph(points, [[0, 1], [0, 2]], ax=ax)
+    with pytest.raises(ValueError, match="integers of shape"):
+        draw_graph(points, [[0.0, 1.0]], ax=ax)
+    with pytest.raises(ValueError, match="one per node"):
+        draw_graph(points, [[0, 1]], ["a"], ax=ax)

@@ -1,0 +1,372 @@
+"""HyperbolicSVCCV: the paper's procedure, against a plain statement of it."""
+
+import pickle
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_score,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hyplane import HyperbolicSVC, HyperbolicSVCCV
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.geometry import CHARTS, convert, minkowski_product
+from hyplane.metrics import METRICS
+
+EXPECTED_FAILURES = {
+    # Also expected of scikit-learn's own SVC: the optimum is the same, but not to seven digits.
+    "check_sample_weight_equivalence_on_dense_data": "equal only to the tolerance of the solver"
+}
+CS = (0.1, 1.0, 10.0)
+
+
+@parametrize_with_checks(
+    [
+        HyperbolicSVCCV((0.1, 1.0), cv=3, coordinates="tangent"),
+        HyperbolicSVCCV((0.1, 1.0), cv=2, coordinates="tangent", multi_class="ovo"),
+    ],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+)
+def test_scikit_learns_common_checks(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+def blobs(n_classes=2, m=120, spread=1.0, seed=0):
+    """Overlapping classes around points of a circle, in tangent coordinates."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(m) % n_classes
+    angle = 2 * np.pi * y / n_classes
+    V = np.column_stack([1.2 * np.cos(angle), 1.2 * np.sin(angle)])
+    return V + spread * rng.standard_normal((m, 2)), y
+
+
+def labels_that_go_together(m=120, seed=0):
+    V, _ = blobs(m=m, seed=seed)
+    noise = 0.5 * np.random.default_rng(seed).standard_normal((m, 3))
+    Y = np.column_stack([V[:, 0], V[:, 1], V[:, 0] + V[:, 1] - 1.0]) + noise > 0
+    return V, Y.astype(int)
+
+
+def tangent(**parameters):
+    return HyperbolicSVCCV(CS, coordinates="tangent", random_state=0, **parameters)
+
+
+def plain_procedure(V, positive, cv):
+    """Choose C and calibrate one binary problem, step by step."""
+    pooled, scores = [], []
+    for C in CS:
+        out_of_fold = np.empty(len(V))
+        for training, test in cv.split(V, positive):
+            svc = HyperbolicSVC(C, coordinates="tangent", random_state=1)
+            svc.fit(V[training], positive[training])
+            out_of_fold[test] = svc.decision_function(V[test])
+        pooled.append(np.arcsinh(out_of_fold))
+        scores.append(average_precision_score(positive, out_of_fold))
+    best = int(np.argmax(scores))  # the first of equals
+    n_yes, n_no = positive.sum(), (~positive).sum()
+    targets = np.where(positive, (n_yes + 1) / (n_yes + 2), 1 / (n_no + 2))
+
+    def cross_entropy(parameters):
+        p = expit(parameters[0] * pooled[best] + parameters[1])
+        return -np.sum(targets * np.log(p) + (1 - targets) * np.log(1 - p))
+
+    slope, intercept = minimize(
+        cross_entropy, [1.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-10}
+    ).x
+    final = HyperbolicSVC(CS[best], coordinates="tangent", random_state=1).fit(V, positive)
+    score = np.arcsinh(final.decision_function(V))
+    return CS[best], scores, expit(slope * score + intercept)
+
+
+def binary_problems(y, kind):
+    if y.ndim == 2:
+        return [(np.arange(len(y)), column == 1) for column in y.T]
+    if len(np.unique(y)) == 2:
+        return [(np.arange(len(y)), y == 1)]
+    if kind == "ovr":
+        return [(np.arange(len(y)), y == k) for k in np.unique(y)]
+    pairs = combinations(np.unique(y), 2)
+    return [(np.flatnonzero((y == a) | (y == b)), y[(y == a) | (y == b)] == b) for a, b in pairs]
+
+
+@pytest.mark.parametrize(
+    ("data", "multi_class"),
+    [
+        (blobs(2), "ovr"),
+        (blobs(3), "ovr"),
+        (blobs(3), "ovo"),
+        (labels_that_go_together(), "ovr"),
+    ],
+    ids=["binary", "one-vs-rest", "one-vs-one", "multi-label"],
+)
+def test_selection_and_calibration_agree_with_a_plain_implementation(data, multi_class):
+    V, y = data
+    cv = StratifiedKFold(4)
+    clf = tangent(cv=cv, multi_class=multi_class).fit(V, y)
+    log_odds = clf._log_odds(V)
+    for k, (rows, positive) in enumerate(binary_problems(y, multi_class)):
+        C, scores, probabilities = plain_procedure(V[rows], positive, cv)
+        np.testing.assert_allclose(clf.cv_scores_[k], scores, rtol=1e-9)
+        assert clf.C_[k] == C
+        np.testing.assert_allclose(expit(log_odds[rows, k]), probabilities, atol=1e-4)
+    assert (clf.n_folds_ == 4).all()
+
+
+@pytest.mark.parametrize("scoring", METRICS)
+def test_the_scores_of_the_grid_are_those_of_the_metric_named(scoring):
+    V, y = blobs()
+    cv = StratifiedKFold(3)
+    clf = tangent(cv=cv, scoring=scoring).fit(V, y)
+    for C, score in zip(CS, clf.cv_scores_[0], strict=True):
+        pooled = np.empty(len(y))
+        for training, test in cv.split(V, y):
+            svc = HyperbolicSVC(C, coordinates="tangent", random_state=0)
+            pooled[test] = svc.fit(V[training], y[training]).decision_function(V[test])
+        assert score == pytest.approx(METRICS[scoring](y, pooled, None), abs=1e-9)
+    assert clf.C_[0] == CS[np.argmax(clf.cv_scores_[0])]
+
+
+@pytest.mark.parametrize("Cs", [(0.1, 1.0, 10.0), [10.0, 0.1, 1.0]])
+def test_the_smaller_of_equally_good_values_of_C_is_chosen(Cs):
+    V, y = blobs(spread=0.1)
+    clf = HyperbolicSVCCV(Cs, coordinates="tangent", random_state=0).fit(V, y)
+    np.testing.assert_allclose(clf.cv_scores_, 1.0)
+    assert clf.C_ == [0.1]
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_the_last_fit_is_that_of_hyperbolic_svc(multi_class):
+    V, y = blobs(3)
+    clf = tangent(multi_class=multi_class).fit(V, y)
+    for k, C in enumerate(clf.C_):
+        svc = HyperbolicSVC(C, coordinates="tangent", multi_class=multi_class, random_state=0)
+        svc.fit(V, y)
+        np.testing.assert_array_equal(clf.coef_[k], svc.coef_[k])
+        np.testing.assert_array_equal(clf.signed_distance(V)[:, k], svc.signed_distance(V)[:, k])
+        assert clf.objective_[k] == svc.objective_[k]
+    assert clf.converged_.all()
+    assert len(clf.results_) == len(clf.n_iter_) == 3
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_the_result_does_not_depend_on_the_number_of_threads(multi_class):
+    V, y = blobs(3, m=60)
+    one, three = (tangent(multi_class=multi_class, n_jobs=n).fit(V, y) for n in (1, 3))
+    np.testing.assert_array_equal(one.cv_scores_, three.cv_scores_)
+    np.testing.assert_array_equal(one.coef_, three.coef_)
+    np.testing.assert_array_equal(one.predict_proba(V), three.predict_proba(V))
+
+
+def reliability(probabilities, truth, n_bins=10):
+    """Largest difference between mean probability and frequency over equally full bins."""
+    bins = np.array_split(np.argsort(probabilities), n_bins)
+    return max(abs(probabilities[rows].mean() - truth[rows].mean()) for rows in bins)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_probabilities_are_calibrated_on_a_large_set(seed):
+    X, y = make_hyperbolic_gaussians(
+        [20_000, 20_000], centers=[[0.35, 0.0], [-0.35, 0.0]], random_state=seed
+    )
+    clf = HyperbolicSVCCV(random_state=0).fit(X[:10_000], y[:10_000])
+    probabilities = clf.predict_proba(X[10_000:])[:, 1]
+    assert reliability(probabilities, y[10_000:]) < 0.03
+    # And they say something: from rather sure to rather sure.
+    assert np.quantile(probabilities, 0.1) < 0.15
+    assert np.quantile(probabilities, 0.9) > 0.85
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_predictions_scores_and_probabilities_agree(n_classes, multi_class):
+    V, y = blobs(n_classes, m=200)
+    y = np.array(["a", "b", "c", "d", "e"])[y]
+    clf = tangent(multi_class=multi_class).fit(V, y)
+    probabilities, scores = clf.predict_proba(V), clf.decision_function(V)
+    assert probabilities.shape == (200, n_classes)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    assert (clf.predict(V) == clf.classes_[probabilities.argmax(axis=1)]).all()
+    if n_classes == 2:
+        assert scores.shape == (200,)
+        assert (clf.predict(V) == clf.classes_[(scores > 0).astype(int)]).all()
+    else:
+        assert scores.shape == (200, n_classes)
+        assert (clf.predict(V) == clf.classes_[scores.argmax(axis=1)]).all()
+    assert clf.score(V, y) > 0.5
+
+
+def test_scores_keep_the_order_of_the_products():
+    V, y = blobs(3)
+    clf = tangent().fit(V, y)
+    products = minkowski_product(convert(V, "tangent", "hyperboloid")[:, None], clf.coef_[None])
+    np.testing.assert_allclose(clf.minkowski_products(V), products, rtol=1e-9, atol=1e-12)
+    for column, product in zip(clf.decision_function(V).T, products.T, strict=True):
+        # Support vectors tie at 1 and -1 to rounding.
+        assert np.diff(column[np.argsort(product)]).min() > -1e-9
+
+
+def test_labels_that_all_rows_have_or_none_are_handled():
+    V, Y = labels_that_go_together()
+    Y = np.column_stack([Y[:, 0], np.zeros(120, int), np.ones(120, int), Y[:, 1]])
+    clf = tangent().fit(V, Y)
+    probabilities = clf.predict_proba(V)
+    np.testing.assert_allclose(probabilities[:, 1], 1 / 122)
+    np.testing.assert_allclose(probabilities[:, 2], 121 / 122)
+    np.testing.assert_array_equal(clf.predict(V)[:, 1:3], Y[:, 1:3])
+    np.testing.assert_array_equal(clf.predict(V), probabilities > 0.5)
+    assert np.isnan(clf.C_).tolist() == [False, True, True, False]
+    assert np.isnan(clf.cv_scores_[1:3]).all()
+    assert clf.n_folds_.tolist() == [5, 0, 0, 5]
+    # The other labels are as if these were not there.
+    clf.set_params(cv=StratifiedKFold(5))
+    together = clone(clf).fit(V, Y).predict_proba(V)[:, [0, 3]]
+    alone = clone(clf).fit(V, Y[:, [0, 3]]).predict_proba(V)
+    # The seeds differ, so these agree to the root of the solver's tolerance.
+    np.testing.assert_allclose(together, alone, atol=2e-4)
+
+
+def test_there_are_never_more_folds_than_rows_of_the_rarest_class():
+    V, y = blobs(2)
+    y[:] = 0
+    y[:3] = 1
+    clf = tangent(cv=5).fit(V, y)
+    assert clf.n_folds_ == [3]
+    assert np.isfinite(clf.cv_scores_).all()
+
+
+def test_a_class_of_a_single_row_is_fitted_without_cross_validation_and_said_so():
+    V, y = blobs(2)
+    y = y.astype(int)
+    V, y = np.vstack([V, [[0.0, 5.0]]]), np.append(y, 2)
+    with pytest.warns(UserWarning, match="no cross validation for class 2: a single row"):
+        clf = tangent().fit(V, y)
+    assert clf.n_folds_.tolist() == [5, 5, 0]
+    assert clf.C_[2] == 1.0
+    assert np.isnan(clf.cv_scores_[2]).all()
+    probabilities = clf.predict_proba(V)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    assert probabilities[:, 2].argmax() == 120
+
+
+def test_probabilities_are_finite_at_any_radius():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(-np.pi, np.pi, 60)
+    y = (np.cos(angle) > 0).astype(int)
+    X = np.column_stack([rng.uniform(1000, 2000, 60), angle])
+    clf = HyperbolicSVCCV(coordinates="polar", random_state=0).fit(X, y)
+    assert np.isfinite(clf.predict_proba(X)).all()
+    assert np.isfinite(clf.decision_function(X)).all()
+    assert clf.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_the_same_points_in_any_chart_and_curvature_give_the_same_probabilities(chart):
+    V, y = blobs(3, m=60)
+    reference = tangent(cv=3).fit(V, y)
+    X = convert(V / np.sqrt(2.0), "tangent", chart, curvature=-2.0)
+    clf = HyperbolicSVCCV(CS, cv=3, coordinates=chart, curvature=-2.0, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(clf.C_, reference.C_)
+    np.testing.assert_allclose(clf.predict_proba(X), reference.predict_proba(V), atol=1e-3)
+    np.testing.assert_allclose(
+        clf.signed_distance(X) * np.sqrt(2.0), reference.signed_distance(V), atol=1e-3
+    )
+
+
+def test_weights_count_like_repeated_rows():
+    V, y = blobs(3, m=90)
+    repeats = np.random.default_rng(0).integers(0, 4, 90)
+    fold = np.random.default_rng(1).integers(0, 3, 90)
+
+    def splits(fold):
+        return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)]
+
+    weighted = tangent(cv=splits(fold)).fit(V, y, sample_weight=repeats)
+    repeated = tangent(cv=splits(np.repeat(fold, repeats))).fit(
+        np.repeat(V, repeats, axis=0), np.repeat(y, repeats)
+    )
+    np.testing.assert_allclose(weighted.cv_scores_, repeated.cv_scores_)
+    np.testing.assert_allclose(weighted.predict_proba(V), repeated.predict_proba(V), atol=1e-4)
+    by_class = tangent(cv=splits(fold), class_weight={0: 1, 1: 2, 2: 3}).fit(V, y)
+    by_row = tangent(cv=splits(fold)).fit(V, y, sample_weight=y + 1)
+    np.testing.assert_allclose(by_class.predict_proba(V), by_row.predict_proba(V), atol=1e-6)
+
+
+def test_folds_must_be_a_partition_with_both_sides_to_learn_from():
+    V, y = blobs()
+    with pytest.raises(ValueError, match="out more than once"):
+        tangent(cv=RepeatedStratifiedKFold(n_splits=2, n_repeats=2)).fit(V, y)
+    with pytest.raises(ValueError, match="rows out never"):
+        tangent(cv=ShuffleSplit(1, random_state=0)).fit(V, y)
+    halves = np.flatnonzero(y == 0), np.flatnonzero(y == 1)
+    with pytest.raises(ValueError, match="training part of fold 0 has one side only of class 1"):
+        tangent(cv=[halves, halves[::-1]]).fit(V, y)
+
+
+def test_no_cv_given_means_five_folds():
+    V, y = blobs()
+    assert tangent(cv=None).fit(V, y).n_folds_ == [5]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"Cs": []}, "one or more numbers"),
+        ({"Cs": [1.0, -1.0]}, "positive and finite; got -1"),
+        ({"Cs": [np.inf]}, "HyperbolicSVC"),
+        ({"Cs": [[1.0]]}, "one or more numbers"),
+        ({"Cs": 1.0}, "'Cs' parameter"),
+        ({"cv": 1}, "'cv' parameter"),
+        ({"scoring": "accuracy"}, "'scoring' parameter"),
+        ({"multi_class": "all"}, "'multi_class' parameter"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, message):
+    V, y = blobs()
+    with pytest.raises(ValueError, match=message):
+        HyperbolicSVCCV(coordinates="tangent").set_params(**parameters).fit(V, y)
+
+
+def test_it_says_when_it_is_not_fitted():
+    for method in ("predict", "predict_proba", "decision_function", "minkowski_products"):
+        with pytest.raises(NotFittedError):
+            getattr(HyperbolicSVCCV(), method)([[0.1, 0.2]])
+
+
+def test_it_clones_and_pickles():
+    V, y = blobs(3)
+    clf = tangent(multi_class="ovo", cv=StratifiedKFold(3)).fit(V, y)
+    again = pickle.loads(pickle.dumps(clf))
+    np.testing.assert_array_equal(again.predict_proba(V), clf.predict_proba(V))
+    np.testing.assert_array_equal(clone(clf).fit(V, y).predict_proba(V), clf.predict_proba(V))
+
+
+def test_it_works_in_pipelines_searches_and_with_pandas():
+    V, y = blobs(3)
+    frame = pd.DataFrame(V, columns=["x", "y"])
+    names = pd.Series(y).map({0: "red", 1: "green", 2: "blue"})
+    pipeline = make_pipeline(FunctionTransformer(feature_names_out="one-to-one"), tangent())
+    pipeline.fit(frame, names)
+    assert pipeline[-1].feature_names_in_.tolist() == ["x", "y"]
+    assert set(pipeline.predict(frame)) == {"red", "green", "blue"}
+    search = GridSearchCV(
+        tangent(cv=2), {"multi_class": ["ovr", "ovo"]}, scoring="neg_log_loss", cv=2
+    ).fit(frame, names)
+    assert search.best_score_ > -np.log(3)
+    assert cross_val_score(tangent(cv=2), V, y, scoring="roc_auc_ovr", cv=2).min() > 0.7
