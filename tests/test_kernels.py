@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.decomposition import KernelPCA
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import WhiteKernel
+from sklearn.kernel_approximation import Nystroem
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC, SVR
@@ -136,6 +137,17 @@ def test_far_points_and_near_neighbours_keep_their_digits():
     np.testing.assert_allclose(K[0, 1], np.exp(-0.5), rtol=1e-12)
 
 
+@pytest.mark.parametrize("coordinates", CHARTS)
+@pytest.mark.parametrize("radius", [1e-6, 1.0, 16.0])
+def test_the_secant_kernel_is_as_accurate_as_the_distance(coordinates, radius):
+    X = convert(tangent_points(m=50, n=3, radius=radius) / 2.0, "tangent", coordinates)
+    d = pairwise_distances(X, coordinates=coordinates)
+    gamma = 1.0 / radius**2
+    expected = np.exp(-gamma * np.log1p(2 * np.sinh(d / 2) ** 2))
+    K = secant_kernel(X, gamma=gamma, coordinates=coordinates)
+    np.testing.assert_allclose(K, expected, rtol=1e-13)
+
+
 def test_scale_of_a_small_cloud_is_that_of_scikit_learns_rbf():
     V = 1e-5 * np.random.default_rng(0).normal(size=(50, 3))
     V -= V.mean(axis=0)
@@ -205,6 +217,8 @@ def test_scikit_learns_kernel_methods_take_the_kernel_object(name):
         direct = clone(estimator).set_params(kernel=kernel).fit(X, target)
         precomputed = clone(estimator).set_params(kernel="precomputed").fit(K, target)
         np.testing.assert_allclose(direct.predict(X), precomputed.predict(K), atol=1e-9)
+    nystroem = Nystroem(kernel, n_components=len(X), random_state=0).fit_transform(X)
+    np.testing.assert_allclose(nystroem @ nystroem.T, K, atol=1e-6)
     direct = KernelPCA(2, kernel=kernel).fit(X).eigenvalues_
     np.testing.assert_allclose(direct, KernelPCA(2, kernel="precomputed").fit(K).eigenvalues_)
 

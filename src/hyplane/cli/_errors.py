@@ -60,7 +60,7 @@ def _describe(error: Exception) -> str:
         return f"{error.filename}: {reason}" if error.filename else reason
     if isinstance(error, MemoryError):
         return f"not enough memory: {error}" if str(error) else "not enough memory"
-    expected = ValueError | TypeError | ImportError | NotImplementedError | RuntimeError
+    expected = ValueError | OSError | TypeError | ImportError | NotImplementedError | RuntimeError
     if isinstance(error, expected) and str(error):
         return str(error)
     return f"{type(error).__name__}: {error} (--debug shows where)"

@@ -71,7 +71,9 @@ def write_stdout(data: bytes) -> None:
     if stream is None:  # in a notebook, say
         sys.stdout.write(data.decode())
         return
-    stream.write(data)
+    rest = memoryview(data)
+    while rest:  # with PYTHONUNBUFFERED the stream may take a part at a time
+        rest = rest[stream.write(rest) :]
     stream.flush()
 
 

@@ -123,8 +123,8 @@ class Table:
         except (TypeError, ValueError):
             row, cell = next((row, cell) for row, cell in enumerate(column) if not _is_number(cell))
             raise ValueError(
-                f"{self.where(row)}, column {name!r}: {_quoted(cell)} not a number. Choose the "
-                "columns of the points with --points"
+                f"{self.where(row)}, column {name!r}: {_quoted(cell)}. Name the columns of the "
+                "points with --points if this is none of them"
             ) from None
         if not np.isfinite(numbers).all():
             row = int(np.argmin(np.isfinite(numbers)))
@@ -172,7 +172,7 @@ class Table:
         found = re.match(r"row (\d+) of the points (.*)", message, re.DOTALL)
         if found is None:
             return f"{self.origin}: {message}"
-        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        shown = ", ".join(names[:3]) + (f", … {names[-1]}" if len(names) > 3 else "")
         return f"{self.where(int(found[1]))}: the point in {shown} {found[2]}"
 
 
@@ -222,4 +222,4 @@ def _is_whole(word: str) -> bool:
 
 
 def _quoted(cell: Any) -> str:
-    return "the cell is empty," if cell in ("", None) else f"{cell!r} is"
+    return "the cell is empty" if cell in ("", None) else f"{cell!r} is not a number"

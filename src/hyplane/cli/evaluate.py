@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._progress import progress
-from hyplane.cli._formats import read_table, write_table
+from hyplane.cli._formats import read_table, write_stdout, write_table
 from hyplane.cli._options import (
     SHARE,
     Methods,
@@ -27,7 +27,7 @@ from hyplane.cli._options import (
     seed_option,
     table_argument,
 )
-from hyplane.cli._tables import Table
+from hyplane.cli._tables import Column, Table
 from hyplane.evaluation import SCORES, evaluate
 from hyplane.experiments.methods import METHODS
 from hyplane.experiments.statistics import PairedTest, paired_t_test
@@ -129,12 +129,15 @@ def command(
         **settings,
     }
     if records is not None:
-        columns = {key: np.array([record[key] for record in found]) for key in found[0]}
+        columns: dict[str, Column] = {
+            key: np.array([record[key] for record in found]) for key in found[0]
+        }
         write_table(Table(columns), records)
     if as_json:
         summary["methods"] = {name: _summary(found, name) for name in methods}
         summary["tests"] = [_test_summary(methods[0], name, test) for name, test in tests.items()]
-        click.echo(json.dumps({**summary, "records": found}, indent=1, default=_plain))
+        text = json.dumps({**summary, "records": found}, indent=1, default=_plain)
+        write_stdout(f"{text}\n".encode())
         return
     click.echo(f"{_describe(data.origin, ball, y)}; {trials} trials, {test_size:.0%} held out\n")
     click.echo(_laid_out(_comparison(found, methods)))

@@ -110,7 +110,8 @@ def _estimator(coordinates: str, curvature: float, settings: dict[str, Any]) -> 
     _only(settings, hyperbolic, "--method hyperbolic", "cv", "one_vs_one")
     _only(settings, kernel, "--method kernel-secant, kernel-laplacian or rbf", "gamma")
     _only(settings, settings["cv"], "--cv", "grid", "folds")
-    _only(settings, not settings["cv"], "one value, and --cv chooses from --grid", "C")
+    if settings["cv"] and settings["C"] is not None:
+        raise click.UsageError("--cv chooses C itself, from --grid; leave out -C.")
     if settings["C"] == np.inf and not hyperbolic:
         raise click.UsageError("-C inf goes with --method hyperbolic only.")
     chosen: dict[str, Any] = {

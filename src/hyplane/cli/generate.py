@@ -187,7 +187,7 @@ def tree(
     """
     from hyplane.datasets import make_hyperbolic_tree
 
-    made = make_hyperbolic_tree(
+    made: Any = make_hyperbolic_tree(
         branching,
         depth,
         n_nodes=nodes,

@@ -1,5 +1,7 @@
 """``hyplane reproduce``: the experiments of the paper."""
 
+from textwrap import fill
+
 import click
 
 from hyplane.cli._options import JOBS, Methods, debug_option, seed_option
@@ -53,7 +55,7 @@ def command(
     """
     from hyplane.experiments import reproduce
 
-    reproduce(
+    summary = reproduce(
         which,
         output=output,
         quick=quick,
@@ -62,3 +64,9 @@ def command(
         n_jobs=jobs,
         progress=progress,
     )
+    for name, found in summary.experiments.items():
+        shown = "shows" if found["reproduced"] else "does not show"
+        click.echo(f"{name}: the finding of the paper {shown}.")
+        for sentence in found["reading"]:
+            click.echo(fill(sentence, 96, initial_indent="  ", subsequent_indent="  "))
+    click.echo(f"\nreport: {summary.report}")

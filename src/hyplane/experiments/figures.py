@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
+from hyplane.experiments.euclidean import EuclideanSVCCV
 from hyplane.experiments.evolving_networks import EvolvingNetworks
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.methods import METHODS, PAPER
@@ -73,7 +74,7 @@ def _draw(
         draw(figure)
         for kind, metadata in (("svg", {"Date": None}), ("png", {})):
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=kind, dpi=200, metadata=metadata)
+            figure.savefig(buffer, format=kind, dpi=160, metadata=metadata)
             files[kind] = buffer.getvalue()
     return Figure(name, title, caption, files["svg"], files["png"])
 
@@ -88,8 +89,9 @@ def gaussian_figures(experiment: GaussianMixtures, rows: Sequence[Row]) -> list[
         def draw(figure: Any) -> None:
             display = import_module("hyplane.plotting").PoincareDisplay
             clf = METHODS[method].make().set_params(random_state=experiment.seed).fit(X, y)
+            shown = _Lines(clf) if isinstance(clf, EuclideanSVCCV) else clf
             ax = figure.add_subplot()
-            display.from_estimator(clf, X, y, ax=ax, class_names=names)
+            display.from_estimator(shown, X, y, ax=ax, class_names=names, resolution=640)
 
         return draw
 
@@ -109,12 +111,26 @@ def gaussian_figures(experiment: GaussianMixtures, rows: Sequence[Row]) -> list[
                 f"figure-2{letter}",
                 f"Figure 2{letter}",
                 f"{METHODS[method].title} fitted to all points of mixture {example + 1}, the one "
-                "with the median difference between the methods. Shades: the class it predicts.",
+                "with the median difference between the methods. Curves: the boundary of each "
+                "class against the rest; shades: the most probable class.",
                 (4.4, 4.8),
                 decision(method),
             )
         )
     return figures
+
+
+class _Lines:
+    """The Euclidean SVM as its lines, one per class, beside what it predicts.
+
+    To the display, probabilities of several classes mean that they are compared as by a softmax,
+    where single lines say nothing. These are fitted one against the rest, like the hyperbolic ones.
+    """
+
+    def __init__(self, fitted: EuclideanSVCCV) -> None:
+        self.classes_, self.coef_ = fitted.classes_, fitted.coef_
+        self.intercept_ = fitted.intercept_
+        self.predict, self.decision_function = fitted.predict, fitted.decision_function
 
 
 def typical_dataset(rows: Sequence[Row]) -> int:

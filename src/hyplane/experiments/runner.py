@@ -1,6 +1,9 @@
 """Run pieces side by side, say how far it is, stop cleanly."""
 
+import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
@@ -73,7 +76,8 @@ def _side_by_side(pieces: list[Piece], store: PieceStore, n_workers: int, report
     # Not the reusable executor: its workers would outlive this run, without its settings.
     executor = loky.ProcessPoolExecutor(
         max_workers=n_workers,
-        initializer=_leave_interrupts_to_the_parent,
+        initializer=_prepare_worker,
+        initargs=(os.getpid(),),
         env={"TQDM_DISABLE": "1"},
     )
     running: dict[Future[None], Piece] = {}
@@ -104,9 +108,17 @@ def _work(piece: Piece, store: PieceStore) -> None:
         store.obtain(piece)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _prepare_worker(parent: int) -> None:
     # Ctrl-C reaches every process of the terminal; only the parent knows what to say.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent was killed and could not tell it to."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 @contextmanager

@@ -13,8 +13,8 @@ class HyperbolicKernel(Kernel):  # type: ignore[misc]
     """A hyperbolic kernel as a kernel object of ``sklearn.gaussian_process``.
 
     It can be handed as ``kernel`` to GaussianProcessRegressor and GaussianProcessClassifier, which
-    learn γ, and to SVC, SVR, KernelRidge, KernelPCA and SpectralClustering, which keep it; sums and
-    products with scikit-learn's own kernels work. All of them see whole arrays, where a plain
+    learn γ, and to SVC, SVR, KernelRidge, KernelPCA and Nystroem, which keep it; sums and products
+    with scikit-learn's own kernels work. All of them see whole arrays, where a plain
     function would be called for one pair at a time by KernelRidge and KernelPCA.
 
     Parameters

@@ -55,6 +55,7 @@ class BoxProgram {
         for (std::size_t i = 0; i < n_; ++i) q_[i * n_ + i] = 1.0;
         length_.assign(v.count, 0.0);
         x.resize(n_);
+        d_.resize(n_);
         for (std::size_t i = 0; i < n_; ++i) {
             const double* line = v.line(i);
             for (std::size_t j = 0; j < v.count; ++j) length_[j] += line[j] * line[j];
@@ -97,10 +98,8 @@ class BoxProgram {
         for (std::size_t i = 0; i < n_; ++i) row[i] = v.line(i)[j];
         for (;;) {
             const std::size_t n_tight = tight_.size();
-            for (std::size_t i = 0; i < n_; ++i) {
-                d_.resize(n_);
+            for (std::size_t i = 0; i < n_; ++i)
                 d_[i] = sum_of_products(&q_[i * n_], row.data(), n_);
-            }
             const Vector rate = rates(sign);
             double free = 0.0;
             for (std::size_t i = n_tight; i < n_; ++i) free += d_[i] * d_[i];

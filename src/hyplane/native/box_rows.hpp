@@ -79,8 +79,8 @@ struct Rows {
 };
 
 // What is known of each row over a box: the range [low, high] of y w*x, the losses at its ends; the
-// components p, q, t of y x in the frame of the hyperplane at the middle of the box (along it, along
-// its derivative in a, along growing θ) and how far rounding may have moved them.
+// components p, q, t of y x in the frame of the hyperplane at the middle of the box (along it,
+// along its derivative in a, along growing θ) and how far rounding may have moved them.
 struct RowRanges {
     std::vector<double> low, high, loss_low, loss_high, p, q, t, slack;
     std::vector<double> near, far;  // least and largest |sin((θ - θ_x)/2)|

@@ -109,8 +109,9 @@ class BranchAndBound {
         for (double orientation : {1.0, -1.0}) {
             scratch_.take(rows_, *everything, orientation);
             if (line) {
-                examine({{low, 0.0, 0.0}, {high, largest_offset, 0.0}, orientation}, everything, 0.0);
-                examine({{low, 0.0, pi}, {high, largest_offset, pi}, orientation}, everything, 0.0);
+                for (double angle : {0.0, pi})
+                    examine({{low, 0.0, angle}, {high, largest_offset, angle}, orientation},
+                            everything, 0.0);
                 continue;
             }
             for (int k = -2; k < 2; ++k)

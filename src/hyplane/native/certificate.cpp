@@ -70,10 +70,20 @@ nb::tuple bound_objective(Doubles radius, Doubles angle, Doubles signed_weights,
     return nb::make_tuple(lower, best, hyperplane, n_boxes, static_cast<int>(end));
 }
 
+// The bound of a single box (s, a >= 0, θ), which the tests compare with hyperplanes of the box.
+double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles low, Doubles high) {
+    if (low.shape(0) != n_sides || high.shape(0) != n_sides)
+        throw std::invalid_argument("a box has three sides");
+    Box box = {{low(0), low(1), low(2)}, {high(0), high(1), high(2)}, 1.0};
+    constexpr double never_enough = 1e300;
+    return Bounder().bound(make_rows(radius, angle, signed_weights), box, never_enough).value;
+}
+
 }  // namespace
 
 NB_MODULE(certificate, m) {
     m.doc() = "Branch and bound for the soft-margin objective in the plane.";
+    m.def("bound_box", &bound_box, "radius"_a, "angle"_a, "signed_weights"_a, "low"_a, "high"_a);
     m.def("bound_objective", &bound_objective, "radius"_a, "angle"_a, "signed_weights"_a,
           "largest_offset"_a, "line"_a, "known"_a, "rel_gap"_a, "max_seconds"_a, "max_boxes"_a);
 }

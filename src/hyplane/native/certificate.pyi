@@ -1,6 +1,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def bound_box(
+    radius: NDArray[np.float64],
+    angle: NDArray[np.float64],
+    signed_weights: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> float: ...
 def bound_objective(
     radius: NDArray[np.float64],
     angle: NDArray[np.float64],

@@ -1,6 +1,7 @@
 // Small dense linear algebra in loops that the compiler vectorises.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

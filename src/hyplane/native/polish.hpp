@@ -1,137 +1,23 @@
 // The last steps to a minimum with kinks. Quasi-Newton crawls where many points lie exactly on
 // their margin y w*x = 1; there each step solves a model that keeps the kinks (composite
-// nonsmooth optimisation: Fletcher 1982, Womersley and Fletcher 1986). With w = s (sinh a,
-// cosh a · u) and the point P = (cosh a, sinh a · u) of the hyperplane nearest to the origin,
-//
-//     w(δ) = w + s (δ_0 P + δ_1 w/s + δ_2 e_2 + … + δ_n e_n),   e_i a basis of u's complement,
-//
-// makes each w*x linear in δ, so the model has the kinks in their true places, and the second
+// nonsmooth optimisation: Fletcher 1982, Womersley and Fletcher 1986). In the directions δ of
+// frame.hpp each w*x is linear, so the model has the kinks in their true places, and the second
 // derivatives of everything else are known.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "box_qp.hpp"
 #include "dense.hpp"
+#include "frame.hpp"
 #include "problem.hpp"
 #include "quasi_newton.hpp"
 
 namespace hyplane {
-
-// The directions δ at a hyperplane, which is turned so that a >= 0 (see kernel.hpp).
-class Frame {
-  public:
-    Frame(const Points& points, const Hyperplane& plane)
-        : points_(points), orientation(plane.offset < 0.0 ? -1.0 : 1.0),
-          offset(std::abs(plane.offset)), log_scale(plane.log_scale), normal_(plane.normal) {
-        for (double& u : normal_) u *= orientation;
-        // The reflection that takes u to ± the first axis; its other columns are the e_i.
-        mirror_ = normal_;
-        mirror_[0] += std::copysign(1.0, normal_[0]);
-        half_square_ = 0.5 * dot(mirror_, mirror_);
-        const double grow = std::exp(offset), shrink = 1.0 / grow;
-        grow_ = grow;
-        sinh_ = std::sinh(offset);
-        cosh_ = 0.5 * (grow + shrink);
-    }
-
-    std::size_t size() const { return points_.n_dim + 1; }
-
-    // y w*x of every row; a label of 0 gives 0.
-    void products(const std::int8_t* labels, Vector& out) const {
-        out.resize(points_.n_blocks() * rows_per_block);
-        for (std::size_t b = 0; b < points_.n_blocks(); ++b)
-            block_products(points_.block(b), labels + b * rows_per_block, &out[b * rows_per_block]);
-    }
-
-    // d(-y w*x) / dδ of the chosen rows.
-    void derivatives(const std::vector<std::size_t>& rows, const std::int8_t* labels,
-                     Columns& out) const {
-        const std::size_t n = points_.n_dim, count = rows.size();
-        Vector lever(count), along(count, 0.0), half(count, 0.0), v(count);
-        std::vector<const double*> first(count);
-        for (std::size_t k = 0; k < count; ++k)
-            first[k] = points_.block(rows[k] / rows_per_block) + rows[k] % rows_per_block;
-        const auto gather = [&](std::size_t column) {
-            for (std::size_t k = 0; k < count; ++k) v[k] = first[k][column * rows_per_block];
-        };
-        const double s = orientation * std::exp(log_scale);
-        for (std::size_t c = 0; c < n; ++c) {
-            gather(c + 1);
-            const double u = normal_[c], m = mirror_[c] / half_square_;
-            double* line = out.line(c == 0 ? 0 : c + 1);  // line 0 is written again below
-            for (std::size_t k = 0; k < count; ++k) {
-                line[k] = v[k] - u;
-                half[k] += 0.5 * line[k] * line[k];
-                along[k] += m * line[k];
-            }
-        }
-        gather(0);
-        for (std::size_t k = 0; k < count; ++k) {
-            const double up = std::sqrt(v[k]), y = -s * labels[rows[k]];
-            const double sinh_r = 0.5 * (up - 1.0 / up);
-            const double rise = 0.5 * grow_ / up, fall = 0.5 * up / grow_;
-            out.line(0)[k] = y * (rise + fall + sinh_ * half[k] * sinh_r);
-            out.line(1)[k] = y * (rise - fall + cosh_ * half[k] * sinh_r);
-            lever[k] = -y * sinh_r;
-        }
-        for (std::size_t c = 1; c < n; ++c) {
-            double* line = out.line(c + 1);
-            for (std::size_t k = 0; k < count; ++k)
-                line[k] = lever[k] * (line[k] - along[k] * mirror_[c]);
-        }
-    }
-
-    // w(t δ) within |a| <= bound; false where it is no hyperplane.
-    bool moved(const Vector& delta, double t, double bound, Hyperplane& out) const {
-        const std::size_t n = points_.n_dim;
-        const double along = 1.0 + t * delta[1], lift = t * delta[0];
-        Vector side(n, 0.0);
-        for (std::size_t c = 1; c < n; ++c) side[c] = t * delta[c + 1];
-        const double square = along * along + dot(side, side) - lift * lift;
-        if (!(along > 0.05) || !(square > 0.01 * along * along)) return false;
-        const double reflected = dot(mirror_, side) / half_square_;
-        const double length = along * cosh_ + lift * sinh_;
-        out.normal.resize(n);
-        for (std::size_t c = 0; c < n; ++c)
-            out.normal[c] = length * normal_[c] + side[c] - reflected * mirror_[c];
-        const double size = std::sqrt(dot(out.normal, out.normal));
-        if (!(size > 0.0) || !std::isfinite(size)) return false;
-        for (double& u : out.normal) u *= orientation / size;
-        const double a = std::asinh((along * sinh_ + lift * cosh_) / std::sqrt(square));
-        out.offset = orientation * std::max(-bound, std::min(bound, a));
-        out.log_scale = log_scale + 0.5 * std::log(square);
-        return true;
-    }
-
-  private:
-    void block_products(const double* block, const std::int8_t* label, double* out) const {
-        double chord[rows_per_block] = {};
-        for (std::size_t c = 0; c < points_.n_dim; ++c) {
-            const double* v = block + (c + 1) * rows_per_block;
-            const double u = normal_[c];
-#pragma omp simd
-            for (std::size_t j = 0; j < rows_per_block; ++j) chord[j] += (v[j] - u) * (v[j] - u);
-        }
-        const double s = orientation * std::exp(log_scale);
-        for (std::size_t j = 0; j < rows_per_block; ++j) {
-            const double up = std::sqrt(block[j]), down = 1.0 / up;
-            const double swing = 0.25 * cosh_ * chord[j] * (up - down);
-            out[j] = s * label[j] * (0.5 * grow_ * down - 0.5 * up / grow_ + swing);
-        }
-    }
-
-    const Points& points_;
-
-  public:
-    const double orientation, offset, log_scale;
-
-  private:
-    Vector normal_, mirror_;
-    double half_square_, grow_, sinh_, cosh_;
-};
 
 // The model of the objective around a hyperplane: gradient and curvature of what is smooth there,
 // and the rows near their kink one by one. The curvature is kept in two parts, convex and concave,
@@ -155,7 +41,7 @@ class Model {
         for (std::size_t i = 0; i < n; ++i)
             scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
         for (;; damping = damping < 0.1 ? 0.125 : 2.0 * damping) {
-            if (!(damping < 1e12)) return 0.0;
+            if (!(damping < 1e12)) return std::numeric_limits<double>::quiet_NaN();
             const double up = std::max(1.0, damping), down = std::min(2.0 * damping - 1.0, damping);
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j <= i; ++j)
@@ -169,7 +55,8 @@ class Model {
         solve_lower(factor.data(), program_.v);
         for (std::size_t i = 0; i < n; ++i)
             gradient_[i] = (scale[i] * gradient_[i] -
-                            sum_of_products(&factor[i * n], gradient_.data(), i)) / factor[i * n + i];
+                            sum_of_products(&factor[i * n], gradient_.data(), i)) /
+                           factor[i * n + i];
         program_.solve(gradient_);
         keep_multipliers();
         delta = program_.x;
@@ -281,7 +168,8 @@ class Model {
 
     void keep_multipliers() {
         for (std::size_t k = 0; k < n_kinked_; ++k)
-            share_[rows_[k]] = program_.multiplier[k] / program_.bound[k];
+            if (program_.bound[k] > 0.0)
+                share_[rows_[k]] = program_.multiplier[k] / program_.bound[k];
         hold_ = program_.multiplier[n_kinked_] - program_.multiplier[n_kinked_ + 1];
     }
 
@@ -350,7 +238,11 @@ void polish(const Problem& problem, Descent& state, double tolerance, int max_it
         watch();
         const Frame frame(problem.points, plane);
         const double asked = damping, promised = model.minimum(frame, damping, delta);
-        if (!(promised > tolerance * std::abs(state.value) + noise)) {
+        if (!std::isfinite(promised)) {
+            state.stop = Stop::stalled;
+            break;
+        }
+        if (promised <= tolerance * std::abs(state.value) + noise) {
             state.stop = Stop::stationary;
             if (damping > asked || damping == 0.0) break;
             damping = damping < 0.2 ? 0.0 : 0.25 * damping;

@@ -64,18 +64,19 @@ class Race {
     // problem costs little and a rugged one gets many starts.
     std::vector<Descent> run() {
         constexpr std::size_t heat_size = 8;
-        constexpr int few_shakes = 3, many_shakes = 5;
+        constexpr int few_shakes = 1, many_shakes = 5;
         heat(informed_starts(problem_));
         for (int n = 0; n < options_.n_random_starts; n += heat_size) {
             const std::size_t first = field_.size();
-            heat(random_starts(problem_, heat_size, random_));
+            heat(random_starts(problem_, heat_size, polished_, random_));
             const std::size_t n_same = count_best(field_);
             if (!polished_) {
                 if (n_same >= hits()) break;
                 continue;
             }
-            // Wherever it began it ended at the same place: hardly a second minimum.
-            const bool alone = n_same == field_.size() && n_same >= hits();
+            // If every start of two heats ended at the same place there is hardly a second one.
+            const bool alone = n_same == field_.size();
+            if (alone && n == 0) continue;
             const auto winner = std::min_element(field_.begin() + first, field_.end(), lower);
             shake(*winner, alone ? few_shakes : many_shakes);
             winners_.push_back(*winner);

@@ -136,27 +136,43 @@ struct Moments {
     }
 };
 
-// The points half-way between one row of each class.
+// The points half-way between one row of each class, at the scale where both are on the margin.
+// At distance d of each other, sinh²(d/2) = sinh²((r-s)/2) + sinh r sinh s |v-v'|²/4, and
+// sinh a = sinh((r+s)/2) sinh((s-r)/2) / sinh(d/2); logarithms hold at any radius.
 inline Hyperplane bisector(const Points& points, std::size_t positive, std::size_t negative) {
     const std::size_t n = points.n_dim;
     const double r = points.radius(positive), s = points.radius(negative), top = std::max(r, s);
-    const auto scaled = [&](double radius, double sign) {
-        return 0.5 * (std::exp(radius - top) + sign * std::exp(-radius - top));
+    const auto scaled_sinh = [top](double x) {
+        return 0.5 * (std::exp(x - top) - std::exp(-x - top));
     };
-    std::vector<double> w(n + 1);
-    w[0] = scaled(s, 1.0) - scaled(r, 1.0);
-    for (std::size_t c = 0; c < n; ++c)
-        w[c + 1] = scaled(s, -1.0) * points.at(negative, c + 1) -
-                   scaled(r, -1.0) * points.at(positive, c + 1);
-    return hyperplane_of(w, points.largest_radius);
+    std::vector<double> w(n + 1, 0.0);
+    double chord = 0.0;
+    for (std::size_t c = 1; c <= n; ++c) {
+        const double v = points.at(positive, c), other = points.at(negative, c);
+        w[c] = scaled_sinh(s) * other - scaled_sinh(r) * v;
+        chord += (v - other) * (v - other);
+    }
+    Hyperplane plane = hyperplane_of(w, points.largest_radius);
+    const double across = 0.5 * (log_sinh(r) + log_sinh(s) + std::log(0.25 * chord));
+    const double along = log_sinh(0.5 * std::abs(s - r));
+    const double larger = std::max(across, along), smaller = std::min(across, along);
+    if (!std::isfinite(larger)) return plane;  // twice the same point
+    const double log_half = larger + 0.5 * std::log1p(std::exp(2.0 * (smaller - larger)));
+    const double log_offset = log_sinh(0.5 * (r + s)) + along - log_half;  // of sinh |a|
+    const double offset =
+        log_offset < 300.0 ? std::asinh(std::exp(log_offset)) : log_offset + log_of_2;
+    plane.offset = std::copysign(std::min(offset, 0.9999 * points.largest_radius), s - r);
+    plane.log_scale = -log_half;
+    return plane;
 }
 
-// The best of a few scales for a hyperplane whose place is given.
+// The best of a few scales, its own among them, for a hyperplane whose place is given.
 inline void choose_scale(const Problem& problem, Hyperplane& plane) {
     constexpr int n_scales = 6;
     const double bottom = -0.7 * problem.points.largest_radius - 2.0, top = 1.5;
-    double d_scale, d_offset, best = INFINITY, best_scale = 0.0;
+    double d_scale, d_offset, best_scale = plane.log_scale;
     std::vector<double> d_normal;
+    double best = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
     for (int k = 0; k < n_scales; ++k) {
         plane.log_scale = top + (bottom - top) * k / (n_scales - 1);
         const double value = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
@@ -207,9 +223,10 @@ inline Hyperplane random_plane(const Points& points, Random& random) {
     return plane;
 }
 
-// In turn the bisector of a random pair of points, one of each class, a cap and any hyperplane.
+// Bisectors of random pairs of points, one of each class; if `varied`, in turn with caps and with
+// any hyperplane, which find minima of their own but need a descent that does not crawl.
 inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
-                                             Random& random) {
+                                             bool varied, Random& random) {
     std::vector<std::size_t> rows[2];
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
         if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
@@ -217,7 +234,7 @@ inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t
     for (std::size_t k = 0; k < count; ++k) {
         const std::size_t positive = rows[1][random.below(rows[1].size())];
         const std::size_t negative = rows[0][random.below(rows[0].size())];
-        if (k % 3 == 0)
+        if (!varied || k % 3 == 0)
             planes.push_back(bisector(problem.points, positive, negative));
         else if (k % 3 == 1)
             planes.push_back(

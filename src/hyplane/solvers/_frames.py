@@ -44,7 +44,7 @@ class Frame:
         of the directions are exact for near points, so these keep their digits at any radius; all
         are divided by ``cosh r cosh q``, so none overflows.
         """
-        q = np.float64(self.radius)
+        q = np.asarray(self.radius)
         chord = direction - self.direction
         half = 0.5 * np.einsum("ij,ij->i", chord, chord)
         across = chord - (chord @ self.direction)[:, None] * self.direction
@@ -66,7 +66,7 @@ class Frame:
         with ``c = cos`` of the angle between normal and frame. Computed apart, the two would
         carry the rounding of the normal, times ``exp q``, to where the points are.
         """
-        q = np.float64(self.radius)
+        q = np.asarray(self.radius)
         cosine = self.direction @ normal
         turned = (normal - cosine * self.direction) * np.exp(-log_cosh(q))
         turned += (cosine + np.tanh(q) * np.tanh(offset)) * self.direction
@@ -79,7 +79,7 @@ class Frame:
             log_complement = np.logaddexp(-q - log_cosh(q), np.log(np.tanh(q) * half))
             radial = side * 0.5 * (np.log(2.0 - np.exp(log_complement)) - log_complement)
             log_size = 0.5 * np.logaddexp(0.0, 2.0 * log_sinh(q) + np.log(half * (2.0 - half)))
-            log_offset = log_sinh(np.abs(np.float64(offset))) - log_size
+            log_offset = log_sinh(np.abs(np.asarray(offset))) - log_size
         return float(radial + np.sign(offset) * arsinh_exp(log_offset)), turned
 
     def moved_to(self, klein: Array) -> "Frame":

@@ -12,9 +12,14 @@ from scipy.optimize import nnls
 from hyplane.geometry._types import Array
 from hyplane.solvers._slices import EPSILON, Slice, Slices, interval_bound
 
+PROVEN = "the margin is proven to within the tolerance"
+ROUNDING = "double precision does not hold the points to the tolerance"
+RAN_OUT = "the iterations ran out"
+
 _EVERY_THIRD = 3
 _SHARP = 1e-12  # the relative gap at which nothing is left to gain
 _EXTRA = 20
+_NARROW = 1e-3  # of |v|: below it the allowance for rounding does not shrink with the interval
 _SAME = 1.0 + 1e-9
 
 
@@ -62,8 +67,12 @@ class MarginSearch:
         self._at = first = self._slice(t, None)
         if not np.isfinite(self.best):
             return
-        low, high = self.slices.interval(self.best)
-        ends = [self._slice(min(low, t), first.independent), self._slice(max(high, t), first.independent)]
+        # No better hyperplane is outside, even if the best is not quite as good as rounding says.
+        low, high = self.slices.interval(self.best + 64.0 * EPSILON * float(self.v @ self.v))
+        ends = [
+            self._slice(min(low, t), first.independent),
+            self._slice(max(high, t), first.independent),
+        ]
         order = count()
         heap: list[tuple[float, int, int, Slice, Slice, float, float]] = []
 
@@ -73,19 +82,19 @@ class MarginSearch:
 
         push(ends[0], first, 0)
         push(first, ends[1], 0)
-        self.reason = "the iterations ran out"
+        self.reason = RAN_OUT
         last = max_iter
         while self.n_slices < last:
             bound, _, depth, left, right, where, rounding = heap[0]
             gap = self.best - bound
             if gap <= tol * self.best and last == max_iter:
-                self.reason = "the bound is within the tolerance"
+                self.reason = PROVEN
                 last = min(max_iter, self.n_slices + _EXTRA)
             if gap <= _SHARP * self.best:
                 break
-            if gap <= 2.0 * rounding or not _splits(left.t, right.t):
+            if not self._worth_splitting(left.t, right.t, gap, rounding):
                 if gap > tol * self.best:
-                    self.reason = "what is left of the gap is rounding"
+                    self.reason = ROUNDING
                 break
             heapq.heappop(heap)
             if depth % _EVERY_THIRD == _EVERY_THIRD - 1 or not left.t < where < right.t:
@@ -94,6 +103,12 @@ class MarginSearch:
             push(left, middle, depth + 1)
             push(middle, right, depth + 1)
         self.bound = min(heap[0][0], self.best)
+
+    def _worth_splitting(self, low: float, high: float, gap: float, rounding: float) -> bool:
+        """Tell whether a narrower interval would have a better bound, or just as much rounding."""
+        width, size = high - low, float(np.sqrt(self.v @ self.v))
+        narrow = _NARROW if gap <= 2.0 * rounding else 4.0 * EPSILON
+        return width > narrow * size
 
     def _slice(self, t: float, start: NDArray[np.int64] | None) -> Slice:
         result, steps = self.slices.solve(t, start, self.best, self._size)
@@ -174,7 +189,3 @@ class MarginSearch:
 
     def _normals(self, rows: NDArray[np.int64]) -> Array:
         return np.column_stack([self.slices.labels[rows], self.slices.rows[rows]])
-
-
-def _splits(low: float, high: float) -> bool:
-    return high - low > 4.0 * EPSILON * max(abs(low), abs(high))

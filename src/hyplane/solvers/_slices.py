@@ -4,10 +4,10 @@ With Klein coordinates k and ``e = 1/x0``, scaled to a convenient unit, the hard
 
     min ½|v|² - ½t²   subject to   y (t - v·k) ≥ e   for all points.
 
-For a fixed t it is a least-distance problem in v with the value φ(t). Multipliers ``λ ≥ 0``, however
-they were found, prove ``φ(t) ≥ λ·e - (λ·y) t - ½|Σ λ y k|²`` for *every* t: a `Cut`, a straight line
-under φ. Multipliers may be mixed: ``(1-θ) λ + θ λ'`` gives another line for each θ, and the envelope
-of those is φ itself wherever both ends have the same active set.
+For a fixed t it is a least-distance problem in v with the value φ(t). Multipliers ``λ ≥ 0``,
+however they were found, prove ``φ(t) ≥ λ·e - (λ·y) t - ½|Σ λ y k|²`` for *every* t: a `Cut`, a
+straight line under φ. Multipliers may be mixed: ``(1-θ) λ + θ λ'`` gives another line for each θ,
+and the envelope of those is φ itself wherever both ends have the same active set.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _CEILING = 2.0
 
 @dataclass(frozen=True)
 class Cut:
-    """The line ``height - slope·t - ½|v|²`` under φ, with the sizes that its rounding depends on."""
+    """The line ``height - slope·t - ½|v|²`` under φ, and the sizes its rounding depends on."""
 
     height: float
     slope: float
@@ -73,9 +73,7 @@ class Slices:
 
     def separating(self, unit: float, size: float) -> LeastDistance:
         """Minimise ``½(t/unit)² + ½|v|²``; infeasible where no hyperplane separates the classes."""
-        return least_distance(
-            np.column_stack([unit * self.labels, self.rows]), self._guarded(size)
-        )
+        return least_distance(np.column_stack([unit * self.labels, self.rows]), self._guarded(size))
 
     def solve(
         self, t: float, start: NDArray[np.int64] | None, best: float, size: float
@@ -116,8 +114,8 @@ class Slices:
         return np.asarray(self.labels * t + self.rows @ v)
 
     def scale_to_feasible(self, t: float, v: Array) -> float:
-        """Return c such that ``(t, v)/c`` just satisfies all constraints; not positive: none does."""
-        with np.errstate(over="ignore"):  # points at infinity, on the right side or on the wrong one
+        """Return c such that ``(t, v)/c`` just satisfies all constraints, if it is positive."""
+        with np.errstate(over="ignore"):  # points at infinity are far on one side or the other
             return float(np.min(self.scores(t, v) / self.edge))
 
     def interval(self, best: float) -> tuple[float, float]:
@@ -143,16 +141,23 @@ def interval_bound(left: Slice, right: Slice) -> tuple[float, float, float]:
     pieces or at the vertex of the parabola.
     """
     a, b = left.cut, right.cut
+    t_size = max(abs(left.t), abs(right.t))
+    v_size = float(np.sqrt(max(a.v @ a.v, b.v @ b.v)))
+    allowances = [_rounding(cut, t_size, v_size) for cut in (a, b)]
+    heights = [a.height - allowances[0], b.height - allowances[1]]
     turn = b.v - a.v
     square = float(turn @ turn)
     slope = b.slope - a.slope
-    rise = b.height - a.height - float(a.v @ turn)
+    rise = heights[1] - heights[0] - float(a.v @ turn)
+
+    def mixture(t: float) -> float:
+        gain = rise - slope * t
+        return min(1.0, max(0.0, gain / square)) if square > 0.0 else float(gain > 0.0)
 
     def envelope(t: float) -> float:
-        gain = rise - slope * t
-        theta = min(1.0, max(0.0, gain / square)) if square > 0.0 else float(gain > 0.0)
+        theta = mixture(t)
         v = a.v + theta * turn
-        line = (1.0 - theta) * (a.height - a.slope * t) + theta * (b.height - b.slope * t)
+        line = (1.0 - theta) * (heights[0] - a.slope * t) + theta * (heights[1] - b.slope * t)
         return line - 0.5 * float(v @ v) - 0.5 * t * t
 
     candidates = [left.t, right.t]
@@ -164,11 +169,11 @@ def interval_bound(left: Slice, right: Slice) -> tuple[float, float, float]:
     inside = [t for t in candidates if left.t <= t <= right.t]
     values = [envelope(t) for t in inside]
     lowest = int(np.argmin(values))
-    rounding = _rounding(a, b, max(abs(left.t), abs(right.t)))
-    return values[lowest] - rounding, inside[lowest], rounding
+    theta = mixture(inside[lowest])
+    return values[lowest], inside[lowest], (1.0 - theta) * allowances[0] + theta * allowances[1]
 
 
-def _rounding(a: Cut, b: Cut, t: float) -> float:
-    size = max(float(np.sqrt(a.v @ a.v)), float(np.sqrt(b.v @ b.v)))
-    terms = max(a.height, b.height) + max(a.total, b.total) * t + max(a.weight, b.weight) * size
-    return _ROUNDING * EPSILON * (terms + t * t)
+def _rounding(cut: Cut, t: float, v: float) -> float:
+    """Bound the rounding of a cut; linear in the multipliers, so that it can be mixed like them."""
+    terms = cut.height + cut.total * t + cut.weight * v + v * v + t * t
+    return _ROUNDING * EPSILON * terms

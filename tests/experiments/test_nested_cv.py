@@ -1,0 +1,121 @@
+"""The Euclidean SVM of the paper, and the procedure it shares with the hyperbolic one."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.svm import LinearSVC
+
+from hyplane import HyperbolicSVCCV
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.experiments import METHODS, EuclideanSVCCV, NestedCV, nested_cv
+from hyplane.experiments.euclidean import squared_hinge_svms
+from hyplane.experiments.methods import chosen_methods
+from hyplane.svm import _svc_cv
+
+
+def exact(C=1.0):
+    return LinearSVC(dual=False, C=C, tol=1e-12, max_iter=100_000)
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 25])
+def test_newton_finds_the_minimum_of_liblinear(n_columns):
+    rng = np.random.default_rng(n_columns)
+    X = rng.normal(size=(80, n_columns))
+    labels = np.where(X[:, 0] + rng.normal(size=80) > 0, 1, -1)
+    part = rng.random(80) < 0.7
+    weights = np.array([np.where(part, C, 0.0) for C in (0.1, 1.0, 10.0)])
+    for w, C in zip(squared_hinge_svms(X, labels, weights), (0.1, 1.0, 10.0), strict=True):
+        svm = exact(C).fit(X[part], labels[part])
+        np.testing.assert_allclose(w, [*svm.coef_[0], svm.intercept_[0]], atol=1e-6)
+
+
+def test_euclidean_svm_is_the_procedure_written_out():
+    X, y = make_hyperbolic_gaussians(90, n_classes=3, random_state=3)
+    clf = EuclideanSVCCV(random_state=7).fit(X, y)
+    seeds = np.random.RandomState(7).randint(np.iinfo(np.int32).max, size=(2, 3))[1]
+    for k, seed in enumerate(seeds):
+        labels = np.where(y == k, 1, -1)
+        best, chosen, scores_of_best = -1.0, None, None
+        for C in (0.1, 1.0, 10.0):
+            scores = np.empty(90)
+            folds = StratifiedKFold(5, shuffle=True, random_state=int(seed))
+            for train, test in folds.split(X, labels):
+                scores[test] = exact(C).fit(X[train], labels[train]).decision_function(X[test])
+            area = average_precision_score(labels > 0, scores)
+            if area > best + 1e-10:
+                best, chosen, scores_of_best = area, C, scores
+        assert clf.C_[k] == chosen
+        final = exact(chosen).fit(X, labels)
+        np.testing.assert_allclose(clf.coef_[k], final.coef_[0], atol=1e-6)
+        np.testing.assert_allclose(clf.intercept_[k], final.intercept_[0], atol=1e-6)
+        # Platt: at the minimum the residuals are orthogonal to the scores and to the constant.
+        n_positive = (labels > 0).sum()
+        wanted = np.where(labels > 0, (n_positive + 1) / (n_positive + 2), 1 / (92 - n_positive))
+        probability = expit(clf.sigmoids_.slope[k] * scores_of_best + clf.sigmoids_.intercept[k])
+        assert abs((probability - wanted).sum()) < 1e-2
+        assert abs(((probability - wanted) * scores_of_best).sum()) < 1e-2
+
+
+def test_quick_and_general_euclidean_svm_agree():
+    X, y = make_hyperbolic_gaussians(80, random_state=1)
+    quick = EuclideanSVCCV(random_state=0).fit(X, y)
+    general = NestedCV(exact(), random_state=0).fit(X, y)
+    np.testing.assert_array_equal(quick.C_, general.C_)
+    np.testing.assert_allclose(quick.decision_function(X), general.decision_function(X), atol=1e-4)
+    np.testing.assert_array_equal(quick.predict(X), general.predict(X))
+
+
+@pytest.mark.parametrize("kind", ["classes", "labels"])
+def test_hyperbolic_and_euclidean_svm_have_the_same_folds(monkeypatch, kind):
+    X, y = make_hyperbolic_gaussians(80, random_state=1)
+    target = y if kind == "classes" else np.column_stack([X > 0, X < -0.2]).astype(int)
+    seen = {"hyperbolic": [], "euclidean": []}
+    assign = _svc_cv.assign_folds
+    for name, module in (("hyperbolic", _svc_cv), ("euclidean", nested_cv)):
+
+        def spy(*arguments, name=name):
+            folds = assign(*arguments)
+            seen[name].append(folds.tolist())
+            return folds
+
+        monkeypatch.setattr(module, "assign_folds", spy)
+    HyperbolicSVCCV(random_state=5).fit(X, target)
+    EuclideanSVCCV(random_state=5).fit(X, target)
+    assert len(seen["hyperbolic"]) == 4
+    assert seen["hyperbolic"] == seen["euclidean"]
+
+
+def test_probabilities_predictions_and_scores_agree():
+    X, y = make_hyperbolic_gaussians(80, random_state=1)
+    clf = EuclideanSVCCV(random_state=0).fit(X, y)
+    probabilities = clf.predict_proba(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(clf.classes_[probabilities.argmax(axis=1)], clf.predict(X))
+    two = EuclideanSVCCV(random_state=0).fit(X, y > 1)
+    np.testing.assert_array_equal(two.decision_function(X) > 0, two.predict(X))
+    np.testing.assert_array_equal(two.predict_proba(X)[:, 1] > 0.5, two.predict(X))
+
+
+def test_labels_of_all_rows_and_of_one_row_are_learned():
+    X, _ = make_hyperbolic_gaussians(40, random_state=1)
+    Y = np.column_stack([np.ones(40), np.zeros(40), np.arange(40) == 3, X[:, 0] > 0]).astype(int)
+    predicted = EuclideanSVCCV(random_state=0).fit(X, Y).predict(X)
+    assert predicted[:, 0].all()
+    assert not predicted[:, 1].any()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_learns_easy_classes(name):
+    X, y = make_hyperbolic_gaussians(
+        60, centers=[[0.8, 0.0], [-0.6, 0.6], [-0.4, -0.7]], variance=0.1, random_state=0
+    )
+    clf = METHODS[name].make().fit(X, y)
+    assert clf.decision_function(X).shape == (60, 3)
+    assert (clf.predict(X) == y).mean() > 0.9
+
+
+def test_unknown_methods_are_refused():
+    with pytest.raises(ValueError, match="no method 'svm'"):
+        chosen_methods(["svm"])

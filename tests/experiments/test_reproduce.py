@@ -1,0 +1,213 @@
+"""The paper's experiments: the same numbers however they are run, and a report of them."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("gensim")
+
+from matplotlib.image import imread
+
+from hyplane.evaluation import SCORES
+from hyplane.experiments import (
+    EvolvingNetworks,
+    GaussianMixtures,
+    RealNetworks,
+    reproduce,
+    run_experiments,
+)
+
+MANY = GaussianMixtures(n_datasets=40, n_classes=2, n_per_class=15, n_trials=2)
+TINY = [
+    GaussianMixtures(n_datasets=3, n_per_class=12, n_trials=2),
+    EvolvingNetworks(
+        n_networks=2, n_labels=2, n_repetitions=1, n_trials=2, size_ranges=((20, 50), (50, 100))
+    ),
+    RealNetworks(networks=("karate",), dimensions=(2,), n_embeddings=2, n_trials=2),
+]
+SCRIPT = """
+import sys
+from hyplane.experiments import GaussianMixtures, run_experiments
+if __name__ == "__main__":
+    run_experiments([{experiment}], output=sys.argv[1], n_jobs=int(sys.argv[2]))
+"""
+
+
+def numbers(folder):
+    """All that a run found, without the clock."""
+    experiments = json.loads((folder / "summary.json").read_text())["experiments"]
+    for summary in experiments.values():
+        del summary["work_seconds"]
+    with (folder / "scores.csv").open() as file:
+        rows = [{key: row[key] for key in row if key != "seconds"} for row in csv.DictReader(file)]
+    return experiments, rows
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tiny")
+    run_experiments(TINY, output=folder, n_jobs=1, progress=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    run_experiments([MANY], output=folder, n_jobs=1, progress=False)
+    return numbers(folder)
+
+
+def test_one_and_two_processes_give_the_same_numbers(tiny, tmp_path):
+    run_experiments(TINY, output=tmp_path, n_jobs=2, progress=False)
+    assert numbers(tmp_path) == numbers(tiny)
+
+
+def test_another_seed_gives_other_numbers(tmp_path):
+    [one, two] = [
+        run_experiments(
+            [GaussianMixtures(n_datasets=2, n_per_class=10, n_trials=1, seed=seed)],
+            output=tmp_path / str(seed),
+            n_jobs=1,
+        )
+        for seed in (0, 1)
+    ]
+    assert one.experiments["gaussian"]["table"] != two.experiments["gaussian"]["table"]
+
+
+def test_running_again_computes_nothing_and_says_the_same(tiny):
+    before = numbers(tiny)
+    again = run_experiments(TINY, output=tiny, n_jobs=1)
+    assert again.run["n_computed"] == 0
+    assert numbers(tiny) == before
+
+
+def test_every_score_is_in_the_table_and_the_summary(tiny):
+    experiments, rows = numbers(tiny)
+    # 3 mixtures, 4 data sets on networks, 2 embeddings of 2 corpora with 3 rows; 2 trials.
+    assert len(rows) == 2 * (3 * 2 + 4 * 2 + 2 * 2 * 3)
+    for row in rows:
+        assert all(0.0 <= float(row[score]) <= 1.0 for score in SCORES)
+    mine = [
+        float(row["macro_aupr"])
+        for row in rows
+        if (row["experiment"], row["method"]) == ("gaussian", "hyperbolic")
+    ]
+    [found] = [r for r in experiments["gaussian"]["table"] if r["method"] == "hyperbolic"]
+    assert found["scores"]["macro_aupr"]["mean"] == pytest.approx(sum(mine) / len(mine))
+
+
+def test_figures_are_there_and_not_blank(tiny):
+    names = {path.stem for path in (tiny / "figures").glob("*.png")}
+    assert names == {f"figure-{n}" for n in ("2a", "2b", "2c", "3a", "3b", "3c", "real")}
+    for name in names:
+        pixels = imread(tiny / "figures" / f"{name}.png")[:, :, :3]
+        assert (pixels.min(axis=2) < 0.9).mean() > 0.005
+        assert (tiny / "figures" / f"{name}.svg").read_text().count("<path") > 10
+
+
+class Page(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids, self.words = [], set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.links += [found[key] for key in ("src", "href") if key in found]
+        self.ids.add(found.get("id"))
+        assert tag not in ("script", "link")
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def test_the_page_needs_nothing_else_and_holds_the_numbers(tiny):
+    text = (tiny / "index.html").read_text()
+    page, experiments = Page(text), numbers(tiny)[0]
+    assert all(link.startswith(("data:image/svg+xml", "#")) for link in page.links)
+    assert {link[1:] for link in page.links if link.startswith("#")} <= page.ids
+    assert len([link for link in page.links if link.startswith("data:")]) == 7
+    words = " ".join(page.words)
+    for summary in experiments.values():
+        for row in summary["table"]:
+            assert f"{row['scores']['macro_aupr']['mean']:.3f}" in words
+        assert all(sentence in words for sentence in summary["reading"])
+
+
+def test_a_quick_run_says_that_it_is_one(tmp_path):
+    summary = reproduce("gaussian", output=tmp_path, quick=True, n_jobs=1)
+    assert summary.run["quick"]
+    assert "quick run" in summary.reading[0]
+    assert "A quick run" in (tmp_path / "index.html").read_text()
+
+
+def test_a_method_that_joins_later_leaves_the_others_as_they_are(tmp_path):
+    few = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
+    before = run_experiments([few], output=tmp_path, n_jobs=1)
+    more = replace(few, methods=(*few.methods, "klein"))
+    after = run_experiments([more], output=tmp_path, n_jobs=1)
+    assert after.run["n_computed"] == 2
+    table = after.experiments["gaussian"]["table"]
+    assert table[:2] == before.experiments["gaussian"]["table"]
+    assert table[2]["method"] == "klein"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"which": "gauss"}, "which must be one of"),
+        ({"which": []}, "which must be one of"),
+        ({"methods": ["svm"]}, "no method"),
+        ({"seed": -1}, "seed"),
+        ({"n_jobs": 0}, "n_jobs"),
+    ],
+)
+def test_bad_settings_are_refused_before_any_work(tmp_path, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        reproduce(output=tmp_path / "report", **arguments)
+    assert not (tmp_path / "report").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_goes_on_to_the_same_numbers(tmp_path, uninterrupted, sent):
+    script = tmp_path / "run.py"
+    script.write_text(SCRIPT.format(experiment=repr(MANY)))
+    folder = tmp_path / "report"
+    process = subprocess.Popen(
+        [sys.executable, script, folder, "2"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    finished = _wait_for_pieces(folder / "pieces", 5)
+    process.send_signal(sent)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert 5 <= finished < 80
+    assert not (folder / "summary.json").exists()
+    if sent == signal.SIGINT:
+        assert re.search(r"Stopped: \d+ of 80 pieces are finished.*Run the same again", errors)
+    summary = run_experiments([MANY], output=folder, n_jobs=1, progress=False)
+    assert 0 < summary.run["n_computed"] <= 80 - finished
+    assert numbers(folder) == uninterrupted
+
+
+def _wait_for_pieces(folder: Path, n: int) -> int:
+    for _ in range(6000):
+        found = len(list(folder.glob("*.json"))) if folder.exists() else 0
+        if found >= n:
+            return found
+        time.sleep(0.01)
+    raise TimeoutError("no piece was finished")

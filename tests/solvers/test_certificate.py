@@ -1,0 +1,347 @@
+"""The lower bound is below whatever anyone finds, and close to it."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.geometry import to_polar
+from hyplane.native import certificate, core
+from hyplane.solvers import solve_soft_margin
+from hyplane.solvers.certificate import certify_soft_margin
+
+N_SMALL = 300
+# Values of the objective are sums of rounded losses.
+ROUNDING = 1e-13
+
+
+def packed(radius, direction):
+    points = core.Points(len(radius), direction.shape[1], far=False)
+    points.fill(0, radius, np.ascontiguousarray(direction))
+    return points
+
+
+def on_circle(angle):
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def objective(radius, angle, y, C, weight, log_scale, offset, theta):
+    """The objective as the paper writes it, in extended precision."""
+    r, a = np.asarray(radius, np.longdouble), np.longdouble(offset)
+    product = np.sinh(a) * np.cosh(r) - np.cosh(a) * np.sinh(r) * np.cos(theta - angle)
+    scale = np.exp(np.longdouble(log_scale))
+    losses = np.arcsinh(np.longdouble(1)) - np.arcsinh(y * scale * product)
+    return float(scale**2 / 2 + C * np.sum(weight * np.maximum(losses, 0)))
+
+
+def small_problem(seed):
+    """A few points with labels that a line explains, or nothing does, or all but one share."""
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(2, 15))
+    radius = rng.choice([0.1, 1.0, 3.0, 8.0]) * np.sqrt(rng.random(m))
+    angle = rng.uniform(-np.pi, np.pi, m)
+    kind = seed % 4
+    y = rng.choice([-1, 1], m)
+    if kind == 0:
+        y = np.where(np.cos(angle - 1.0) > 0.2, 1, -1)
+    elif kind == 1:
+        y[:] = -1
+    y[0], y[1] = 1, -1
+    weight = rng.exponential(size=m) if kind == 3 else np.ones(m)
+    return radius, angle, y.astype(np.int8), float(10.0 ** rng.uniform(-2, 2)), weight
+
+
+def random_box(rng, radius, angle):
+    """Sides of s, a and θ of any width, often around a point, where products change their sign."""
+    bound = radius.max()
+    widths = 10.0 ** rng.uniform(-6, 0.5, 3) * 10.0 ** rng.uniform(-1, 1)
+    widths = np.minimum(widths, [20.0, bound, np.pi / 2])
+    near = rng.integers(len(radius))
+    middle = rng.uniform([-2 * bound, 0.0, -np.pi], [2.0, bound, np.pi])
+    if rng.random() < 0.6:
+        middle[1:] = radius[near] * rng.choice([1.0, 0.3]), angle[near]
+        middle[0] = rng.uniform(-2.0, 2.0)
+    low = middle - rng.random(3) * widths
+    low[1] = np.clip(low[1], 0.0, bound - widths[1])
+    return low, low + widths
+
+
+@pytest.mark.parametrize("first", range(0, 1200, 300))
+def test_no_hyperplane_of_a_box_is_below_the_bound_of_the_box(first):
+    sharp = 0
+    for seed in range(first, first + 300):
+        radius, angle, y, C, weight = small_problem(seed)
+        rng = np.random.default_rng(seed)
+        low, high = random_box(rng, radius, angle)
+        scale_low, scale_high = np.exp([low[0], high[0]])
+        bound = certificate.bound_box(
+            radius, angle, C * weight * y, np.r_[scale_low, low[1:]], np.r_[scale_high, high[1:]]
+        )
+        ends = rng.integers(0, 3, (25, 3))
+        places = np.where(
+            ends == 0, low, np.where(ends == 1, high, rng.uniform(low, high, (25, 3)))
+        )
+        # Logarithms of the ends are rounded: stay inside.
+        places[:, 0] = np.clip(places[:, 0], low[0] + 1e-14, high[0] - 1e-14)
+        values = [objective(radius, angle, y, C, weight, *place) for place in places]
+        assert bound <= min(values) * (1 + 1e-15), seed
+        sharp += bound > (1 - 1e-3) * min(values)
+    assert sharp > 100
+
+
+def best_of_many(radius, angle, y, C, weight, seed):
+    """The lowest value among a random grid over (log s, a, θ), its best points polished."""
+    rng = np.random.default_rng(seed)
+    bound = radius.max()
+
+    def value(x):
+        a = bound * np.sin(x[1])
+        with np.errstate(over="ignore"):
+            s = np.exp(x[0])
+            z = np.sinh(a) * np.cosh(radius) - np.cosh(a) * np.sinh(radius) * np.cos(x[2] - angle)
+            losses = np.maximum(0.0, np.arcsinh(1.0) - np.arcsinh(y * s * z))
+            return 0.5 * s**2 + C * (weight @ losses)
+
+    starts = rng.uniform([-2 * bound - 3, -np.pi / 2, -np.pi], [3, np.pi / 2, np.pi], (200, 3))
+    starts = sorted(starts, key=value)[:2]
+    found = [minimize(value, x, method="Nelder-Mead", options={"maxiter": 150}) for x in starts]
+    x = min(found, key=lambda result: result.fun).x
+    return objective(radius, angle, y, C, weight, x[0], bound * np.sin(x[1]), x[2])
+
+
+@pytest.mark.parametrize("first", range(0, N_SMALL, 50))
+def test_no_optimiser_finds_a_value_below_the_bound(first):
+    close = 0
+    for seed in range(first, first + 50):
+        radius, angle, y, C, weight = small_problem(seed)
+        fit = solve_soft_margin(packed(radius, on_circle(angle)), y, weight, C=C)
+        # Half of the searches must find the optimum themselves: no bound exceeds what is known.
+        known = fit.objective * (1.3 if seed % 2 else 1.0)
+        result = certify_soft_margin(
+            radius, on_circle(angle), y, weight, C=C, upper_bound=known,
+            rel_gap=1e-8, max_boxes=20_000,
+        )  # fmt: skip
+        rival = best_of_many(radius, angle, y, C, weight, seed)
+        theta = np.arctan2(*fit.normal[::-1])
+        exact = objective(radius, angle, y, C, weight, fit.log_scale, fit.offset, theta)
+        lowest = min(rival, exact, result.upper_bound)
+        assert result.lower_bound <= lowest * (1 + ROUNDING), seed
+        close += result.lower_bound >= lowest * (1 - 1e-6)
+    # So close a bound would be above some value if it erred to the wrong side.
+    assert close >= 45
+
+
+@pytest.mark.parametrize("C", [0.1, 10.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_gap_of_the_gaussians_of_the_paper_closes(seed, C):
+    X, target = make_hyperbolic_gaussians(random_state=seed)
+    radius, direction = to_polar(X, "ball")
+    for label in np.unique(target):
+        y = np.where(target == label, 1, -1).astype(np.int8)
+        fit = solve_soft_margin(packed(radius, direction), y, C=C)
+        result = certify_soft_margin(
+            radius, direction, y, C=C, upper_bound=fit.objective, max_boxes=100_000
+        )
+        assert result.proven
+        assert result.lower_bound >= (1 - 1.1e-4) * result.upper_bound
+        assert -ROUNDING <= result.gap < 0.02
+
+
+@pytest.mark.parametrize("largest_radius", [1.0, 6.0, 12.0])
+def test_classes_that_overlap_entirely_are_bounded_within_one_percent(largest_radius):
+    rng = np.random.default_rng(0)
+    radius = largest_radius * np.sqrt(rng.random(300))
+    direction = on_circle(rng.uniform(-np.pi, np.pi, 300))
+    y = rng.choice([-1, 1], 300).astype(np.int8)
+    fit = solve_soft_margin(packed(radius, direction), y)
+    result = certify_soft_margin(
+        radius, direction, y, C=1.0, upper_bound=fit.objective, rel_gap=0.01
+    )
+    assert result.proven
+    assert result.seconds < 5.0
+    assert 0.0 <= result.gap <= 0.0101
+
+
+def test_a_bad_fit_is_told_and_a_better_hyperplane_named():
+    rng = np.random.default_rng(1)
+    radius, angle = 2 * rng.random(40), rng.uniform(-np.pi, np.pi, 40)
+    y = np.where(np.cos(angle) > 0, 1, -1).astype(np.int8)
+    points = packed(radius, on_circle(angle))
+    fit = solve_soft_margin(points, y)
+    result = certify_soft_margin(
+        radius, on_circle(angle), y, C=1.0, upper_bound=2 * fit.objective, rel_gap=1e-3
+    )
+    assert result.objective == 2 * fit.objective
+    assert result.gap == pytest.approx(0.5, abs=1e-3)
+    assert result.upper_bound == pytest.approx(fit.objective, rel=1e-3)
+    value = core.loss_and_gradient(points, y, None, 1.0, *result.better)[0]
+    assert value == pytest.approx(result.upper_bound, rel=1e-12)
+
+
+def test_an_impossible_value_is_never_certified():
+    radius, angle, y, C, weight = small_problem(2)
+    fit = solve_soft_margin(packed(radius, on_circle(angle)), y, weight, C=C)
+    result = certify_soft_margin(
+        radius, on_circle(angle), y, weight, C=C, upper_bound=0.5 * fit.objective
+    )
+    assert result.lower_bound <= 0.5 * fit.objective
+
+
+def test_weights_count_as_repeated_rows():
+    radius, angle, y, C, _ = small_problem(6)
+    times = np.arange(len(radius)) % 3
+    times[:2] = 1, 2
+    rows = np.repeat(np.arange(len(radius)), times)
+    rows = np.append(rows, radius.argmax())
+    largest_counts = times.copy()
+    largest_counts[radius.argmax()] += 1
+    fit = solve_soft_margin(packed(radius[rows], on_circle(angle[rows])), y[rows], C=C)
+    limits = {"C": C, "upper_bound": fit.objective, "rel_gap": 1e-7}
+    repeated = certify_soft_margin(radius[rows], on_circle(angle[rows]), y[rows], **limits)
+    weighted = certify_soft_margin(
+        radius, on_circle(angle), y, largest_counts.astype(float), **limits
+    )
+    assert weighted.lower_bound == pytest.approx(repeated.lower_bound, rel=3e-7)
+
+
+def test_rows_of_label_zero_do_not_count():
+    radius, angle, y, C, _ = small_problem(10)
+    more = np.append(radius, 0.5 * radius.max()), np.append(angle, 0.3)
+    limits = {"C": C, "upper_bound": 1.0, "rel_gap": 1e-3}
+    one = certify_soft_margin(radius, on_circle(angle), y, **limits)
+    other = certify_soft_margin(
+        more[0], on_circle(more[1]), np.append(y, 0).astype(np.int8), **limits
+    )
+    assert one.lower_bound == other.lower_bound
+
+
+@pytest.mark.parametrize("radius", [0.0, 1.3])
+def test_points_that_are_all_equal_leave_the_majority_to_pay_nothing(radius):
+    m = 7
+    y = np.array([1, 1, -1, -1, -1, -1, -1], dtype=np.int8)
+    direction = on_circle(np.full(m, 0.4))
+    fit = solve_soft_margin(packed(np.full(m, radius), direction), y)
+    result = certify_soft_margin(
+        np.full(m, radius), direction, y, C=1.0, upper_bound=fit.objective, rel_gap=1e-3
+    )
+    assert result.proven
+    assert (1 - 2e-3) * fit.objective <= result.lower_bound <= fit.objective
+
+
+def test_a_rare_class_whose_hyperplane_runs_to_the_bound_is_certified():
+    rng = np.random.default_rng(3)
+    radius, angle = 5 * np.sqrt(rng.random(150)), rng.uniform(-np.pi, np.pi, 150)
+    y = -np.ones(150, dtype=np.int8)
+    y[rng.choice(150, 4, replace=False)] = 1
+    fit = solve_soft_margin(packed(radius, on_circle(angle)), y)
+    assert abs(fit.offset) > 0.99 * radius.max()
+    result = certify_soft_margin(radius, on_circle(angle), y, C=1.0, upper_bound=fit.objective)
+    assert result.proven
+    assert result.gap <= 1.1e-4
+
+
+@pytest.mark.parametrize("largest_radius", [20.0, 40.0, 80.0])
+def test_far_points_have_an_honest_bound(largest_radius):
+    rng = np.random.default_rng(4)
+    radius = largest_radius * rng.random(60)
+    angle = rng.uniform(-np.pi, np.pi, 60)
+    y = np.where(np.cos(angle - 1) * rng.choice([-1, 1, 1, 1, 1], 60) > 0, 1, -1).astype(np.int8)
+    fit = solve_soft_margin(packed(radius, on_circle(angle)), y)
+    result = certify_soft_margin(
+        radius,
+        on_circle(angle),
+        y,
+        C=1.0,
+        upper_bound=fit.objective,
+        rel_gap=0.01,
+        max_boxes=50_000,
+    )
+    assert result.proven
+    assert result.lower_bound <= fit.objective
+
+
+def test_points_of_a_line_are_certified_too():
+    rng = np.random.default_rng(5)
+    place = rng.normal(size=25)
+    y = np.where(place + 0.8 * rng.normal(size=25) > 0.3, 1, -1).astype(np.int8)
+    direction = np.sign(place)[:, None]
+    fit = solve_soft_margin(packed(np.abs(place), direction), y)
+    result = certify_soft_margin(
+        np.abs(place), direction, y, C=1.0, upper_bound=fit.objective, rel_gap=1e-7
+    )
+    assert result.proven
+    assert result.lower_bound <= fit.objective * (1 + ROUNDING)
+    assert result.upper_bound >= fit.objective * (1 - 1e-6)
+
+
+def hard_to_finish():
+    rng = np.random.default_rng(6)
+    radius, angle = 30 * rng.random(300), rng.uniform(-np.pi, np.pi, 300)
+    y = np.where(np.cos(angle) > 0, 1, -1).astype(np.int8)
+    fit = solve_soft_margin(packed(radius, on_circle(angle)), y)
+    return (radius, on_circle(angle), y), {"C": 1.0, "upper_bound": fit.objective, "rel_gap": 1e-12}
+
+
+def test_the_search_keeps_to_its_limits_and_says_which_one_ended_it():
+    arrays, problem = hard_to_finish()
+    by_boxes = certify_soft_margin(*arrays, **problem, max_boxes=1000)
+    assert by_boxes.n_boxes <= 1001
+    assert (by_boxes.proven, by_boxes.reason) == (False, "the boxes ran out")
+    by_time = certify_soft_margin(*arrays, **problem, max_seconds=0.1)
+    assert by_time.seconds < 1.0
+    assert (by_time.proven, by_time.reason) == (False, "the time ran out")
+    assert 0.0 <= by_time.lower_bound <= problem["upper_bound"]
+
+
+def test_the_same_search_gives_the_same_bound_and_more_boxes_a_better_one():
+    arrays, problem = hard_to_finish()
+    few, again, many = (
+        certify_soft_margin(*arrays, **problem, max_boxes=n, max_seconds=60.0)
+        for n in (500, 500, 5000)
+    )
+    assert (few.lower_bound, few.n_boxes) == (again.lower_bound, again.n_boxes)
+    assert few.lower_bound < many.lower_bound
+
+
+def test_ctrl_c_ends_the_search():
+    arrays, problem = hard_to_finish()
+    start = time.perf_counter()
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        certify_soft_margin(*arrays, **problem, max_seconds=30.0, max_boxes=10**8)
+    assert time.perf_counter() - start < 10.0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"radius": np.array([1.0, 81.0])}, "row 1 has radius"),
+        ({"radius": np.array([np.nan, 1.0])}, "row 0 has radius"),
+        ({"direction": np.eye(3)[:2]}, "points of the plane"),
+        ({"direction": np.array([[1.0, 0.0], [1.0, 1.0]])}, "direction of row 1 has length"),
+        ({"labels": np.array([1, 2], dtype=np.int8)}, "labels must be"),
+        ({"labels": np.array([1, 1], dtype=np.int8)}, "both labels"),
+        ({"sample_weight": np.array([1.0, -1.0])}, "not negative"),
+        ({"sample_weight": np.array([1.0, 0.0])}, "both labels"),
+        ({"C": np.inf}, "C must be"),
+        ({"C": 1e80}, "smaller C"),
+        ({"upper_bound": 0.0}, "upper_bound must be"),
+        ({"rel_gap": 0.0}, "rel_gap must be"),
+        ({"max_seconds": 0.0}, "max_seconds must be"),
+        ({"max_boxes": 0}, "max_boxes must be"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason(change, message):
+    good = {
+        "radius": np.ones(2),
+        "direction": np.eye(2),
+        "labels": np.array([1, -1], dtype=np.int8),
+        "C": 1.0,
+        "upper_bound": 1.0,
+    }
+    with pytest.raises(ValueError, match=message):
+        certify_soft_margin(**(good | change))
