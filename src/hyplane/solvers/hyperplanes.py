@@ -9,6 +9,7 @@ import numpy as np
 from hyplane.geometry import polar_signed_distance
 from hyplane.geometry._types import Array
 from hyplane.geometry._vectors import arsinh_exp, log_cosh, log_sinh
+from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.soft_margin import SoftMarginResult
 
 
@@ -31,7 +32,7 @@ class Hyperplanes:
     normal: Array
 
     @classmethod
-    def of_results(cls, results: Sequence[SoftMarginResult]) -> Self:
+    def of_results(cls, results: Sequence[SoftMarginResult | HardMarginResult]) -> Self:
         """Stack the results of binary problems."""
         return cls(
             np.array([result.log_scale for result in results]),

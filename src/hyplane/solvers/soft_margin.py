@@ -16,7 +16,7 @@ STOP_REASONS = (
 )
 
 MAX_RANDOM_STARTS = 64
-HITS_OF_THE_BEST = 3
+HITS_OF_THE_BEST = 4
 
 
 @dataclass(frozen=True)

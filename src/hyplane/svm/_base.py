@@ -23,6 +23,7 @@ from sklearn.utils.validation import (
 from hyplane.geometry import CHARTS
 from hyplane.geometry._types import Array, ArrayLike
 from hyplane.native.core import Points
+from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.hyperplanes import Hyperplanes
 from hyplane.solvers.packing import polar_chunks
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
@@ -70,11 +71,14 @@ class HyperplaneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return X, Targets.of(y), weights
 
     def _keep(
-        self, targets: Targets, problems: list[BinaryProblem], results: list[SoftMarginResult]
+        self,
+        targets: Targets,
+        problems: list[BinaryProblem],
+        results: Sequence[SoftMarginResult | HardMarginResult],
     ) -> None:
         """Set the learned attributes."""
         self.classes_ = targets.classes
-        self.results_ = results
+        self.results_ = list(results)
         self.hyperplanes_ = Hyperplanes.of_results(results)
         self.coef_ = self.hyperplanes_.w
         self.objective_ = np.array([result.objective for result in results])

@@ -9,17 +9,23 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
+from hyplane.geometry import to_polar
 from hyplane.geometry._types import Array, ArrayLike
 from hyplane.native.core import Points
+from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.packing import pack_points
 from hyplane.solvers.soft_margin import SoftMarginResult
 from hyplane.svm._base import (
     PARAMETER_CONSTRAINTS,
     HyperplaneClassifier,
+    same_everywhere,
     side_by_side,
     solve_problem,
 )
 from hyplane.svm._targets import BinaryProblem, ClassWeight, one_vs_one_votes
+
+# Rounding leaves the proof of a hard margin about this uncertain at radius 18.
+SMALLEST_GAP = 1e-6
 
 
 class HyperbolicSVC(HyperplaneClassifier):
@@ -33,7 +39,9 @@ class HyperbolicSVC(HyperplaneClassifier):
     Parameters
     ----------
     C : float, default=1.0
-        Weight of the losses against the margin.
+        Weight of the losses against the margin. ``np.inf`` asks for the hard margin: the hyperplane
+        farthest from the closest point, found to global optimality. Classes that no hyperplane
+        separates are then an error.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The model of hyperbolic space that the columns of X belong to. Polar points are (r, θ) in
         the plane and (r, unit direction) beyond it; tangent vectors are those of the log map at the
@@ -72,8 +80,15 @@ class HyperbolicSVC(HyperplaneClassifier):
         Whether the solver met its tolerance.
     n_iter_ : ndarray of int of shape (n_problems,)
         Iterations of the solver.
-    results_ : list of SoftMarginResult
+    results_ : list of SoftMarginResult or HardMarginResult
         What the solver said of each problem, why it stopped included.
+    margin_ : ndarray of shape (n_problems,)
+        Hard margin only: hyperbolic distance from the hyperplane to the closest point, infinite for
+        a label that all rows have, or none.
+    gap_ : ndarray of shape (n_problems,)
+        Hard margin only: no hyperplane has a margin above ``margin_ + gap_``.
+    support_ : list of ndarray of int
+        Hard margin only: rows of X (those of weight 0 left out) that hold the hyperplane in place.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -96,7 +111,7 @@ class HyperbolicSVC(HyperplaneClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, None, closed="right")],  # infinity included
         **PARAMETER_CONSTRAINTS,
     }
 
@@ -140,15 +155,15 @@ class HyperbolicSVC(HyperplaneClassifier):
         -------
         self : HyperbolicSVC
         """
-        if np.isinf(self.C):
-            raise NotImplementedError(
-                "C=inf (the hard margin) is not implemented yet. Use a large finite C, for "
-                "instance C=1e3."
-            )
         X, targets, weights = self._rows(X, y, sample_weight)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        points = pack_points(X, self.coordinates, curvature=self.curvature)
-        self._keep(targets, problems, self._solve(points, problems))
+        if np.isinf(self.C):
+            margins = self._solve_hard(X, problems)
+            self._keep(targets, problems, margins)
+            self._keep_margins(problems, margins)
+        else:
+            points = pack_points(X, self.coordinates, curvature=self.curvature)
+            self._keep(targets, problems, self._solve(points, problems))
         return self
 
     def _solve(self, points: Points, problems: list[BinaryProblem]) -> list[SoftMarginResult]:
@@ -166,6 +181,42 @@ class HyperbolicSVC(HyperplaneClassifier):
             )
 
         return side_by_side(solve, zip(problems, seeds, strict=True), self.n_jobs)
+
+    def _solve_hard(
+        self, X: ArrayLike, problems: list[BinaryProblem]
+    ) -> list[SoftMarginResult | HardMarginResult]:
+        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+
+        def solve(problem: BinaryProblem) -> SoftMarginResult | HardMarginResult:
+            if problem.constant:
+                return same_everywhere(direction.shape[1], problem.constant)
+            rows = slice(None) if problem.rows is None else problem.rows
+            try:
+                return solve_hard_margin(
+                    radius[rows],
+                    direction[rows],
+                    problem.labels,
+                    tol=max(self.tol, SMALLEST_GAP),
+                    max_iter=self.max_iter,
+                )
+            except ValueError as error:
+                raise ValueError(f"{problem.name}: {error}") from error
+
+        return side_by_side(solve, [(problem,) for problem in problems], self.n_jobs)
+
+    def _keep_margins(
+        self, problems: list[BinaryProblem], results: list[SoftMarginResult | HardMarginResult]
+    ) -> None:
+        unit = np.sqrt(-self.curvature)
+        self.margin_ = np.full(len(results), np.inf)
+        self.gap_ = np.zeros(len(results))
+        self.support_ = [np.empty(0, dtype=np.int64) for _ in results]
+        for k, (problem, result) in enumerate(zip(problems, results, strict=True)):
+            if isinstance(result, HardMarginResult):
+                self.margin_[k] = result.margin / unit
+                self.gap_[k] = result.gap / unit
+                rows = result.support
+                self.support_[k] = rows if problem.rows is None else problem.rows[rows]
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores: the Minkowski products ``w*x``.
