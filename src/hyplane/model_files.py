@@ -38,7 +38,7 @@ _LINEAR = (*_ANY, "classes_", "coef_", "intercept_", "n_iter_")
 
 # The classifiers there may be in a file, each with all it learns; some only in some cases.
 LEARNED: dict[type[Any], tuple[str, ...]] = {
-    HyperbolicSVC: (*_HYPERPLANES, "gap_", "margin_", "support_", "relative_gap_"),
+    HyperbolicSVC: (*_HYPERPLANES, "gap_", "margin_", "support_"),
     HyperbolicSVCCV: (*_HYPERPLANES, "C_", "cv_scores_", "n_folds_", "sigmoids_"),
     HyperbolicKernelSVC: (
         *_LINEAR[:3],

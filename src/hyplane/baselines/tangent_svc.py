@@ -210,6 +210,8 @@ def _seen_from(reference: Array, vectors: Array) -> Array:
     ``sinh(r - s) - 2 sinh r cosh s sin²(φ/2)``, the part across to ``sinh r sin φ``. Both are
     divided by ``exp(r + s)``, so that points at any radius have their digits.
     """
+    if not reference.any():  # where no direction is radial
+        return vectors
     base = np.broadcast_to(reference, vectors.shape)
     gap = separate(vectors, base, find_chart("tangent"), 1.0)
     r, s = gap.radius, gap.other_radius

@@ -2,8 +2,10 @@
 
 import csv
 import io
+import zlib
 from collections.abc import Callable, Mapping
 from typing import IO, Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,17 +125,18 @@ def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
     if isinstance(archive, np.ndarray):
         raise ValueError(f"{origin} is not an NPZ file but a single array; call it .npy")
     try:
-        return _from_arrays({name: archive[name] for name in archive.files}, origin)
-    except ValueError as error:
-        if "allow_pickle" not in str(error):
-            raise
-        raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
+        arrays = {name: archive[name] for name in archive.files}
+    except (ValueError, EOFError, BadZipFile, zlib.error) as error:
+        if "allow_pickle" in str(error):
+            raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
+        raise ValueError(f"{origin} is not an NPZ file that can be read: {error}") from error
+    return _from_arrays(arrays, origin)
 
 
 def _load(file: IO[bytes], origin: str, kind: str) -> Any:
     try:
         return np.load(file, allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except (ValueError, EOFError, OSError, BadZipFile) as error:
         if "allow_pickle" in str(error) and file.seekable() and _magic(file):
             raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
         raise ValueError(f"{origin} is not {kind} file that can be read") from error

@@ -1,7 +1,8 @@
 """Tables of points and labels: columns by name, and errors that say which cell."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -19,6 +20,7 @@ Column = tuple[str, ...] | NDArray[Any]
 NODE = "node"
 
 _SHOWN = 8
+_CLIP = "hyplane convert --clip-radius"
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,22 @@ class Table:
     def points(self, names: Sequence[str], coordinates: str, curvature: float) -> Array:
         """Return points of a chart, or say which row is not one."""
         X = self.numbers(names)
+        with self.rows_named(names):
+            return check_points(X, coordinates, curvature=curvature)
+
+    @contextmanager
+    def rows_named(self, names: Sequence[str]) -> Iterator[None]:
+        """Say a complaint about a row of the points in terms of this table and of the command."""
         try:
-            return check_points(X, coordinates, curvature=curvature, name="the points")
+            yield
         except ValueError as error:
-            raise ValueError(self._reworded(str(error), names)) from error
+            message = str(error).replace("hyplane.geometry.clip_radius", _CLIP)
+            found = re.match(r"row (\d+) (?:of X )?(.*)", message, re.DOTALL)
+            if found is None:
+                raise ValueError(f"{self.origin}: {message}") from error
+            shown = ", ".join(names[:3]) + (f", … {names[-1]}" if len(names) > 3 else "")
+            place = self.where(int(found[1]))
+            raise ValueError(f"{place}: the point in {shown} {found[2]}") from error
 
     def numbers(self, names: Sequence[str]) -> NDArray[Any]:
         """Return columns of finite numbers, or say which cell is not one."""
@@ -165,15 +179,6 @@ class Table:
         close = get_close_matches(name, names, n=1) if name else []
         guess = f" Did you mean {close[0]!r}?" if close else ""
         return f"; its columns are {shown}.{guess}"
-
-    def _reworded(self, message: str, names: Sequence[str]) -> str:
-        """Say a complaint about a row in terms of the file and of this command."""
-        message = message.replace("hyplane.geometry.clip_radius", "hyplane convert --clip-radius")
-        found = re.match(r"row (\d+) of the points (.*)", message, re.DOTALL)
-        if found is None:
-            return f"{self.origin}: {message}"
-        shown = ", ".join(names[:3]) + (f", … {names[-1]}" if len(names) > 3 else "")
-        return f"{self.where(int(found[1]))}: the point in {shown} {found[2]}"
 
 
 def point_names(coordinates: str, n_columns: int) -> list[str]:

@@ -89,9 +89,11 @@ def command(
         X = data.points(names, source, curvature)
     else:
         given = data.numbers(names)
-        X = pull_back(given, source, max_radius=clip_radius, curvature=curvature)
+        with data.rows_named(names):
+            X = pull_back(given, source, max_radius=clip_radius, curvature=curvature)
         moved = int((given != X).any(axis=1).sum())
-    X = convert(X, source, target or source, curvature=curvature)
+    with data.rows_named(names):
+        X = convert(X, source, target or source, curvature=curvature)
     columns: dict[str, Column] = {}
     new = point_names(target or source, X.shape[1])
     fresh: dict[str, Column] = dict(zip(new, X.T, strict=True))

@@ -107,7 +107,8 @@ def command(
     X = data.points(names, coordinates, curvature)
     y = data.labels(labels)
     # The methods are those of the experiments, which know the ball of curvature -1.
-    ball = from_polar(*to_polar(X, coordinates, curvature=curvature), "ball")
+    with data.rows_named(names):
+        ball = from_polar(*to_polar(X, coordinates, curvature=curvature), "ball")
     found: list[dict[str, Any]] = []
     for name in progress(methods, total=len(methods), description="evaluating"):
         found += evaluate(

@@ -9,6 +9,15 @@ from hyplane.evaluation import evaluate
 from hyplane.experiments.methods import METHODS
 from hyplane.geometry._types import Array
 
+# Seconds, roughly, for one class or label in one trial: the progress bar expects by these.
+_COSTS = {"euclidean": 0.007}
+_OTHER_COST = 0.04
+
+
+def expected_cost(method: str, n_problems: int, n_trials: int) -> float:
+    """Return roughly how long the trials take, in seconds."""
+    return _COSTS.get(method, _OTHER_COST) * n_problems * n_trials
+
 
 def run_trials(
     method: str, X: Array, y: NDArray[Any], *, n_trials: int, seed: int

@@ -13,7 +13,7 @@ from hyplane.datasets import (
     propagate_labels,
 )
 from hyplane.embeddings import LaBNE
-from hyplane.experiments._trials import run_trials
+from hyplane.experiments._trials import expected_cost, run_trials
 from hyplane.experiments.methods import PAPER
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
 from hyplane.geometry._types import Array
@@ -78,7 +78,10 @@ class EvolvingNetworks:
         """One per data set and method."""
         return [
             Piece(
-                f"evolving {settings['dataset'][9:]} {settings['method']}", run, settings, cost=1.0
+                f"evolving {settings['dataset'][9:]} {settings['method']}",
+                run,
+                settings,
+                cost=expected_cost(settings["method"], self.n_labels, self.n_trials),
             )
             for settings in self._all_settings()
         ]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.experiments._trials import run_trials
+from hyplane.experiments._trials import expected_cost, run_trials
 from hyplane.experiments.methods import PAPER
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
 from hyplane.geometry._types import Array
@@ -56,7 +56,12 @@ class GaussianMixtures:
     def pieces(self) -> list[Piece]:
         """One per data set and method."""
         return [
-            Piece(f"gaussian {index + 1} {method}", run, self._settings(index, method), cost=0.35)
+            Piece(
+                f"gaussian {index + 1} {method}",
+                run,
+                self._settings(index, method),
+                cost=expected_cost(method, self.n_classes, self.n_trials),
+            )
             for index in range(self.n_datasets)
             for method in self.methods
         ]

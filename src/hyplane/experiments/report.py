@@ -29,8 +29,9 @@ nodes have several labels, each counts as one of its labels, drawn anew for each
 get the same halves. One binary classifier is fitted for each class against the rest. Its C is
 chosen from 0.1, 1 and 10 by cross validation inside the training half, with at most five folds and
 never more than the rarer side has rows, by the area under the precision-recall curve of the pooled
-scores of the rows left out. Platt's sigmoid is fitted to the same scores, and the classifier is
-fitted anew on the whole half. The Euclidean SVM is linear, with the squared hinge and a bias, on
+scores of the rows left out. Platt's sigmoid is fitted to the same scores (for the hyperbolic SVM to
+arsinh(w∗x), which ranks as w∗x does and is calibrated better), and the classifier is fitted anew on
+the whole half. The Euclidean SVM is linear, with the squared hinge and a bias, on
 the coordinates of the Poincaré ball (or on DeepWalk's vectors), with the same folds.</p>
 <p>Macro scores are means over the classes that some but not all rows of the test half have; micro
 scores pool all decisions. <b>AUPR</b> is the area under the precision-recall curve by the trapezoid

@@ -21,6 +21,14 @@ class Metric {
     }
     bool known() const { return known_; }
 
+    // Begin with a guess of the inverse Hessian; an empty one, or one too large, is no guess.
+    void seed(Vector inverse, std::size_t n) {
+        reset();
+        if (n > largest_dense || inverse.empty()) return;
+        inverse_ = std::move(inverse);
+        known_ = true;
+    }
+
     Vector times(const Vector& gradient) const {
         return gradient.size() <= largest_dense ? dense_times(gradient) : two_loops(gradient);
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "curvature.hpp"
 #include "polish.hpp"
 #include "problem.hpp"
 #include "quasi_newton.hpp"
@@ -49,6 +50,9 @@ void descend(const Problem& problem, std::vector<Descent>& field, const Toleranc
     };
     for (Descent& runner : field) {
         runner.value = problem(runner.theta, runner.gradient);
+        if (!polish_pays(problem))
+            runner.metric.seed(smoothed_inverse_hessian(problem, runner.theta),
+                               problem.n_parameters());
         minimise(watched, runner, tolerance);
     }
 }
@@ -60,32 +64,58 @@ class Race {
         : problem_(problem), options_(options), random_(random), watch_(watch),
           polished_(polish_pays(problem)) {}
 
+    // Two heats and no more: enough to know which valleys of a sample are worth a closer look.
+    std::vector<Descent> run_briefly() {
+        constexpr std::size_t heat_size = 4;
+        heat(informed_starts(problem_));
+        if (problem_.n_parameters() <= few_parameters)
+            heat(random_starts(problem_, heat_size, polished_, random_));
+        return std::move(field_);
+    }
+
     // Heats go on until the best minimum has been found several times over, so that an easy
     // problem costs little and a rugged one gets many starts.
     std::vector<Descent> run() {
         constexpr std::size_t heat_size = 8;
         constexpr int few_shakes = 1, many_shakes = 5;
+        if (!polished_ && !problem_.points.far) return run_briefly();
         heat(informed_starts(problem_));
-        for (int n = 0; n < options_.n_random_starts; n += heat_size) {
+        const double rarer = share_of_the_rarer_class();
+        const bool rugged = rarer < 0.15;
+        const bool plain = rarer > 0.3 && problem_.n_parameters() <= 6;
+        const std::size_t n_hits = rugged ? hits() : (hits() + 1) / 2;
+        const int n_random = rugged ? options_.n_random_starts : options_.n_random_starts / 2;
+        for (int n = 0; n < n_random; n += heat_size) {
             const std::size_t first = field_.size();
             heat(random_starts(problem_, heat_size, polished_, random_));
             const std::size_t n_same = count_best(field_);
             if (!polished_) {
-                if (n_same >= hits()) break;
+                if (n_same >= n_hits) break;
                 continue;
             }
             // If every start of two heats ended at the same place there is hardly a second one.
             const bool alone = n_same == field_.size();
+            if (alone && plain) break;
             if (alone && n == 0) continue;
             const auto winner = std::min_element(field_.begin() + first, field_.end(), lower);
             shake(*winner, alone ? few_shakes : many_shakes);
             winners_.push_back(*winner);
-            if (alone || count_best(winners_) >= hits()) break;
+            if (alone || count_best(winners_) >= n_hits) break;
         }
         return std::move(field_);
     }
 
   private:
+    // Beyond this a heat costs too much to be held often.
+    static constexpr std::size_t few_parameters = 24;
+
+    double share_of_the_rarer_class() const {
+        std::size_t count[2] = {0, 0};
+        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
+            if (problem_.labels[row] != 0) ++count[problem_.labels[row] > 0];
+        return static_cast<double>(std::min(count[0], count[1])) / (count[0] + count[1]);
+    }
+
     std::size_t hits() const { return static_cast<std::size_t>(options_.n_hits); }
 
     static std::size_t count_best(const std::vector<Descent>& field) {
@@ -98,7 +128,7 @@ class Race {
 
     // Begin at every plane, run a little, and carry the best to their minimum.
     void heat(const std::vector<Hyperplane>& planes) {
-        constexpr std::size_t n_carried = 3;
+        const std::size_t n_carried = problem_.n_parameters() <= few_parameters ? 3 : 1;
         std::vector<Descent> runners;
         for (const Hyperplane& plane : planes) {
             Descent runner;
@@ -110,7 +140,7 @@ class Race {
         if (polished_)
             for (Descent& runner : runners) finish(runner);
         else
-            descend(problem_, runners, {1e-6, 100, false}, watch_);
+            descend(problem_, runners, {1e-5, 60, false}, watch_);
         for (Descent& runner : runners) field_.push_back(std::move(runner));
     }
 

@@ -74,7 +74,7 @@ struct Sample {
 template <class Watch>
 Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
     const std::size_t n_rows = problem.points.n_rows;
-    const std::size_t first = std::max<std::size_t>(512, 8 * problem.n_parameters());
+    const std::size_t first = std::max<std::size_t>(512, 32 * problem.n_parameters());
     constexpr std::size_t growth = 8, exact_rows = 16384, n_finalists = 3;
     Random random(options.seed);
     std::size_t n_evaluations = 0;
@@ -83,7 +83,7 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
         const Sample sample = Sample::draw(problem, size, random);
         const Problem part = sample.problem(problem.C);
         if (field.empty())
-            field = Race(part, options, random, watch).run();
+            field = Race(part, options, random, watch).run_briefly();
         else
             descend(part, field, {1e-5, 60, false}, watch);
         keep_best(field, size < exact_rows ? n_finalists : 1);
@@ -96,10 +96,14 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
     } else {
         keep_best(field, n_rows > exact_rows ? 1 : n_finalists);
         for (Descent& runner : field) runner.n_iter = 0;
-        descend(problem, field, {options.tol, options.max_iter, n_rows <= exact_rows}, watch);
-        keep_best(field, 1);
-        if (can_polish(problem))
+        if (can_polish(problem)) {
+            descend(problem, field, {1e-5, options.max_iter, false}, watch);
+            keep_best(field, 1);
             polish(problem, field[0], options.tol, options.max_iter - field[0].n_iter, watch);
+        } else {
+            descend(problem, field, {options.tol, options.max_iter, n_rows <= exact_rows}, watch);
+            keep_best(field, 1);
+        }
     }
     n_evaluations += problem.n_evaluations;
     const Descent& best = field.front();

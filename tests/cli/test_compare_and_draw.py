@@ -1,0 +1,167 @@
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hyplane.evaluation import evaluate
+from hyplane.experiments.methods import METHODS
+from hyplane.experiments.statistics import paired_t_test
+
+
+class TestEvaluate:
+    def test_numbers_are_those_of_the_library(self, hyplane, points, data):
+        outcome = hyplane("evaluate", points, "--label", "kind", "--trials", "3", "--json")
+        assert outcome.code == 0, outcome.err
+        found = json.loads(outcome.out)
+        methods = {name: METHODS[name].make() for name in ("hyperbolic", "euclidean")}
+        wanted = evaluate(methods, *data, n_trials=3, random_state=0)
+        first = wanted.scores("hyperbolic", "macro_aupr")
+        second = wanted.scores("euclidean", "macro_aupr")
+        assert found["methods"]["hyperbolic"]["mean"]["macro_aupr"] == first.mean()
+        assert found["methods"]["euclidean"]["std"]["macro_aupr"] == second.std(ddof=1)
+        [test] = found["tests"]
+        assert (test["first"], test["second"]) == ("hyperbolic", "euclidean")
+        assert test["p_value"] == paired_t_test(first, second, train_test_ratio=1.0).p_value
+        assert len(found["records"]) == 6
+
+    def test_the_table_is_aligned_and_short(self, hyplane, points):
+        outcome = hyplane("evaluate", points, "--label", "kind", "--trials", "2")
+        lines = outcome.out.splitlines()
+        assert lines[0] == f"{points}: 60 points in 2 dimensions, 3 classes; 2 trials, 50% held out"
+        head, hyperbolic, euclidean = lines[2:5]
+        assert hyperbolic.startswith("Hyperbolic SVM  0.")
+        assert euclidean.startswith("Euclidean SVM   0.")
+        assert len({len(head), len(hyperbolic), len(euclidean)}) == 1
+        assert max(map(len, lines[2:])) <= 100
+        assert hyperbolic.count("*") + euclidean.count("*") >= 4
+        assert "Nadeau and Bengio" in lines[-1]
+
+    def test_the_chart_makes_no_difference(self, hyplane, points):
+        args = ("--label", "kind", "--trials", "2", "--json")
+        ball = json.loads(hyplane("evaluate", points, *args).out)
+        hyplane("convert", points, "--label", "kind", "--to", "polar", "-o", "polar.csv")
+        polar = json.loads(hyplane("evaluate", "polar.csv", *args, "--coordinates", "polar").out)
+        for name in ("hyperbolic", "euclidean"):
+            wanted, found = (
+                each["methods"][name]["mean"]["macro_roc_auc"] for each in (ball, polar)
+            )
+            assert found == pytest.approx(wanted, abs=1e-6)
+
+    def test_every_score_is_written_where_asked(self, hyplane, points, tmp_path):
+        args = ("--methods", "klein", "--trials", "2", "--records", "records.csv")
+        assert hyplane("evaluate", points, "--label", "kind", *args).code == 0
+        with open("records.csv") as file:
+            rows = list(csv.DictReader(file))
+        assert [(row["method"], row["trial"]) for row in rows] == [("klein", "0"), ("klein", "1")]
+
+    def test_several_labels_a_point(self, hyplane):
+        hyplane("generate", "network", "--nodes", "100", "--labels", "2", "-o", "n.csv")
+        outcome = hyplane("evaluate", "n.csv", "--label", "label1,label2", "--trials", "2")
+        assert "2 labels" in outcome.out
+
+    def test_refusals(self, fails, points):
+        text = "x1,x2,kind\n0.1,0.2,a\n0.1,0.3,a\n"
+        assert "one class only" in fails("evaluate", "-", "--label", "kind", stdin=text)
+        assert "no column" in fails("evaluate", points, "--label", "z")
+        assert "no such file" in fails("evaluate", "no.csv", "--label", "z")
+        for settings in (("--methods", "magic"), ("--trials", "1"), ("--test-size", "1")):
+            fails("evaluate", "no.csv", "--label", "kind", *settings, code=2)
+        line = fails("evaluate", "no.csv", "--label", "kind", "--records", "no/r.csv")
+        assert "the folder does not exist" in line
+
+
+class TestPlot:
+    @pytest.mark.parametrize(
+        ("kind", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+    )
+    def test_pictures_of_points_in_every_format(self, hyplane, points, kind, begins):
+        outcome = hyplane("plot", points, "--label", "kind", "-o", f"p.{kind}")
+        assert outcome.code == 0, outcome.err
+        assert Path(f"p.{kind}").read_bytes().startswith(begins)
+
+    @pytest.mark.parametrize("method", ["hyperbolic", "euclidean"])
+    def test_a_picture_of_a_model_shows_its_classes(self, hyplane, points, method):
+        hyplane("fit", points, "--label", "kind", "--method", method, "-o", "m.json")
+        outcome = hyplane(
+            "plot",
+            points,
+            "--label",
+            "kind",
+            "--model",
+            "m.json",
+            "--title",
+            "A title",
+            "-o",
+            "p.svg",
+        )
+        assert outcome.code == 0, outcome.err
+        text = Path("p.svg").read_text()
+        assert all(f"<!-- {word} -->" in text for word in ("ant", "bee", "cat", "A title"))
+
+    def test_one_label_of_several(self, hyplane, fails):
+        hyplane("generate", "network", "--nodes", "100", "--labels", "2", "-o", "n.csv")
+        hyplane("fit", "n.csv", "--label", "label1,label2", "-o", "m.json")
+        args = ("plot", "n.csv", "--model", "m.json", "-o", "p.svg")
+        assert hyplane(*args, "--label", "label2").code == 0
+        assert "not label2" in Path("p.svg").read_text()
+        assert "choose one with --label (label1, label2)" in fails(*args)
+
+    def test_a_graph_with_its_edges(self, hyplane, fails):
+        hyplane("generate", "tree", "--depth", "2", "--edges", "e.csv", "-o", "t.csv")
+        args = ("--edges", "e.csv", "-o", "p.png")
+        assert hyplane("plot", "t.csv", "--label", "label", *args).code == 0
+        Path("e.csv").write_text("source,target\n1,99\n")
+        line = fails("plot", "t.csv", "--label", "label", *args)
+        assert line == "e.csv, line 2: t.csv has no node '99'"
+
+    def test_refusals(self, hyplane, fails, points):
+        fails("plot", points, "-o", "p.gif", code=2)
+        fails("plot", points, "--label", "kind", "--dpi", "0", "-o", "p.png", code=2)
+        fails("plot", points, "--model", "m.json", "--edges", "e.csv", "-o", "p.png", code=2)
+        fails("plot", points, "--model", "m.json", "--curvature", "-2", "-o", "p.png", code=2)
+        assert "the folder does not exist" in fails("plot", points, "-o", "no/p.png")
+        assert "m.json" in fails("plot", points, "--model", "m.json", "-o", "p.png")
+        np.save("three.npy", [[0.1, 0.2, 0.3]])
+        assert "dimension 3" in fails("plot", "three.npy", "-o", "p.png")
+        assert not Path("p.png").exists()
+
+
+class TestReproduce:
+    def test_settings_reach_the_experiments(self, hyplane, monkeypatch):
+        class Summary:
+            experiments = {"gaussian": {"reproduced": True, "reading": ["It shows."]}}  # noqa: RUF012
+            report = Path("there/index.html")
+
+        calls = []
+        monkeypatch.setattr(
+            "hyplane.experiments.reproduce",
+            lambda which, **settings: calls.append((which, settings)) or Summary,
+        )
+        args = ("--quick", "--methods", "klein,rbf", "--seed", "4", "--jobs", "2", "-o", "there")
+        outcome = hyplane("reproduce", "gaussian", *args)
+        assert calls == [
+            (
+                "gaussian",
+                {
+                    "output": "there",
+                    "quick": True,
+                    "methods": ("klein", "rbf"),
+                    "seed": 4,
+                    "n_jobs": 2,
+                    "progress": True,
+                },
+            )
+        ]
+        assert outcome.out.splitlines()[-1] == "report: there/index.html"
+        assert hyplane("reproduce").code == 0
+        assert calls[1][0] == "all"
+        assert calls[1][1]["methods"] is None
+
+    def test_refusals(self, fails, points):
+        fails("reproduce", "everything", code=2)
+        fails("reproduce", "--methods", "magic", code=2)
+        fails("reproduce", "--seed", "-1", code=2)
+        fails("reproduce", "--jobs", "0", code=2)
+        fails("reproduce", "-o", points, code=2)

@@ -1,0 +1,146 @@
+import numpy as np
+import pytest
+
+from hyplane.cli._formats import FORMATS, read_table, table_format, write_table
+from hyplane.cli._tables import Table, point_names
+
+AWKWARD = [0.1, -0.0, 5e-324, 1 - 2**-53, 1e308, 1 / 3]
+
+
+@pytest.fixture
+def table():
+    names = ["x1", "x2"]
+    columns = {
+        "x1": np.array(AWKWARD),
+        "x2": -np.array(AWKWARD),
+        "kind": np.array(["a", "b,c", 'd "e"', "é\tf", "7", "ant bee"]),
+        "number": np.arange(6) - 3,
+    }
+    return Table(columns, groups={"X": names})
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_gives_back_exactly_what_it_was_given(table, tmp_path, format):
+    file = str(tmp_path / f"table.{format}")
+    write_table(table, file)
+    read = read_table(file)
+    points = read.find(["X"] if format in ("npz", "mat") else ["x1", "x2"])
+    found = read.numbers(points)
+    assert found.tobytes() == np.column_stack([table.columns["x1"], table.columns["x2"]]).tobytes()
+    assert read.labels(["kind"]).tolist() == table.columns["kind"].tolist()
+    assert read.labels(["number"]).tolist() == [-3, -2, -1, 0, 1, 2]
+    assert [path.name for path in tmp_path.iterdir()] == [f"table.{format}"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_goes_through_the_standard_streams(hyplane, points, format, tmp_path):
+    written = tmp_path / f"points.{format}"
+    assert hyplane("convert", points, "--label", "kind", "-o", written).code == 0
+    label = ("--label", "kind")
+    outcome = hyplane(
+        "fit", "-", *label, "--format", format, "-o", "m.json", stdin=written.read_bytes()
+    )
+    assert outcome.code == 0, outcome.err
+    assert "fitted 60 points of 3 classes" in outcome.err
+
+
+def test_numbers_alone_make_a_plain_matrix(tmp_path):
+    columns = {"x1": np.array([0.5, 0.25]), "label": np.array([1, 2])}
+    write_table(Table(columns), str(tmp_path / "t.npy"))
+    assert np.load(tmp_path / "t.npy").tolist() == [[0.5, 1.0], [0.25, 2.0]]
+    assert read_table(str(tmp_path / "t.npy")).labels(["2"]).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("x,y\n1,2\n", ["x", "y"]),
+        ("0,1,label\n0.5,0.5,a\n", ["0", "1", "label"]),
+        ("0,1,2\n0.5,0.5,1\n", ["0", "1", "2"]),
+        ("0.5,0.5,a\n0.5,0.5,b\n", ["1", "2", "3"]),
+        ("3,4,1\n3,5,2\n", ["1", "2", "3"]),
+        ("\ufeffx;y\n1;2\n", ["x", "y"]),
+        ('"a,b",c\n1,2\n', ["a,b", "c"]),
+    ],
+)
+def test_a_header_is_found_out(tmp_path, text, names):
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    assert list(read_table(str(tmp_path / "t.csv")).columns) == names
+
+
+def test_a_header_can_be_said_to_be_there_or_not(tmp_path):
+    (tmp_path / "t.csv").write_text("1.5,2.5\n3.5,4.5\n")
+    assert list(read_table(str(tmp_path / "t.csv"), header=True).columns) == ["1.5", "2.5"]
+    (tmp_path / "u.csv").write_text("a,b\nc,d\n")
+    assert read_table(str(tmp_path / "u.csv"), header=False).n_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("t.csv", b"\xff\xfe\x00", "is not UTF-8 text"),
+        ("t.csv", b'a,b\n1,"2\n', "line 2: unexpected end of data"),
+        ("t.csv", b"a,a\n1,2\n", "two columns named 'a'"),
+        ("t.npy", b"hello", "is not an NPY file that can be read"),
+        ("t.npz", b"PK\x03\x04", "is not an NPZ file that can be read"),
+        ("t.mat", b"hello" * 100, "is not a MATLAB file that can be read"),
+        ("t.parquet", b"hello", "is not a Parquet file that can be read"),
+    ],
+)
+def test_a_file_in_another_format_is_refused(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=words):
+        read_table(str(tmp_path / name))
+
+
+def test_python_objects_are_not_loaded(tmp_path):
+    np.save(tmp_path / "t.npy", np.array([{}, {}]), allow_pickle=True)
+    with pytest.raises(ValueError, match="Python objects, which are not loaded"):
+        read_table(str(tmp_path / "t.npy"))
+    np.savez(tmp_path / "t.npz", X=np.array([{}, {}], dtype=object), allow_pickle=True)
+    with pytest.raises(ValueError, match="Python objects, which are not loaded"):
+        read_table(str(tmp_path / "t.npz"))
+
+
+def test_arrays_of_different_lengths_are_refused(tmp_path):
+    np.savez(tmp_path / "t.npz", X=np.zeros((3, 2)), y=np.zeros(2))
+    with pytest.raises(ValueError, match="differ in their number of rows: X 3, y 2"):
+        read_table(str(tmp_path / "t.npz"))
+
+
+def test_an_array_of_three_dimensions_is_refused(tmp_path):
+    np.save(tmp_path / "t.npy", np.zeros((3, 2, 2)))
+    with pytest.raises(ValueError, match=r"shape \(3, 2, 2\)"):
+        read_table(str(tmp_path / "t.npy"))
+
+
+def test_without_pyarrow_parquet_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        read_table(str(tmp_path / "t.parquet"))
+
+
+def test_the_format_is_that_of_the_extension():
+    assert table_format("-", None) == "csv"
+    assert table_format("-", "tsv") == "tsv"
+    assert table_format("A.CSV", "tsv") == "csv"
+    assert table_format("points", "tsv") == "tsv"
+    with pytest.raises(ValueError, match="give --format"):
+        table_format("points", None)
+
+
+def test_columns_are_named_after_the_chart():
+    assert point_names("ball", 2) == ["x1", "x2"]
+    assert point_names("hyperboloid", 3) == ["x0", "x1", "x2"]
+    assert point_names("polar", 4) == ["r", "x1", "x2", "x3"]
+
+
+def test_the_names_of_nodes_are_no_coordinates():
+    table = Table({"node": ("1",), "x1": ("0.5",), "kind": ("a",)})
+    assert table.points_besides(["kind"]) == ["x1"]
+
+
+def test_a_column_named_twice_is_refused():
+    with pytest.raises(ValueError, match="named twice"):
+        Table({"a": ("1",)}).find(["a", "a"])
