@@ -1,8 +1,20 @@
+import sys
+
 import numpy as np
 import pytest
 
 from hyplane.cli._formats import FORMATS, read_table, table_format, write_table
 from hyplane.cli._tables import Table, point_names
+
+try:
+    import pyarrow
+except ImportError:
+    pyarrow = None
+needs_pyarrow = pytest.mark.skipif(pyarrow is None, reason="pyarrow is not installed")
+every_format = pytest.mark.parametrize(
+    "format",
+    [pytest.param(name, marks=needs_pyarrow if name == "parquet" else ()) for name in FORMATS],
+)
 
 AWKWARD = [0.1, -0.0, 5e-324, 1 - 2**-53, 1e308, 1 / 3]
 
@@ -19,7 +31,7 @@ def table():
     return Table(columns, groups={"X": names})
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@every_format
 def test_every_format_gives_back_exactly_what_it_was_given(table, tmp_path, format):
     file = str(tmp_path / f"table.{format}")
     write_table(table, file)
@@ -32,7 +44,7 @@ def test_every_format_gives_back_exactly_what_it_was_given(table, tmp_path, form
     assert [path.name for path in tmp_path.iterdir()] == [f"table.{format}"]
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@every_format
 def test_every_format_goes_through_the_standard_streams(hyplane, points, format, tmp_path):
     written = tmp_path / f"points.{format}"
     assert hyplane("convert", points, "--label", "kind", "-o", written).code == 0
@@ -84,7 +96,9 @@ def test_a_header_can_be_said_to_be_there_or_not(tmp_path):
         ("t.npy", b"hello", "is not an NPY file that can be read"),
         ("t.npz", b"PK\x03\x04", "is not an NPZ file that can be read"),
         ("t.mat", b"hello" * 100, "is not a MATLAB file that can be read"),
-        ("t.parquet", b"hello", "is not a Parquet file that can be read"),
+        pytest.param(
+            "t.parquet", b"hello", "is not a Parquet file that can be read", marks=needs_pyarrow
+        ),
     ],
 )
 def test_a_file_in_another_format_is_refused(tmp_path, name, content, words):
@@ -115,7 +129,7 @@ def test_an_array_of_three_dimensions_is_refused(tmp_path):
 
 
 def test_without_pyarrow_parquet_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     with pytest.raises(ImportError, match="pip install pyarrow"):
         read_table(str(tmp_path / "t.parquet"))

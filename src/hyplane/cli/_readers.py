@@ -4,6 +4,7 @@ import csv
 import io
 import zlib
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import IO, Any
 from zipfile import BadZipFile
 
@@ -79,12 +80,10 @@ def _number(cell: str) -> float | None:
 
 def read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
     """Read a Parquet file."""
-    parquet = import_parquet()
-    from pyarrow import ArrowInvalid
-
+    pyarrow = import_pyarrow()
     try:
-        table = parquet.read_table(io.BytesIO(file.read()))
-    except ArrowInvalid as error:
+        table = pyarrow.parquet.read_table(io.BytesIO(file.read()))
+    except (pyarrow.ArrowInvalid, OSError) as error:
         raise ValueError(f"{origin} is not a Parquet file that can be read: {error}") from error
     columns: dict[str, Column] = {
         name: table.column(name).to_numpy() for name in table.column_names
@@ -92,15 +91,15 @@ def read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
     return Table(columns, origin)
 
 
-def import_parquet() -> Any:
+def import_pyarrow() -> Any:
     """Import the library that knows Parquet."""
     try:
-        import pyarrow.parquet
+        import_module("pyarrow.parquet")
     except ImportError as error:
         raise ImportError(
             "Parquet files need pyarrow, which is not installed: pip install pyarrow"
         ) from error
-    return pyarrow.parquet
+    return import_module("pyarrow")
 
 
 def read_npy(file: IO[bytes], origin: str, header: bool | None) -> Table:

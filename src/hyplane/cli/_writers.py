@@ -8,7 +8,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.cli._readers import import_parquet
+from hyplane.cli._readers import import_pyarrow
 from hyplane.cli._tables import Column, Table
 
 Writer = Callable[[Table, IO[bytes]], None]
@@ -35,11 +35,9 @@ def _write_text(table: Table, file: IO[bytes], delimiter: str) -> None:
 
 def write_parquet(table: Table, file: IO[bytes]) -> None:
     """Write a Parquet file."""
-    parquet = import_parquet()
-    import pyarrow
-
+    pyarrow = import_pyarrow()
     arrays = {name: _typed(column) for name, column in table.columns.items()}
-    parquet.write_table(pyarrow.table(arrays), file)
+    pyarrow.parquet.write_table(pyarrow.table(arrays), file)
 
 
 def write_npy(table: Table, file: IO[bytes]) -> None:

@@ -54,11 +54,11 @@ class HyperplaneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return tags
 
     def _rows(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, reset: bool = True
     ) -> tuple[NDArray[Any], Targets, Array | None]:
         """Check the shapes, leave out rows of weight 0, recognise the kind of labels."""
         X, y = validate_data(
-            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True
+            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=reset
         )
         if y.ndim == 2 and y.shape[1] == 1:
             y = np.asarray(column_or_1d(y, warn=True))

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
 
 from hyplane.geometry import to_polar
 from hyplane.geometry._types import Array, ArrayLike
 from hyplane.native.core import Points
+from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.packing import pack_points
 from hyplane.solvers.soft_margin import SoftMarginResult
@@ -217,6 +219,66 @@ class HyperbolicSVC(HyperplaneClassifier):
                 self.gap_[k] = result.gap / unit
                 rows = result.support
                 self.support_[k] = rows if problem.rows is None else problem.rows[rows]
+
+    def certify(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        rel_gap: float = 1e-4,
+        max_seconds: float = 10.0,
+    ) -> list[Certificate | None]:
+        """Prove how close the fit is to the global optimum, for points of the plane.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            What the classifier was fitted on.
+        rel_gap : float, default=1e-4
+            Relative gap at which the search for a proof ends.
+        max_seconds : float, default=10.0
+            Longest search for each binary problem; the gap is then what was proven until then.
+
+        Returns
+        -------
+        certificates : list of Certificate
+            One per binary problem: ``lower_bound``, which no hyperplane goes below, and the
+            relative ``gap`` of the fitted objective. None for a label that all rows have, or none.
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicSVC
+        >>> X = [[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]]
+        >>> clf = HyperbolicSVC().fit(X, [1, 1, 0, 0])
+        >>> clf.certify(X, [1, 1, 0, 0])[0].gap <= 1e-4
+        True
+        """
+        check_is_fitted(self)
+        if np.isinf(self.C):
+            raise ValueError("the hard margin comes with its own proof: see gap_.")
+        X, targets, weights = self._rows(X, y, sample_weight, reset=False)
+        problems = targets.problems(self.multi_class, self.class_weight, weights)
+        if not np.array_equal(targets.classes, self.classes_):
+            raise ValueError("X and y must be those that the classifier was fitted on.")
+        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+
+        def prove(problem: BinaryProblem, result: SoftMarginResult) -> Certificate | None:
+            if problem.constant:
+                return None
+            rows = slice(None) if problem.rows is None else problem.rows
+            return certify_soft_margin(
+                radius[rows],
+                direction[rows],
+                problem.labels,
+                problem.weights,
+                C=float(self.C),
+                upper_bound=result.objective,
+                rel_gap=rel_gap,
+                max_seconds=max_seconds,
+            )
+
+        return side_by_side(prove, zip(problems, self.results_, strict=True), self.n_jobs)
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores: the Minkowski products ``w*x``.
