@@ -74,12 +74,10 @@ def against_the_authors(quick: bool) -> None:
                 x = convert(X, "ball", "hyperboloid")
                 points, labels = pack_points(X), y.astype(np.int8)
                 theirs = fastest(lambda x=x, y=y, C=C: projected_gradient(x, y, C), 0.1, 2)
-                ours = fastest(
-                    lambda p=points, q=labels, C=C: solve_soft_margin(p, q, C=C), 0.2, 3
+                ours = fastest(lambda p=points, q=labels, C=C: solve_soft_margin(p, q, C=C), 0.2, 3)
+                ratio = (
+                    projected_gradient(x, y, C) / solve_soft_margin(points, labels, C=C).objective
                 )
-                ratio = projected_gradient(x, y, C) / solve_soft_margin(
-                    points, labels, C=C
-                ).objective
                 print(
                     f"| {n} | {m} | {C:g} | {1e3 * theirs:.0f} ms | {1e3 * ours:.2f} ms "
                     f"| {theirs / ours:.0f} | {ratio:.4f} |",

@@ -150,9 +150,10 @@ def test_columns_are_named_after_the_chart():
     assert point_names("polar", 4) == ["r", "x1", "x2", "x3"]
 
 
-def test_the_names_of_nodes_are_no_coordinates():
-    table = Table({"node": ("1",), "x1": ("0.5",), "kind": ("a",)})
-    assert table.points_besides(["kind"]) == ["x1"]
+def test_what_the_command_writes_beside_points_is_taken_for_no_coordinate():
+    names = ("node", "x1", "labels", "kind", "label", "label12", "predicted", "predicted_a")
+    table = Table(dict.fromkeys(names, ("0.5",)))
+    assert table.points_besides(["kind"]) == ["x1", "labels"]
 
 
 def test_a_column_named_twice_is_refused():

@@ -113,7 +113,10 @@ def test_kernel_agrees_with_the_papers_objective_in_minkowski_space():
         in_chart = hyperplane_gradient(gradient, log_scale, offset, normal)
         assert actual[0] == pytest.approx(soft_margin_objective(x, labels, w, 1.3), rel=1e-12)
         np.testing.assert_allclose(
-            np.r_[actual[1], actual[2], tangential(actual[3], normal)], in_chart, rtol=1e-9, atol=1e-9
+            np.r_[actual[1], actual[2], tangential(actual[3], normal)],
+            in_chart,
+            rtol=1e-9,
+            atol=1e-9,
         )
 
 

@@ -122,9 +122,7 @@ def test_the_reported_objective_is_the_papers():
     result = solve(case)
     w = Hyperplanes.of_results([result]).w[0]
     x = from_polar(*to_polar(case.tangent, "tangent"), "hyperboloid")
-    assert result.objective == pytest.approx(
-        soft_margin_objective(x, case.y, w, case.C), rel=1e-10
-    )
+    assert result.objective == pytest.approx(soft_margin_objective(x, case.y, w, case.C), rel=1e-10)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -141,9 +139,7 @@ def test_rotating_the_points_changes_no_prediction_and_no_objective(seed):
 def test_boosting_the_points_changes_no_prediction_and_no_objective(seed):
     case = overlapping_case(seed)
     target = from_polar([1.0], [[0.6, 0.0, 0.8]], "hyperboloid")[0]
-    boosted = Case(
-        apply_isometry(lorentz_boost(target), case.tangent, "tangent"), case.y, case.C
-    )
+    boosted = Case(apply_isometry(lorentz_boost(target), case.tangent, "tangent"), case.y, case.C)
     plain, moved = solve(case), solve(boosted)
     assert abs(plain.offset) < np.linalg.norm(case.tangent, axis=1).max() - 0.5  # interior
     assert moved.objective == pytest.approx(plain.objective, rel=1e-7)

@@ -160,7 +160,7 @@ def points_option(command: Command) -> Command:
         "--points",
         multiple=True,
         metavar="NAMES",
-        help="Columns of the points, as in x1,x2.  [default: all others but 'node']",
+        help="Columns of the points, as in x1,x2.  [default: all others but node and label]",
     )(command)
 
 

@@ -16,8 +16,10 @@ from hyplane.geometry._types import Array
 # A text file's cells stay text until someone asks for numbers.
 Column = tuple[str, ...] | NDArray[Any]
 
-# What `hyplane embed` calls the names of nodes. Often numbers, never coordinates.
+# What `hyplane embed` calls the names of nodes.
 NODE = "node"
+# Columns that this command writes beside points: often numbers, never coordinates.
+_BESIDE = re.compile(r"node|label\d*|predicted(_.*)?")
 
 _SHOWN = 8
 _CLIP = "hyplane convert --clip-radius"
@@ -76,8 +78,13 @@ class Table:
         return found
 
     def points_besides(self, others: Sequence[str]) -> list[str]:
-        """Return the columns that hold the points where none were named: all the others."""
-        names = [name for name in self.columns if name not in others and name != NODE]
+        """Return the columns that hold the points where none were named: all the others.
+
+        Those called node, label, label1, … or predicted are no points either.
+        """
+        names = [
+            name for name in self.columns if name not in others and not _BESIDE.fullmatch(name)
+        ]
         if not names:
             raise ValueError(f"{self.origin} has no columns for the points{self._known()}")
         return names

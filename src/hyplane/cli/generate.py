@@ -38,7 +38,8 @@ def command() -> None:
 
 
 @command.command(
-    epilog="\b\nExample:\n  hyplane generate gaussians --points 1000 --classes 3 -o points.csv"
+    short_help="Points from hyperbolic Gaussians, one per class.",
+    epilog="\b\nExample:\n  hyplane generate gaussians --points 1000 --classes 3 -o points.csv",
 )
 @count_option("--points", 1, 400, "Number of points.")
 @count_option("--classes", 1, 4, "Number of classes, a Gaussian each.")
@@ -88,7 +89,8 @@ def gaussians(
 
 
 @command.command(
-    epilog="\b\nExample:\n  hyplane generate network --nodes 500 --edges edges.csv -o nodes.csv"
+    short_help="A growing network, with labels that spread.",
+    epilog="\b\nExample:\n  hyplane generate network --nodes 500 --edges edges.csv -o nodes.csv",
 )
 @count_option("--nodes", 2, 500, "Number of nodes.")
 @number_option("--degree", _FROM_TWO, 4.0, "Mean degree, at least 2.")
@@ -155,7 +157,10 @@ def network(
     _write(X, columns, coordinates, output, format, nodes=np.arange(nodes))
 
 
-@command.command(epilog="\b\nExample:\n  hyplane generate tree --branching 3 --depth 5 -o tree.csv")
+@command.command(
+    short_help="A tree in the hyperbolic plane.",
+    epilog="\b\nExample:\n  hyplane generate tree --branching 3 --depth 5 -o tree.csv",
+)
 @count_option("--branching", 1, 3, "Children of a node.")
 @count_option("--depth", 1, 5, "Generations below the root.")
 @count_option("--nodes", 2, None, "Make a random tree of so many nodes instead.")

@@ -12,7 +12,6 @@ from hyplane.cli._options import (
     debug_option,
     format_options,
     output_option,
-    points_option,
     table_argument,
 )
 from hyplane.cli._tables import Column, Table
@@ -32,7 +31,12 @@ _EXTRAS = {
 )
 @click.argument("model", type=click.Path())
 @table_argument
-@points_option
+@click.option(
+    "--points",
+    multiple=True,
+    metavar="NAMES",
+    help="Columns of the points, as in x1,x2.  [default: those of the model]",
+)
 @output_option("The table of predictions.")
 @click.option("--scores", is_flag=True, help="Add the scores of the classes.")
 @click.option("--proba", is_flag=True, help="Add the probabilities of the classes.")

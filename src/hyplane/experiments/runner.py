@@ -130,6 +130,7 @@ def _bar(pieces: Sequence[Piece], missing: Sequence[Piece], *, shown: bool) -> I
         initial=total - sum(piece.cost for piece in missing),
         bar_format="{percentage:3.0f}%|{bar:24}| {elapsed}<{remaining}{postfix}",
         smoothing=0.05,
+        dynamic_ncols=True,
         disable=None if shown else True,
     )
 

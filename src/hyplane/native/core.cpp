@@ -79,14 +79,29 @@ nb::tuple loss_and_gradient(const Points& points, Labels y, std::optional<Double
     return nb::make_tuple(value, d_scale, d_offset, to_array(d_normal));
 }
 
+// Rows of (log s, a, u).
+std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
+    if (rows.shape(1) != n_dim + 2) throw std::invalid_argument("wrong dimension");
+    std::vector<Hyperplane> planes;
+    for (std::size_t i = 0; i < rows.shape(0); ++i) {
+        const double* row = rows.data() + i * (n_dim + 2);
+        planes.push_back({row[0], row[1], {row + 2, row + 2 + n_dim}});
+    }
+    return planes;
+}
+
 nb::tuple solve(const Points& points, Labels y, std::optional<Doubles> c, double C, double tol,
-                int max_iter, int n_random_starts, int n_hits, std::uint64_t seed) {
+                int max_iter, int n_random_starts, int n_hits, std::uint64_t seed,
+                std::optional<Matrix> starts) {
     const Rowwise rows(points, y, c);
     const Problem problem{points, rows.labels.data(), rows.weights_or_null(), C};
+    const Options options{C,    tol, max_iter, n_random_starts, n_hits,
+                          seed, starts ? hyperplanes(*starts, points.n_dim)
+                                       : std::vector<Hyperplane>()};
     Solution solution;
     {
         nb::gil_scoped_release unlocked;
-        solution = fit_soft_margin(problem, {C, tol, max_iter, n_random_starts, n_hits, seed}, Watch());
+        solution = fit_soft_margin(problem, options, Watch());
     }
     return nb::make_tuple(solution.plane.log_scale, solution.plane.offset,
                           to_array(solution.plane.normal), solution.value, solution.n_iter,
@@ -136,5 +151,5 @@ NB_MODULE(core, m) {
     m.def("loss_and_gradient", &loss_and_gradient, "points"_a, "labels"_a, "weights"_a.none(),
           "C"_a, "log_scale"_a, "offset"_a, "normal"_a);
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
-          "max_iter"_a, "n_random_starts"_a, "n_hits"_a, "seed"_a);
+          "max_iter"_a, "n_random_starts"_a, "n_hits"_a, "seed"_a, "starts"_a.none() = nb::none());
 }

@@ -43,4 +43,5 @@ def solve_soft_margin(
     n_random_starts: int,
     n_hits: int,
     seed: int,
+    starts: NDArray[np.float64] | None = None,
 ) -> tuple[float, float, NDArray[np.float64], float, int, int, int]: ...

@@ -21,6 +21,7 @@ struct Options {
     int n_random_starts;  // at most
     int n_hits;           // how many heats must end at the best minimum before the search does
     std::uint64_t seed;
+    std::vector<Hyperplane> starts;  // of a problem like this one; they take the place of random ones
 };
 
 inline bool lower(const Descent& a, const Descent& b) { return a.value < b.value; }
@@ -67,7 +68,7 @@ class Race {
     // Two heats and no more: enough to know which valleys of a sample are worth a closer look.
     std::vector<Descent> run_briefly() {
         constexpr std::size_t heat_size = 4;
-        heat(informed_starts(problem_));
+        heat(first_starts());
         if (problem_.n_parameters() <= few_parameters)
             heat(random_starts(problem_, heat_size, polished_, random_));
         return std::move(field_);
@@ -78,8 +79,8 @@ class Race {
     std::vector<Descent> run() {
         constexpr std::size_t heat_size = 8;
         constexpr int few_shakes = 1, many_shakes = 5;
-        if (!polished_ && !problem_.points.far) return run_briefly();
-        heat(informed_starts(problem_));
+        if (!options_.starts.empty() || (!polished_ && !problem_.points.far)) return run_briefly();
+        heat(first_starts());
         const double rarer = share_of_the_rarer_class();
         const bool rugged = rarer < 0.15;
         const bool plain = rarer > 0.3 && problem_.n_parameters() <= 6;
@@ -108,6 +109,12 @@ class Race {
   private:
     // Beyond this a heat costs too much to be held often.
     static constexpr std::size_t few_parameters = 24;
+
+    std::vector<Hyperplane> first_starts() const {
+        std::vector<Hyperplane> planes = informed_starts(problem_);
+        planes.insert(planes.end(), options_.starts.begin(), options_.starts.end());
+        return planes;
+    }
 
     double share_of_the_rarer_class() const {
         std::size_t count[2] = {0, 0};

@@ -1,5 +1,6 @@
 """The soft-margin hyperbolic SVM of one binary problem."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +63,7 @@ def solve_soft_margin(
     tol: float = 1e-8,
     max_iter: int = 1000,
     seed: int = 0,
+    starts: Sequence[SoftMarginResult] = (),
 ) -> SoftMarginResult:
     r"""Minimise the soft-margin objective over all hyperplanes that meet the ball of the points.
 
@@ -85,6 +87,9 @@ def solve_soft_margin(
         Most iterations on all rows from one start.
     seed : int, default=0
         Seed of the random starts and of the samples of large data.
+    starts : sequence of SoftMarginResult, default=()
+        Hyperplanes of problems much like this one. They take the place of the random starts, which
+        is several times faster and finds the best minimum nearly as often.
 
     Returns
     -------
@@ -92,9 +97,11 @@ def solve_soft_margin(
 
     Notes
     -----
-    The problem is not convex. Quasi-Newton descents from several starts race on a sample of the
-    rows, and the best go on to all of them. The distance from the origin to the hyperplane is
-    bounded by the largest radius of the points, without which the infimum need not be attained.
+    The problem is not convex. Quasi-Newton descents from several starts race (for large data on a
+    sample of the rows), and steps that know where the kinks of the loss are carry the best to their
+    minima; random weights of the rows shake them out of shallow ones. The distance from the origin
+    to the hyperplane is bounded by the largest radius of the points, without which the infimum need
+    not be attained.
 
     References
     ----------
@@ -103,6 +110,9 @@ def solve_soft_margin(
 
     Lewis, Overton (2013). Nonsmooth optimization via quasi-Newton methods. Mathematical
     Programming 141.
+
+    Womersley, Fletcher (1986). An algorithm for composite nonsmooth optimization problems. Journal
+    of Optimization Theory and Applications 48.
 
     Examples
     --------
@@ -113,7 +123,18 @@ def solve_soft_margin(
     (True, 0.0, array([-1.,  0.]))
     """
     *plane, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
-        points, labels, sample_weight, C, tol, max_iter, MAX_RANDOM_STARTS, HITS_OF_THE_BEST, seed
+        points,
+        labels,
+        sample_weight,
+        C,
+        tol,
+        max_iter,
+        MAX_RANDOM_STARTS,
+        HITS_OF_THE_BEST,
+        seed,
+        np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
+        if starts
+        else None,
     )
     log_scale, offset, normal = plane
     return SoftMarginResult(

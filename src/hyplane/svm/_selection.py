@@ -47,22 +47,31 @@ def solve_fold(
     tol: float,
     max_iter: int,
     seed: int,
-) -> Hyperplanes:
+    siblings: Sequence[SoftMarginResult] = (),
+) -> list[SoftMarginResult]:
     """Find the hyperplanes of the grid without some rows of the problem.
 
     The rows left out have label 0: all folds share the packed points, and the ball that a
-    hyperplane has to meet is that of all of them.
+    hyperplane has to meet is that of all of them. A hyperplane of the grid is a start for the next
+    one; so are those of a fold already solved (`siblings`), each for its own C.
     """
     part = points if problem.rows is None else points.take(problem.rows)
     labels: NDArray[np.int8] = np.where(left_out, np.int8(0), problem.labels)
-    return Hyperplanes.of_results(
-        [
+    results: list[SoftMarginResult] = []
+    for k, C in enumerate(Cs):
+        results.append(
             solve_soft_margin(
-                part, labels, problem.weights, C=float(C), tol=tol, max_iter=max_iter, seed=seed
+                part,
+                labels,
+                problem.weights,
+                C=float(C),
+                tol=tol,
+                max_iter=max_iter,
+                seed=seed,
+                starts=[*siblings[k : k + 1], *results[-1:]],
             )
-            for C in Cs
-        ]
-    )
+        )
+    return results
 
 
 def out_of_fold_scores(

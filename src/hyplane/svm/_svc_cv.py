@@ -243,19 +243,46 @@ class HyperbolicSVCCV(HyperplaneClassifier):
     ) -> list[list[Hyperplanes]]:
         """Return for each problem and each of its folds the hyperplanes of the grid."""
 
-        def solve(problem: BinaryProblem, folds: Folds, k: int, seed: int) -> Hyperplanes:
+        def solve(
+            problem: BinaryProblem,
+            folds: Folds,
+            k: int,
+            seed: int,
+            siblings: list[SoftMarginResult],
+        ) -> list[SoftMarginResult]:
             return solve_fold(
-                points, problem, folds == k, Cs, tol=self.tol, max_iter=self.max_iter, seed=seed
+                points,
+                problem,
+                folds == k,
+                Cs,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                seed=seed,
+                siblings=siblings,
             )
 
+        # The first fold of each problem is searched thoroughly; the others start where it ended.
         n_folds = [0 if each is None else int(each.max()) + 1 for each in folds]
-        tasks = (
-            (problem, each, k, seed)
-            for problem, each, n, seed in zip(problems, folds, n_folds, seeds, strict=True)
-            for k in range(n)
+        rows = [row for row in zip(problems, folds, seeds, n_folds, strict=True) if row[3]]
+        first = side_by_side(
+            solve, ((problem, each, 0, seed, []) for problem, each, seed, _ in rows), self.n_jobs
         )
-        solved = iter(side_by_side(solve, tasks, self.n_jobs))
-        return [[next(solved) for _ in range(n)] for n in n_folds]
+        others = iter(
+            side_by_side(
+                solve,
+                (
+                    (problem, each, k, seed, siblings)
+                    for (problem, each, seed, n), siblings in zip(rows, first, strict=True)
+                    for k in range(1, n)
+                ),
+                self.n_jobs,
+            )
+        )
+        leaders = iter(first)
+        return [
+            [Hyperplanes.of_results(next(others if k else leaders)) for k in range(n)]
+            for n in n_folds
+        ]
 
     def _warn_where_nothing_is_left_out(self, problems: list[BinaryProblem]) -> None:
         names = [

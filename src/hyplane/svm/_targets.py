@@ -57,8 +57,8 @@ class Targets:
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
-                f"a classifier needs at least two classes in y; got one class, {classes.tolist()[0]!r}. "
-                "Add rows of another class."
+                "a classifier needs at least two classes in y; got one class, "
+                f"{classes.tolist()[0]!r}. Add rows of another class."
             )
         return cls(classes, codes)
 
@@ -79,7 +79,7 @@ class Targets:
     def problems(
         self, multi_class: str, class_weight: ClassWeight, sample_weight: Array | None
     ) -> list[BinaryProblem]:
-        """The binary problems, in the order of the rows of ``coef_``."""
+        """Return the binary problems, in the order of the rows of ``coef_``."""
         if self.multilabel:
             return self._one_per_label(class_weight, sample_weight)
         weights = self.row_weights(class_weight, sample_weight)
