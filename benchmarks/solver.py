@@ -38,7 +38,7 @@ def overlapping_classes(m: int, n: int, seed: int = 0) -> tuple[np.ndarray, np.n
 
 
 def fastest(work: Callable[[], object], seconds: float = 0.5, least: int = 3) -> float:
-    """The shortest of several runs: at least so many, at least that long together."""
+    """Time the shortest of several runs: at least so many, at least that long together."""
     times: list[float] = []
     while len(times) < least or sum(times) < seconds:
         start = time.perf_counter()

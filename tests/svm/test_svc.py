@@ -288,7 +288,7 @@ def test_sparse_points_are_refused():
 
 def test_negative_and_vanishing_weights_are_refused():
     X, y = [[0.1, 0.2], [0.3, 0.0]], [0, 1]
-    with pytest.raises(ValueError, match="[Nn]egative"):
+    with pytest.raises(ValueError, match=r"[Nn]egative"):
         HyperbolicSVC().fit(X, y, sample_weight=[1.0, -1.0])
     with pytest.raises(ValueError, match="weight"):
         HyperbolicSVC().fit(X, y, sample_weight=[0.0, 0.0])

@@ -14,7 +14,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
 
 
-class Number(click.ParamType):
+class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """A number of a certain range, which is put in words."""
 
     name = "number"
@@ -50,7 +50,7 @@ def at_least(least: int) -> Number:
     return Number(f"a whole number of at least {least}", lambda value: value >= least, int)
 
 
-class Numbers(click.ParamType):
+class Numbers(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """Positive numbers with commas between them."""
 
     name = "numbers"
@@ -62,7 +62,7 @@ class Numbers(click.ParamType):
         return tuple(POSITIVE.convert(part, param, ctx) for part in value.split(","))
 
 
-class Methods(click.ParamType):
+class Methods(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """Names of methods that are compared, with commas between them."""
 
     name = "methods"

@@ -99,4 +99,4 @@ def hyperplane_gradient(gradient: Array, log_scale: float, offset: float, normal
     along_offset = scale * np.r_[np.cosh(offset), np.sinh(offset) * normal]
     along_normal = scale * np.cosh(offset) * gradient[1:]
     tangential = along_normal - (along_normal @ normal) * normal
-    return np.r_[gradient @ w, gradient @ along_offset, tangential]
+    return np.concatenate([[gradient @ w, gradient @ along_offset], tangential])

@@ -72,12 +72,15 @@ def pack_points(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -
     (2, 2, False)
     """
     X = X if hasattr(X, "shape") else np.asarray(X, dtype=np.float64)
-    points = _pack(X, coordinates, curvature, far=False)
-    return _pack(X, coordinates, curvature, far=True) if points is None else points
+    for far in (False, True):
+        points = _pack(X, coordinates, curvature, far=far)
+        if points is not None:
+            return points
+    raise ValueError("no points: at least one row is needed.")
 
 
 def _pack(X: ArrayLike, coordinates: str, curvature: float, *, far: bool) -> core.Points | None:
-    """Pack the points, or return None at the first one that is too far for the fast kernel."""
+    """Pack the points; None where there are none, or one is too far for the fast kernel."""
     points: core.Points | None = None
     for rows, radius, direction in polar_chunks(X, coordinates, curvature=curvature):
         if not far and radius.max() > core.LARGEST_NEAR_RADIUS:
@@ -85,6 +88,4 @@ def _pack(X: ArrayLike, coordinates: str, curvature: float, *, far: bool) -> cor
         if points is None:
             points = core.Points(len(X), direction.shape[1], far)
         points.fill(rows.start, radius, np.ascontiguousarray(direction))
-    if points is None:
-        raise ValueError("no points: at least one row is needed.")
     return points

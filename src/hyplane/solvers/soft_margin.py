@@ -122,7 +122,7 @@ def solve_soft_margin(
     >>> result.converged, round(result.offset, 6), result.normal.round(6) + 0.0
     (True, 0.0, array([-1.,  0.]))
     """
-    *plane, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
+    log_scale, offset, normal, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
         points,
         labels,
         sample_weight,
@@ -136,7 +136,6 @@ def solve_soft_margin(
         if starts
         else None,
     )
-    log_scale, offset, normal = plane
     return SoftMarginResult(
         log_scale=log_scale,
         offset=offset,
