@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from hyplane.evaluation import SCORES
 from hyplane.experiments import paired_t_test
-from hyplane.experiments.reading import is_reproduced, read, verdict
-from hyplane.experiments.summaries import sum_up_gaussian
+from hyplane.experiments.reading import outcome, read, verdict
+from hyplane.experiments.summaries import sum_up_gaussian, sum_up_real
 
 
 def test_paired_test_is_that_of_scipy():
@@ -47,10 +48,8 @@ def made_up(difference, spread):
         for method, gain in (("hyperbolic", difference), ("euclidean", 0.0)):
             scores = base + gain + spread * rng.normal(size=2)
             for trial, score in enumerate(scores):
-                names = ("macro_aupr", "micro_aupr", "macro_average_precision")
-                names += ("micro_average_precision", "macro_roc_auc", "micro_roc_auc", "accuracy")
                 row = {"dataset": f"d{number}", "method": method, "trial": trial}
-                rows.append(row | dict.fromkeys(names, float(score)))
+                rows.append(row | dict.fromkeys(SCORES, float(score)))
     return {**sum_up_gaussian(rows), "quick": False}
 
 
@@ -65,7 +64,37 @@ def made_up(difference, spread):
 def test_the_reading_follows_the_numbers(difference, favoured, words):
     summary = made_up(difference, 0.02)
     assert verdict(summary["tests"][0]) == favoured
-    assert is_reproduced("gaussian", summary) == (favoured == "first")
-    outcome, comparison, *_ = read("gaussian", summary)
-    assert words[0] in outcome
+    expected = "reproduced" if favoured == "first" else "not reproduced"
+    assert outcome("gaussian", summary) == expected
+    first, comparison, *_ = read("gaussian", summary)
+    assert words[0] in first
     assert words[1] in comparison
+
+
+@pytest.mark.parametrize(
+    ("gains", "expected"),
+    [
+        ({"karate": 0.05, "football": 0.06}, "reproduced"),
+        ({"karate": -0.04, "football": 0.06}, "partly reproduced"),
+        ({"karate": -0.05, "football": -0.06}, "not reproduced"),
+    ],
+)
+def test_real_networks_that_disagree_are_named(gains, expected):
+    rng = np.random.default_rng(2)
+    rows = []
+    for network, gain in gains.items():
+        for number in range(5):
+            for features, method, lead in (
+                ("hyperbolic", "hyperbolic", gain),
+                ("hyperbolic", "euclidean", 0.0),
+                ("deepwalk-2", "euclidean", -0.1),
+            ):
+                row = {"dataset": f"{network}-{number}", "network": network, "corpus": "short"}
+                row |= {"features": features, "method": method}
+                score = 0.7 + lead + 0.005 * rng.normal()
+                rows.append(row | dict.fromkeys(SCORES, float(score)))
+    summary = {**sum_up_real(rows), "quick": False}
+    assert outcome("real", summary) == expected
+    first = read("real", summary)[0]
+    assert f"is {expected}" in first
+    assert ("on football, not on karate" in first) == (expected == "partly reproduced")

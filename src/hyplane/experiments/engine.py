@@ -23,7 +23,7 @@ from hyplane.experiments.figures import (
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.methods import chosen_methods
 from hyplane.experiments.pieces import PieceStore
-from hyplane.experiments.reading import is_reproduced, read
+from hyplane.experiments.reading import outcome, read
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.report import write_report
 from hyplane.experiments.runner import run_pieces
@@ -48,8 +48,8 @@ class ReproductionSummary:
     output : Path
         The folder: ``index.html``, ``summary.json``, ``scores.csv``, ``figures`` and ``pieces``.
     experiments : dict
-        By name: ``table``, ``tests``, ``reading``, ``reproduced``, ``settings`` and more, as in
-        ``summary.json``.
+        By name: ``table``, ``tests``, ``reading``, ``outcome``, ``reproduced``, ``settings`` and
+        more, as in ``summary.json``.
     run : dict
         Date, seed, versions, machine, number of pieces and seconds.
     """
@@ -65,7 +65,7 @@ class ReproductionSummary:
 
     @property
     def reproduced(self) -> dict[str, bool]:
-        """Whether the paper's finding shows, by experiment."""
+        """Whether the paper's finding shows, and not in part only, by experiment."""
         return {name: each["reproduced"] for name, each in self.experiments.items()}
 
     @property
@@ -208,7 +208,8 @@ def _sum_up(
         "warnings": sorted({text for result in results for text in result.get("warnings", ())}),
         "work_seconds": sum(result["seconds"] for result in results),
     }
-    summary["reproduced"] = is_reproduced(experiment.name, summary)
+    summary["outcome"] = outcome(experiment.name, summary)
+    summary["reproduced"] = summary["outcome"] == "reproduced"
     summary["reading"] = read(experiment.name, summary)
     return summary
 

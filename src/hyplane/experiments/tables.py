@@ -65,9 +65,9 @@ def glance(experiments: Mapping[str, Summary]) -> str:
         test = find_test(summary["tests"], over=over, score="macro_aupr")
         published = FINDINGS[name].p_value
         outcome = "yes" if summary["reproduced"] else "no"
-        word = "reproduced" if summary["reproduced"] else "not reproduced"
+        word = summary["outcome"]
         if summary["quick"]:
-            word = "seen" if summary["reproduced"] else "not seen"
+            word = word.replace("reproduced", "seen")
         rows.append(
             [
                 f'<a href="#{name}">{escape(summary["title"])}</a>',
@@ -134,7 +134,7 @@ def tests_table(tests: Sequence[Mapping[str, Any]]) -> str:
         over = " · ".join(filter(None, [test["over"], _corpus(test)])).replace("-", "–")
         body.append(
             [
-                escape(over),
+                escape(over.replace("embeddings of ", "")),
                 SCORE_TITLES[test["score"]],
                 str(test["n"]),
                 f"{test['wins']} / {test['ties']} / {test['losses']}",

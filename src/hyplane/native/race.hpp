@@ -96,7 +96,7 @@ class Race {
             }
             // If every start of two heats ended at the same place there is hardly a second one.
             const bool alone = n_same == field_.size();
-            if (alone && plain) break;
+            if (alone && plain && field_.front().value < 0.7 * value_of_no_hyperplane()) break;
             if (alone && n == 0) continue;
             const auto winner = std::min_element(field_.begin() + first, field_.end(), lower);
             shake(*winner, alone ? few_shakes : many_shakes);
@@ -114,6 +114,16 @@ class Race {
         std::vector<Hyperplane> planes = informed_starts(problem_);
         planes.insert(planes.end(), options_.starts.begin(), options_.starts.end());
         return planes;
+    }
+
+    // As s goes to 0 every loss becomes arsinh 1. Labels that hardly depend on the place end near
+    // this value, and have many minima.
+    double value_of_no_hyperplane() const {
+        double total = 0.0;
+        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
+            if (problem_.labels[row] != 0)
+                total += problem_.weights == nullptr ? 1.0 : problem_.weights[row];
+        return problem_.C * total * std::log(one_plus_sqrt2);
     }
 
     double share_of_the_rarer_class() const {
