@@ -1,6 +1,6 @@
 """Check that a report of `hyplane reproduce` holds what it should: numbers, tests, figures.
 
-    python tools/check_report.py report
+python tools/check_report.py report
 """
 
 import csv
