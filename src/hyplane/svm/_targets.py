@@ -49,11 +49,14 @@ class Targets:
     @classmethod
     def of(cls, y: NDArray[Any]) -> "Targets":
         """Recognise the kind of labels."""
-        kind = type_of_target(y, input_name="y")
-        if kind == "multilabel-indicator":
-            return cls(np.arange(y.shape[1]), y.astype(np.int64))
-        if kind not in ("binary", "multiclass"):
-            check_classification_targets(y)  # raises, in scikit-learn's words
+        # One column of integers, booleans or strings is what it seems; asking takes longer than
+        # fitting a small problem does.
+        if y.ndim != 1 or y.dtype.kind not in "iubUS":
+            kind = type_of_target(y, input_name="y")
+            if kind == "multilabel-indicator":
+                return cls(np.arange(y.shape[1]), y.astype(np.int64))
+            if kind not in ("binary", "multiclass"):
+                check_classification_targets(y)  # raises, in scikit-learn's words
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
