@@ -65,8 +65,7 @@ def command(
         progress=progress,
     )
     for name, found in summary.experiments.items():
-        shown = "shows" if found["reproduced"] else "does not show"
-        click.echo(f"{name}: the finding of the paper {shown}.")
+        click.echo(f"{name}: {found['outcome']}")
         for sentence in found["reading"]:
             click.echo(fill(sentence, 96, initial_indent="  ", subsequent_indent="  "))
     click.echo(f"\nreport: {summary.report}")

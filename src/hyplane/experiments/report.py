@@ -39,9 +39,8 @@ rule as the paper's authors compute it, without the point of recall 0: a perfect
 positives scores about 1 − 1/P, so small classes have a ceiling below 1. <b>Average precision</b>
 has no such ceiling. With two classes the second is the one to find. Where there are several labels,
 accuracy asks for all of them to be right.</p>
-<p>The solver is this package's, which finds lower objectives than the published code, and the data
-are drawn anew by the paper's recipe; so the numbers are not expected to be those of the paper to
-the digit.</p>
+<p>The solver is this package's, not the published code, and the data are drawn anew by the paper's
+recipe; so the numbers are not expected to be those of the paper to the digit.</p>
 """
 
 

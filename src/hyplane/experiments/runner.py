@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from joblib import effective_n_jobs
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from hyplane.experiments.pieces import Piece, PieceStore
 
@@ -97,9 +97,23 @@ def _side_by_side(pieces: list[Piece], store: PieceStore, n_workers: int, report
                 future.result()
                 report([], running.pop(future))
     except BaseException:
-        executor.shutdown(wait=True, kill_workers=True)
+        with _deaf_to_interrupts():
+            executor.shutdown(wait=True, kill_workers=True)
         raise
     executor.shutdown(wait=True)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let nothing cut the clean-up short: a second Ctrl-C would also end the helpers it calls."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _work(piece: Piece, store: PieceStore) -> None:
