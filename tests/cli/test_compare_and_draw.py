@@ -131,7 +131,7 @@ class TestPlot:
 class TestReproduce:
     def test_settings_reach_the_experiments(self, hyplane, monkeypatch):
         class Summary:
-            experiments = {"gaussian": {"reproduced": True, "reading": ["It shows."]}}  # noqa: RUF012
+            experiments = {"gaussian": {"outcome": "reproduced", "reading": ["It shows."]}}  # noqa: RUF012
             report = Path("there/index.html")
 
         calls = []
