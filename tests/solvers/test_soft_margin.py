@@ -159,7 +159,7 @@ def test_permuting_the_rows_changes_nothing(m):
 def test_large_data_reach_the_optimum_that_a_start_on_all_rows_reaches():
     case = overlapping_case(3, m=40_000, n=2)
     rival = Rival(case)
-    result = solve(case)
+    result = solve(case, tol=1e-8)
     theta = np.r_[result.log_scale, result.offset, result.normal]
     run = minimize(rival, theta, jac=True, method="BFGS", options={"maxiter": 100})
     assert result.converged

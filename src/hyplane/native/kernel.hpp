@@ -139,23 +139,42 @@ HYPLANE_INLINE void add_pulls(const double* columns, const double* normal, std::
     }
 }
 
-// Σ log x over a block with a single logarithm: exponents add up, mantissas multiply.
-HYPLANE_INLINE double sum_of_logs(const double* x) {
-    constexpr std::size_t rows = rows_per_block;
-    std::uint64_t exponents = 0;
-    double mantissas = 1.0;
+// Σ log x of many blocks with a single logarithm at the end: exponents add up, mantissas multiply.
+struct LogSum {
+    double mantissa = 1.0;
+    std::int64_t exponent = 0;
+
+    HYPLANE_INLINE void add(const double* x) {
+        constexpr std::size_t rows = rows_per_block;
+        std::uint64_t exponents = 0;
+        double mantissas = 1.0;
 #pragma omp simd reduction(+ : exponents) reduction(* : mantissas)
-    for (std::size_t j = 0; j < rows; ++j) {
+        for (std::size_t j = 0; j < rows; ++j) {
+            std::uint64_t bits;
+            std::memcpy(&bits, &x[j], sizeof bits);
+            exponents += bits >> 52;
+            mantissas *= with_exponent_0(bits);
+        }
+        mantissas *= mantissa;
         std::uint64_t bits;
-        std::memcpy(&bits, &x[j], sizeof bits);
-        exponents += bits >> 52;
+        std::memcpy(&bits, &mantissas, sizeof bits);
+        mantissa = with_exponent_0(bits);
+        exponent += static_cast<std::int64_t>(exponents + (bits >> 52)) -
+                    1023 * static_cast<std::int64_t>(rows + 1);
+    }
+
+    double value() const {
+        return std::log(mantissa) + log_of_2 * static_cast<double>(exponent);
+    }
+
+  private:
+    static HYPLANE_INLINE double with_exponent_0(std::uint64_t bits) {
         bits = (bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull;
         double mantissa;
         std::memcpy(&mantissa, &bits, sizeof mantissa);
-        mantissas *= mantissa;
+        return mantissa;
     }
-    return std::log(mantissas) + log_of_2 * (static_cast<double>(exponents) - 1023.0 * rows);
-}
+};
 
 // With E = e^r everything is multiplied by E, or E²: Z = z E needs E² only, and in place of the
 // divisions by E and by sqrt(1+z²) there is one, by sqrt(E² + Z²).
@@ -170,6 +189,7 @@ HYPLANE_INLINE void near_pass(const Points& points, const std::int8_t* labels,
     const double lever_slope = 0.25 * plane.scale * plane.sinh_offset;
     alignas(64) double chord[rows], pull[rows], excess[rows], square[rows], sign[rows];
     double scale = 0.0, offset = 0.0;
+    LogSum excesses, squares;
     for (std::size_t b = 0; b < points.n_blocks(); ++b) {
         const double* block = points.block(b);
         const std::int8_t* label = labels + b * rows;
@@ -203,10 +223,12 @@ HYPLANE_INLINE void near_pass(const Points& points, const std::int8_t* labels,
                 loss += weights[b * rows + j] * fast_log(excess[j] * excess[j] / square[j]);
             sums.loss += 0.5 * loss;
         } else {
-            sums.loss += sum_of_logs(excess) - 0.5 * sum_of_logs(square);
+            excesses.add(excess);
+            squares.add(square);
         }
         add_pulls(block + rows, plane.normal, n, pull, sums.direction.data());
     }
+    if constexpr (!weighted) sums.loss = excesses.value() - 0.5 * squares.value();
     sums.scale = scale;
     sums.offset = offset;
     for (double& total : sums.direction) total *= -2.0 * lever;

@@ -132,6 +132,8 @@ bool line_search(const Function& f, Descent& state, const Vector& direction, Vec
         else
             return true;
         t = std::isinf(high) ? 2.0 * low : 0.5 * (low + high);
+        // Nothing that rounding would not hide is to be gained any more.
+        if (-t * slope < 1e-15 * std::abs(state.value)) break;
     }
     // A long valley without the second condition is still progress.
     return low > 0.0 && next_value < state.value;

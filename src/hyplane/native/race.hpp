@@ -83,7 +83,9 @@ class Race {
         heat(first_starts());
         const double rarer = share_of_the_rarer_class();
         const bool rugged = rarer < 0.15;
-        const bool plain = rarer > 0.3 && problem_.n_parameters() <= 6;
+        const bool near = problem_.points.largest_radius < 6.0;
+        if (near && rarer > 0.3 && everybody_agrees() && clearly_separates())
+            return std::move(field_);
         const std::size_t n_hits = rugged ? hits() : (hits() + 1) / 2;
         const int n_random = rugged ? options_.n_random_starts : options_.n_random_starts / 2;
         for (int n = 0; n < n_random; n += heat_size) {
@@ -96,7 +98,6 @@ class Race {
             }
             // If every start of two heats ended at the same place there is hardly a second one.
             const bool alone = n_same == field_.size();
-            if (alone && plain && field_.front().value < 0.7 * value_of_no_hyperplane()) break;
             if (alone && n == 0) continue;
             const auto winner = std::min_element(field_.begin() + first, field_.end(), lower);
             shake(*winner, alone ? few_shakes : many_shakes);
@@ -116,14 +117,17 @@ class Race {
         return planes;
     }
 
+    bool everybody_agrees() const { return polished_ && count_best(field_) == field_.size(); }
+
     // As s goes to 0 every loss becomes arsinh 1. Labels that hardly depend on the place end near
-    // this value, and have many minima.
-    double value_of_no_hyperplane() const {
+    // that value and have many minima; classes that are well apart, and not too far out, hardly
+    // ever have two.
+    bool clearly_separates() const {
         double total = 0.0;
         for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
             if (problem_.labels[row] != 0)
                 total += problem_.weights == nullptr ? 1.0 : problem_.weights[row];
-        return problem_.C * total * std::log(one_plus_sqrt2);
+        return field_.front().value < 0.6 * problem_.C * total * std::log(one_plus_sqrt2);
     }
 
     double share_of_the_rarer_class() const {
@@ -163,7 +167,7 @@ class Race {
 
     void finish(Descent& runner) {
         constexpr int enough = 60;
-        polish(problem_, runner, options_.tol,
+        polish(problem_, runner, polish_tol(options_.tol),
                std::min(enough, options_.max_iter - runner.n_iter), watch_);
     }
 

@@ -28,39 +28,30 @@ struct Sample {
     std::vector<double> weights;
 
     static Sample draw(const Problem& problem, std::size_t size, Random& random) {
-        std::vector<std::size_t> rows[2];
-        for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-            if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
-        std::size_t wanted[2];
-        const std::size_t rare = rows[1].size() < rows[0].size() ? 1 : 0;
-        wanted[rare] = std::min(rows[rare].size(), size / 2);
-        wanted[1 - rare] = std::min(rows[1 - rare].size(), size - wanted[rare]);
+        const std::size_t n_rows = problem.points.n_rows;
+        std::size_t count[2] = {0, 0}, wanted[2];
+        for (std::size_t row = 0; row < n_rows; ++row)
+            if (problem.labels[row] != 0) ++count[problem.labels[row] > 0];
+        const std::size_t rare = count[1] < count[0] ? 1 : 0;
+        wanted[rare] = std::min(count[rare], size / 2);
+        wanted[1 - rare] = std::min(count[1 - rare], size - wanted[rare]);
+        // One walk over the rows takes each with the chance that leaves the wanted number in the
+        // end (Knuth's algorithm S): in order, and with no list of all rows.
+        std::size_t left[2] = {count[0], count[1]}, needed[2] = {wanted[0], wanted[1]};
         std::vector<std::size_t> chosen;
-        std::vector<double> weight;
-        for (int side : {0, 1}) {
-            const double share = static_cast<double>(rows[side].size()) / wanted[side];
-            for (std::size_t i = 0; i < wanted[side]; ++i) {
-                std::swap(rows[side][i], rows[side][i + random.below(rows[side].size() - i)]);
-                const std::size_t row = rows[side][i];
-                weight.push_back(share *
-                                 (problem.weights == nullptr ? 1.0 : problem.weights[row]));
-            }
-            // In their own order the rows are read, not searched for.
-            std::vector<std::size_t> order(wanted[side]);
-            const std::size_t first = chosen.size();
-            for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-            std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-                return rows[side][a] < rows[side][b];
-            });
-            std::vector<double> sorted(order.size());
-            for (std::size_t i = 0; i < order.size(); ++i) {
-                chosen.push_back(rows[side][order[i]]);
-                sorted[i] = weight[first + order[i]];
-            }
-            std::copy(sorted.begin(), sorted.end(), weight.begin() + first);
+        std::vector<std::int8_t> labels;
+        std::vector<double> weights;
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            if (problem.labels[row] == 0) continue;
+            const int side = problem.labels[row] > 0;
+            if (random.below(left[side]--) >= needed[side]) continue;
+            --needed[side];
+            chosen.push_back(row);
+            labels.push_back(problem.labels[row]);
+            weights.push_back(static_cast<double>(count[side]) / wanted[side] *
+                              (problem.weights == nullptr ? 1.0 : problem.weights[row]));
         }
-        Sample sample{problem.points.take(chosen), {}, std::move(weight)};
-        for (std::size_t row : chosen) sample.labels.push_back(problem.labels[row]);
+        Sample sample{problem.points.take(chosen), std::move(labels), std::move(weights)};
         const std::size_t padded = sample.points.n_blocks() * rows_per_block;
         sample.labels.resize(padded, 0);
         sample.weights.resize(padded, 0.0);
@@ -75,11 +66,12 @@ template <class Watch>
 Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
     const std::size_t n_rows = problem.points.n_rows;
     const std::size_t first = std::max<std::size_t>(512, 32 * problem.n_parameters());
-    constexpr std::size_t growth = 8, exact_rows = 16384, n_finalists = 3;
+    constexpr std::size_t growth = 8, largest_sample = 1 << 19, exact_rows = 16384;
+    constexpr std::size_t n_finalists = 3;
     Random random(options.seed);
     std::size_t n_evaluations = 0;
     std::vector<Descent> field;
-    for (std::size_t size = first; 2 * size < n_rows; size *= growth) {
+    for (std::size_t size = first; 2 * size < n_rows && size <= largest_sample; size *= growth) {
         const Sample sample = Sample::draw(problem, size, random);
         const Problem part = sample.problem(problem.C);
         if (field.empty())
@@ -99,7 +91,8 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
         if (can_polish(problem)) {
             descend(problem, field, {1e-5, options.max_iter, false}, watch);
             keep_best(field, 1);
-            polish(problem, field[0], options.tol, options.max_iter - field[0].n_iter, watch);
+            polish(problem, field[0], polish_tol(options.tol),
+                   options.max_iter - field[0].n_iter, watch);
         } else {
             descend(problem, field, {options.tol, options.max_iter, n_rows <= exact_rows}, watch);
             keep_best(field, 1);

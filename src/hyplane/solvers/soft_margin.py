@@ -60,7 +60,7 @@ def solve_soft_margin(
     sample_weight: Array | None = None,
     *,
     C: float = 1.0,
-    tol: float = 1e-8,
+    tol: float = 1e-6,
     max_iter: int = 1000,
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
@@ -81,7 +81,7 @@ def solve_soft_margin(
         Non-negative weights :math:`c_j`.
     C : float, default=1.0
         Weight of the losses.
-    tol : float, default=1e-8
+    tol : float, default=1e-6
         Relative accuracy of the objective at which to stop.
     max_iter : int, default=1000
         Most iterations on all rows from one start.

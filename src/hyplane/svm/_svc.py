@@ -56,7 +56,7 @@ class HyperbolicSVC(HyperplaneClassifier):
     class_weight : dict or "balanced", default=None
         Weights of the classes, as in scikit-learn. For an indicator matrix the classes are 0 and 1
         of each label.
-    tol : float, default=1e-8
+    tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
         Most iterations of the solver on all rows.
@@ -125,7 +125,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         curvature: float = -1.0,
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
-        tol: float = 1e-8,
+        tol: float = 1e-6,
         max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,

@@ -64,7 +64,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         Weights of the classes, as in scikit-learn. A weight counts like repeated rows: in the
         hyperplanes, in the choice of C and in the probabilities, which with ``"balanced"`` are
         those of a population in which all classes are equally frequent.
-    tol : float, default=1e-8
+    tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
         Most iterations of the solver on all rows.
@@ -157,7 +157,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         curvature: float = -1.0,
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
-        tol: float = 1e-8,
+        tol: float = 1e-6,
         max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,

@@ -44,7 +44,7 @@ class Targets:
     """
 
     classes: NDArray[Any]
-    codes: NDArray[np.int64]
+    codes: NDArray[np.integer[Any]]
 
     @classmethod
     def of(cls, y: NDArray[Any]) -> "Targets":
@@ -57,13 +57,13 @@ class Targets:
                 return cls(np.arange(y.shape[1]), y.astype(np.int64))
             if kind not in ("binary", "multiclass"):
                 check_classification_targets(y)  # raises, in scikit-learn's words
-        classes, codes = np.unique(y, return_inverse=True)
+        classes = np.unique(y)
         if len(classes) < 2:
             raise ValueError(
                 "a classifier needs at least two classes in y; got one class, "
                 f"{classes.tolist()[0]!r}. Add rows of another class."
             )
-        return cls(classes, codes)
+        return cls(classes, _codes(y, classes))
 
     @property
     def multilabel(self) -> bool:
@@ -124,6 +124,15 @@ class Targets:
             None if weights is None else weights[rows],
             f"classes {self.classes[a]!s} and {self.classes[b]!s}",
         )
+
+
+def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.integer[Any]]:
+    """Return the index of each label, in the smallest type and with small temporaries."""
+    chunk = 1 << 16
+    codes = np.empty(len(y), dtype=np.min_scalar_type(len(classes)))
+    for first in range(0, len(y), chunk):
+        codes[first : first + chunk] = np.searchsorted(classes, y[first : first + chunk])
+    return codes
 
 
 def _signs(positive: NDArray[np.bool_]) -> NDArray[np.int8]:
