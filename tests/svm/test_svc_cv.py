@@ -91,7 +91,9 @@ def plain_procedure(V, positive, cv):
     slope, intercept = minimize(
         cross_entropy, [1.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-10}
     ).x
-    final = HyperbolicSVC(CS[best], coordinates="tangent", tol=EXACT, random_state=1).fit(V, positive)
+    final = HyperbolicSVC(CS[best], coordinates="tangent", tol=EXACT, random_state=1).fit(
+        V, positive
+    )
     score = np.arcsinh(final.decision_function(V))
     return CS[best], scores, expit(slope * score + intercept)
 
@@ -112,8 +114,8 @@ def binary_problems(y, kind):
     [
         (blobs(2), "ovr"),
         (blobs(3), "ovr"),
-        # Another seed: with the first one, a fold has two minima within 3e-6 of each other, and which
-        # of them is found depends on the starts.
+        # Another seed: with the first, a fold has two minima within 3e-6 of each other, and which of
+        # them is found depends on the starts.
         (blobs(3, seed=1), "ovo"),
         (labels_that_go_together(), "ovr"),
     ],
