@@ -114,8 +114,8 @@ def binary_problems(y, kind):
     [
         (blobs(2), "ovr"),
         (blobs(3), "ovr"),
-        # Another seed: with the first, a fold has two minima within 3e-6 of each other, and which of
-        # them is found depends on the starts.
+        # Another seed: with the first, a fold has two minima within 3e-6 of each other, and it
+        # depends on the starts which of them is found.
         (blobs(3, seed=1), "ovo"),
         (labels_that_go_together(), "ovr"),
     ],
