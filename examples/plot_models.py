@@ -1,9 +1,9 @@
 """
-One hyperplane in four models
-=============================
+One hyperplane in three models
+==============================
 
-The same hyperplane, its margin and the same points in the Poincaré ball, the Klein model, the
-half-space and on the hyperboloid.
+The same hyperplane, its margin and the same points on the hyperboloid, in the Poincaré ball and in
+the upper half-space.
 """
 
 import numpy as np
