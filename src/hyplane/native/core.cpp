@@ -95,9 +95,9 @@ nb::tuple solve(const Points& points, Labels y, std::optional<Doubles> c, double
                 std::optional<Matrix> starts) {
     const Rowwise rows(points, y, c);
     const Problem problem{points, rows.labels.data(), rows.weights_or_null(), C};
-    const Options options{C,    tol, max_iter, n_random_starts, n_hits,
-                          seed, starts ? hyperplanes(*starts, points.n_dim)
-                                       : std::vector<Hyperplane>()};
+    const Options options{tol,    max_iter, n_random_starts,
+                          n_hits, seed,     starts ? hyperplanes(*starts, points.n_dim)
+                                                   : std::vector<Hyperplane>()};
     Solution solution;
     {
         nb::gil_scoped_release unlocked;

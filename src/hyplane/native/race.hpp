@@ -15,7 +15,6 @@
 namespace hyplane {
 
 struct Options {
-    double C;
     double tol;
     int max_iter;
     int n_random_starts;  // at most

@@ -1,5 +1,5 @@
 // The soft-margin solver: many starts on a small sample, few survivors on larger ones, the best
-// on all rows. What a sample learns about curvature is handed on with the hyperplane.
+// on all rows.
 #pragma once
 
 #include <algorithm>

@@ -88,8 +88,8 @@ def solve_soft_margin(
     seed : int, default=0
         Seed of the random starts and of the samples of large data.
     starts : sequence of SoftMarginResult, default=()
-        Hyperplanes of problems much like this one. They take the place of the random starts, which
-        is several times faster and finds the best minimum nearly as often.
+        Hyperplanes of problems much like this one. They take the place of most random starts, which
+        is faster; the best of many minima may be missed more often.
 
     Returns
     -------

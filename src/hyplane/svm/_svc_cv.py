@@ -58,8 +58,8 @@ class HyperbolicSVCCV(HyperplaneClassifier):
     curvature : float, default=-1.0
         Curvature of the space, a negative number.
     multi_class : {"ovr", "ovo"}, default="ovr"
-        One hyperplane per class, or one per pair of classes. The latter is more accurate where
-        there are many classes.
+        One hyperplane per class, or one per pair of classes. The latter is often more accurate
+        where there are many classes.
     class_weight : dict or "balanced", default=None
         Weights of the classes, as in scikit-learn. A weight counts like repeated rows: in the
         hyperplanes, in the choice of C and in the probabilities, which with ``"balanced"`` are
