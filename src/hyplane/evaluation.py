@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.multiclass import type_of_target
 
 from hyplane._random import RandomState, as_generator
-from hyplane.geometry._types import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike
 from hyplane.metrics import indicator_matrix, macro_average, micro_average
 
 __all__ = [

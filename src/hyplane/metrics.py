@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import check_array, check_consistent_length
 
-from hyplane.geometry._types import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike
 
 Metric = Callable[[ArrayLike, ArrayLike, ArrayLike | None], float]
 

@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, check_points, from_polar, to_polar
-from hyplane.geometry._types import Array, ArrayLike
 
 
 class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -11,6 +11,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import (
     CHARTS,
     einstein_midpoint,
@@ -21,7 +22,6 @@ from hyplane.geometry import (
 )
 from hyplane.geometry._separation import distance_of, perpendicular, separate
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import directions, row_norms
 from hyplane.svm._targets import ClassWeight, Targets
 

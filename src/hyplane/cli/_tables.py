@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._typing import Array
 from hyplane.geometry import check_points
-from hyplane.geometry._types import Array
 
 # A text file's cells stay text until someone asks for numbers.
 Column = tuple[str, ...] | NDArray[Any]

@@ -6,11 +6,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._typing import Array
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.experiments._trials import expected_cost, run_trials
 from hyplane.experiments.methods import PAPER
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
-from hyplane.geometry._types import Array
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 
-from hyplane.geometry._types import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike
 from hyplane.metrics import METRICS
 from hyplane.svm._calibration import Sigmoids, constant_sigmoid, fit_sigmoid, normalise
 from hyplane.svm._folds import Folds, assign_folds

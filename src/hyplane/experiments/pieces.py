@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import hyplane
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 
 # Raise it when what a piece computes or stores changes: older pieces are then left alone.
 FORMAT = 1

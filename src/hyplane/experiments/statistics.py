@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_consistent_length
 
-from hyplane.geometry._types import ArrayLike
+from hyplane._typing import ArrayLike
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 
 _GapFunction: TypeAlias = Callable[[Array, float], Array]
 

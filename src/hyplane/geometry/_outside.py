@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hyplane._typing import Array, Mask
 from hyplane.geometry._exact import boundary_gap
-from hyplane.geometry._types import Array, Mask
 from hyplane.geometry._vectors import row_norms
 
 CLIP = "pull them back explicitly with hyplane.geometry.clip_radius"

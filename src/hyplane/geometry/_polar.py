@@ -9,8 +9,8 @@ radius that the chart can hold.
 
 import numpy as np
 
+from hyplane._typing import Array, Mask
 from hyplane.geometry._exact import boundary_gap
-from hyplane.geometry._types import Array, Mask
 from hyplane.geometry._vectors import LOG_2, directions, row_norms
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hyplane._typing import Array
 from hyplane.geometry import _outside, _polar
-from hyplane.geometry._types import Array
 
 _LARGEST = float(np.finfo(np.float64).max)
 _SMALLEST = float(np.finfo(np.float64).tiny)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 
 LOG_2 = float(np.log(2.0))
 

@@ -19,8 +19,8 @@ At curvature -k all lengths (in polar coordinates: r alone) are divided by ``sqr
 
 import numpy as np
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import CHARTS, TABLE, Chart, find_chart
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import row_norms
 from hyplane.geometry.validation import as_doubles, check_curvature, check_points, checked_polar
 

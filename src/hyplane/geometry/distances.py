@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._exact import boundary_gap
 from hyplane.geometry._separation import Separation, distance_of, separate
 from hyplane.geometry._table import Chart, find_chart
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import row_norms
 from hyplane.geometry.validation import check_curvature, check_points
 

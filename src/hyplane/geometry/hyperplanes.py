@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._exact import sum_of_squares, two_product
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import directions, row_norms
 from hyplane.geometry.charts import written_in
 from hyplane.geometry.distances import as_rows

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import (
     arsinh_exp,
     directions,

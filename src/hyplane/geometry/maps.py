@@ -7,9 +7,9 @@ part across it, so that nothing cancels when a far point is carried back towards
 
 import numpy as np
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._separation import distance_of, perpendicular, scaled, separate
 from hyplane.geometry._table import Chart, find_chart
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import (
     arsinh_exp,
     directions,

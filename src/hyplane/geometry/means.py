@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import logsumexp
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import directions, log_sinh, row_norms
 from hyplane.geometry.charts import written_in
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hyplane.geometry._types import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike
 
 __all__ = ["minkowski_product"]
 

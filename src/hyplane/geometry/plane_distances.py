@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import arsinh_exp, log_cosh, log_sinh
 from hyplane.geometry.hyperplanes import hyperplane_parameters
 from hyplane.geometry.validation import check_curvature, checked_polar

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._outside import off_the_sheet
 from hyplane.geometry._table import Chart, find_chart
-from hyplane.geometry._types import Array, ArrayLike
 
 
 def check_points(

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points, pairwise_distances, to_polar
 from hyplane.geometry._exact import boundary_gap
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import LOG_2
 from hyplane.geometry.distances import as_rows
 

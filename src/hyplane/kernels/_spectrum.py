@@ -8,7 +8,7 @@ the spherical transform k̂ of the kernel and Harish-Chandra's ``|c(λ)|^-2 = |�
 import numpy as np
 from scipy.special import loggamma
 
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 
 SPECTRA = ("secant", "heat", "normal")
 

@@ -6,7 +6,7 @@ no unit: the same points written at another curvature give the same kernel.
 
 import numpy as np
 
-from hyplane.geometry._types import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike
 from hyplane.kernels._dissimilarity import find_dissimilarity, single_points
 from hyplane.kernels.scale import resolve_gamma
 

@@ -16,8 +16,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, to_polar
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import LOG_2
 from hyplane.kernels._spectrum import SPECTRA, draw_frequencies
 from hyplane.kernels.scale import resolve_gamma

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points, einstein_midpoint
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.kernels._dissimilarity import (
     find_dissimilarity,
     log_cosh_distance,

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.geometry._types import Array, Mask
+from hyplane._typing import Array, Mask
 from hyplane.geometry._vectors import log_cosh, log_sinh
 
 Complex = NDArray[np.complex128]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 
 
 def hypercycle_points(

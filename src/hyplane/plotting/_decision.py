@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import convert
-from hyplane.geometry._types import Array, ArrayLike
 
 Codes = NDArray[np.intp]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import hyperplane_parameters
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.plotting.palette import COLORS, QUIET, RIM, class_style, darkened, pale
 
 # Radius up to which the sheet is drawn; its rim is a circle at height cosh of it.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.ndimage import maximum_filter, minimum_filter
 
-from hyplane.geometry._types import Array, Mask
+from hyplane._typing import Array, Mask
 from hyplane.plotting._decision import Codes
 
 # Pixels beyond this radius repeat what is said at it: r = 8.3, a point of every chart.

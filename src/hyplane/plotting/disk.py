@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import to_polar
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.plotting._arcs import Arcs, geodesic_arcs
 from hyplane.plotting.palette import INK, RIM, class_style, darkened
 

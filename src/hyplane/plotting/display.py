@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
-from hyplane.geometry._types import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike
 from hyplane.plotting._boundaries import Boundaries, find_boundaries
 from hyplane.plotting._decision import Codes, Decision, codes_of, decision_of
 from hyplane.plotting._pixels import label_pixels, pixel_centers, pixel_ticks

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
-from hyplane.geometry._types import ArrayLike
+from hyplane._typing import ArrayLike
 from hyplane.plotting._arcs import geodesic_arcs
 from hyplane.plotting.disk import add_legend, arc_paths, draw_disk, scatter_classes, to_disk
 from hyplane.plotting.palette import QUIET

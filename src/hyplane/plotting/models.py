@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
 from hyplane._optional import import_optional
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import convert, hyperplane_parameters, signed_distance
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.plotting import _hyperboloid
 from hyplane.plotting._arcs import Arcs, arcs_through, hypercycle_arcs
 from hyplane.plotting._curves import hypercycle_points

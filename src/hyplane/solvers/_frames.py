@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._typing import Array
 from hyplane.geometry import geodesic_midpoint
 from hyplane.geometry._separation import Separation, distance_of
-from hyplane.geometry._types import Array
 from hyplane.geometry._vectors import arsinh_exp, directions, log_cosh, log_sinh, row_norms
 
 _STARTS = 8

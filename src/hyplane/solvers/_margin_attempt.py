@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 from hyplane.geometry._vectors import arsinh_exp, log_cosh
 from hyplane.solvers._frames import Frame
 from hyplane.solvers._margin_search import MarginSearch

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lstsq
 from scipy.optimize import nnls
 
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 from hyplane.solvers._slices import EPSILON, Slice, Slices, interval_bound
 
 PROVEN = "the margin is proven to within the tolerance"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import polar_signed_distance
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.geometry._vectors import arsinh_exp, log_sinh
 from hyplane.solvers._frames import mutual_neighbours
 from hyplane.solvers._margin_attempt import OUT_OF_REACH, Attempt, PolarPoints

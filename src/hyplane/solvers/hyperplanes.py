@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
+from hyplane._typing import Array
 from hyplane.geometry import polar_signed_distance
-from hyplane.geometry._types import Array
 from hyplane.geometry._vectors import arsinh_exp, log_cosh, log_sinh
 from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.soft_margin import SoftMarginResult

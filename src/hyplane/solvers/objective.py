@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from hyplane._typing import Array
 from hyplane.geometry import hyperplane_normal, minkowski_product
-from hyplane.geometry._types import Array
 
 
 def soft_margin_objective(

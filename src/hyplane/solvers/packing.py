@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points, to_polar
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.native import core
 
 # Rows are converted a chunk at a time, so that no temporary is as large as the data.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 from hyplane.native import core
 
 # In the order of `Stop` in quasi_newton.hpp.

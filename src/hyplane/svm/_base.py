@@ -20,8 +20,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.native.core import Points
 from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.hyperplanes import Hyperplanes

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, softmax
 from sklearn.calibration import _SigmoidCalibration
 
-from hyplane.geometry._types import Array, Mask
+from hyplane._typing import Array, Mask
 
 # Log-odds per standard deviation of the scores. A sigmoid must not fall, nor be so flat that the
 # order of the scores is lost to rounding.

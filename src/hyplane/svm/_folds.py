@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
-from hyplane.geometry._types import Mask
+from hyplane._typing import Mask
 from hyplane.svm._targets import BinaryProblem
 
 Folds = NDArray[np.int64]

@@ -11,8 +11,8 @@ from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, check_points
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.kernels._dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
 from hyplane.svm._targets import ClassWeight

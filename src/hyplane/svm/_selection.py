@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.geometry._types import Array, ArrayLike, Mask
+from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.metrics import METRICS
 from hyplane.native.core import Points
 from hyplane.solvers.hyperplanes import Hyperplanes

@@ -10,8 +10,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import to_polar
-from hyplane.geometry._types import Array, ArrayLike
 from hyplane.native.core import Points
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin

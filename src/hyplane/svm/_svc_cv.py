@@ -11,7 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
-from hyplane.geometry._types import Array, ArrayLike, Mask
+from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.metrics import METRICS
 from hyplane.native.core import Points
 from hyplane.solvers.hyperplanes import Hyperplanes

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from hyplane.geometry._types import Array
+from hyplane._typing import Array
 
 ClassWeight = dict[Any, float] | Literal["balanced"] | None
 

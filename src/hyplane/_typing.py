@@ -1,4 +1,4 @@
-"""The array type of the package's signatures."""
+"""Types that every room of the package uses."""
 
 from typing import Any, TypeAlias
 
