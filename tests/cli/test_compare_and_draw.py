@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hyplane.evaluation import evaluate
-from hyplane.experiments.methods import METHODS
-from hyplane.experiments.statistics import paired_t_test
+from hyplane.evaluation.methods import METHODS
+from hyplane.evaluation.paired import paired_t_test
 
 
 class TestEvaluate:

@@ -82,9 +82,7 @@ def chosen(m, n, n_classes, spread, size, seed, *, weights=False, **settings) ->
     sample_weight = np.random.default_rng(seed).uniform(0.0, 2.0, m) if weights else None
     clf = HyperbolicSVCCV(**({"coordinates": "tangent", "random_state": 0} | settings))
     clf.fit(X, y, sample_weight)
-    return (
-        of_hyperplanes(clf, X[:40]) | of_procedure(clf, X[:40]) | {"cv_scores": clf.cv_scores_}
-    )
+    return of_hyperplanes(clf, X[:40]) | of_procedure(clf, X[:40]) | {"cv_scores": clf.cv_scores_}
 
 
 def several_labels_chosen() -> Numbers:
@@ -166,10 +164,15 @@ def differences(name: str, numbers: Numbers, stored: dict[str, dict]) -> dict[st
         before = np.asarray(stored[name][key], dtype=float)
         value = np.asarray(value, dtype=float)
         with np.errstate(invalid="ignore"):
-            gap = np.where((value == before) | (np.isnan(value) & np.isnan(before)), 0.0,
-                           np.abs(value - before))
+            gap = np.where(
+                (value == before) | (np.isnan(value) & np.isnan(before)),
+                0.0,
+                np.abs(value - before),
+            )
         size = np.abs(before[np.isfinite(before)]).max(initial=1e-300)
-        found[key] = float(np.max(gap, initial=0.0) / size) if value.shape == before.shape else np.inf
+        found[key] = (
+            float(np.max(gap, initial=0.0) / size) if value.shape == before.shape else np.inf
+        )
     return found
 
 

@@ -6,6 +6,8 @@ bias.
 """
 
 from hyplane.baselines.chart import ChartTransformer
+from hyplane.baselines.euclidean import EuclideanSVCCV
+from hyplane.baselines.nested_cv import NestedCV
 from hyplane.baselines.pipelines import (
     BASELINES,
     ambient_svm,
@@ -19,6 +21,8 @@ from hyplane.baselines.tangent_svc import TangentSVC
 __all__ = [
     "BASELINES",
     "ChartTransformer",
+    "EuclideanSVCCV",
+    "NestedCV",
     "TangentSVC",
     "ambient_svm",
     "ball_svm",

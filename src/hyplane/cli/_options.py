@@ -69,7 +69,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return a tuple of the names, or fail with those there are."""
-        from hyplane.experiments.methods import METHODS
+        from hyplane.evaluation.methods import METHODS
 
         names = (
             tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else value

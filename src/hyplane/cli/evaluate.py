@@ -29,8 +29,8 @@ from hyplane.cli._options import (
 )
 from hyplane.cli._tables import Column, Table
 from hyplane.evaluation import SCORES, evaluate
-from hyplane.experiments.methods import METHODS
-from hyplane.experiments.statistics import PairedTest, paired_t_test
+from hyplane.evaluation.methods import METHODS
+from hyplane.evaluation.paired import PairedTest, paired_t_test
 from hyplane.geometry import from_polar, to_polar
 
 _TITLES = {

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.evaluation import evaluate
-from hyplane.experiments.methods import METHODS
+from hyplane.evaluation.methods import METHODS
 
 # Seconds, roughly, for one class or label in one trial: the progress bar expects by these.
 _COSTS = {"euclidean": 0.007}

@@ -13,6 +13,7 @@ from typing import Any
 from joblib import effective_n_jobs
 
 from hyplane._optional import import_optional
+from hyplane.evaluation.methods import chosen_methods
 from hyplane.experiments.evolving_networks import EvolvingNetworks
 from hyplane.experiments.figures import (
     Figure,
@@ -21,7 +22,6 @@ from hyplane.experiments.figures import (
     real_figures,
 )
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
-from hyplane.experiments.methods import chosen_methods
 from hyplane.experiments.pieces import PieceStore
 from hyplane.experiments.reading import outcome, read
 from hyplane.experiments.real_networks import RealNetworks
@@ -97,7 +97,7 @@ def reproduce(
         A small part of each experiment, in seconds.
     methods : iterable of str, optional
         Methods to compare beside the hyperbolic and the Euclidean SVM: names of
-        `hyplane.experiments.METHODS`.
+        `hyplane.evaluation.METHODS`.
     seed : int, default=0
         The seed of everything.
     n_jobs : int, optional

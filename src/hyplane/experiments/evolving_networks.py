@@ -14,8 +14,8 @@ from hyplane.datasets import (
     propagate_labels,
 )
 from hyplane.embeddings import LaBNE
+from hyplane.evaluation.methods import PAPER
 from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.methods import PAPER
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
 
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
 from hyplane._typing import Array
-from hyplane.experiments.euclidean import EuclideanSVCCV
+from hyplane.baselines.euclidean import EuclideanSVCCV
+from hyplane.evaluation.methods import METHODS, PAPER
 from hyplane.experiments.evolving_networks import EvolvingNetworks
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
-from hyplane.experiments.methods import METHODS, PAPER
 from hyplane.experiments.summaries import Row, dataset_means, dataset_spreads, values_of, where
 from hyplane.geometry import from_polar
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.evaluation.methods import PAPER
 from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.methods import PAPER
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hyplane.experiments.methods import METHODS, PAPER
+from hyplane.evaluation.methods import METHODS, PAPER
 from hyplane.experiments.paper import FINDINGS
 from hyplane.experiments.summaries import find_test
 

@@ -6,8 +6,8 @@ from typing import Any, Self
 
 from hyplane.datasets import load_football, load_karate, load_polblogs, load_polbooks
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
+from hyplane.evaluation.methods import PAPER
 from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.methods import PAPER
 from hyplane.experiments.pieces import (
     Piece,
     PieceStore,

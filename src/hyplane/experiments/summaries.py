@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hyplane.evaluation import SCORES
-from hyplane.experiments.methods import PAPER
-from hyplane.experiments.statistics import paired_t_test
+from hyplane.evaluation.methods import PAPER
+from hyplane.evaluation.paired import paired_t_test
 
 Row = Mapping[str, Any]
 # The paper's score, and two that do not share its quirks.

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from hyplane.experiments.methods import METHODS
+from hyplane.evaluation.methods import METHODS
 from hyplane.experiments.paper import FINDINGS
 from hyplane.experiments.reading import number, p_text
 from hyplane.experiments.summaries import find_test

@@ -159,7 +159,7 @@ def hyperplane_through(
     --------
     >>> from hyplane.geometry import signed_distance
     >>> w = hyperplane_through([0.5, 0.0], [1.0, 0.0])
-    >>> signed_distance([[0.5, 0.0], [0.9, 0.0]], w).round(4)
+    >>> signed_distance([[0.5, 0.0], [0.9, 0.0]], w).round(4) + 0.0
     array([0.    , 1.8458])
     """
     chart = find_chart(coordinates)

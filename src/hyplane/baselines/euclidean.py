@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.experiments.nested_cv import NestedCV, Scorer
+from hyplane.baselines.nested_cv import NestedCV, Scorer
 from hyplane.svm._folds import Folds
 from hyplane.svm._svc_cv import DEFAULT_CS, DEFAULT_FOLDS
 

@@ -21,15 +21,6 @@ from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array, ArrayLike
 from hyplane.metrics import indicator_matrix, macro_average, micro_average
 
-__all__ = [
-    "SCORES",
-    "Evaluation",
-    "Trial",
-    "evaluate",
-    "score_predictions",
-    "stratified_trials",
-]
-
 # Name of a record's column, how classes are averaged, and the metric.
 _AVERAGES = {
     "macro_aupr": (macro_average, "trapezoid_aupr"),

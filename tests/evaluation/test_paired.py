@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hyplane.evaluation import SCORES
-from hyplane.experiments import paired_t_test
+from hyplane.evaluation import SCORES, paired_t_test
 from hyplane.experiments.reading import outcome, read, verdict
 from hyplane.experiments.summaries import sum_up_gaussian, sum_up_real
 

@@ -8,10 +8,11 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVCCV
+from hyplane.baselines import EuclideanSVCCV, NestedCV, nested_cv
+from hyplane.baselines.euclidean import squared_hinge_svms
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.experiments import METHODS, EuclideanSVCCV, NestedCV, nested_cv
-from hyplane.experiments.euclidean import squared_hinge_svms
-from hyplane.experiments.methods import chosen_methods
+from hyplane.evaluation import METHODS
+from hyplane.evaluation.methods import chosen_methods
 from hyplane.svm import _svc_cv
 
 

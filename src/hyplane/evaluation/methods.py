@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hyplane.baselines import TangentSVC, ambient_svm, klein_svm, logistic_regression, rbf_svc
-from hyplane.experiments.euclidean import EuclideanSVCCV
-from hyplane.experiments.nested_cv import NestedCV
+from hyplane.baselines.euclidean import EuclideanSVCCV
+from hyplane.baselines.nested_cv import NestedCV
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVCCV
 
 # The paper chooses C by the same area that it reports.
