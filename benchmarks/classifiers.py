@@ -26,15 +26,16 @@ from sklearn.preprocessing import StandardScaler, label_binarize
 from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
-from hyplane.baselines import BASELINES
 from hyplane.datasets import (
     make_hyperbolic_gaussians,
     make_hyperbolic_tree,
     popularity_similarity_graph,
     propagate_labels,
 )
+from hyplane.evaluation import METHODS
 from hyplane.kernels import HyperbolicKernel, HyperbolicRandomFeatures, scale_gamma
 
+BASELINES = ("euclidean", "klein", "ambient", "tangent", "logistic", "rbf")
 C_GRID = (0.1, 1.0, 10.0)
 CHART = {"coordinates": "tangent"}  # which holds points at any radius
 
@@ -91,7 +92,7 @@ def classifiers(X: NDArray[Any]):
         "kernel SVC, tangent RBF": HyperbolicKernelSVC(kernel="tangent_rbf", **CHART),
         "secant, up to 100 landmarks (Nystroem)": make_pipeline(landmarks, LinearSVC(dual=False)),
         "secant, 200 random features": make_pipeline(waves, LinearSVC(dual=False, tol=1e-2)),
-        **{name: baseline(**CHART) for name, baseline in BASELINES.items()},
+        **{METHODS[name].title: METHODS[name].single(**CHART) for name in BASELINES},
     }
 
 

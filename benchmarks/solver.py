@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 from hyplane import HyperbolicSVC
 from hyplane.geometry import convert
 from hyplane.native import core
-from hyplane.solvers import pack_points, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
 
 SIZES = (400, 10_000, 100_000, 1_000_000)
 DIMENSIONS = (2, 10, 50)
@@ -72,7 +72,7 @@ def against_the_authors(quick: bool) -> None:
             for C in (0.1, 1.0, 10.0):
                 X, y = overlapping_classes(m, n)
                 x = convert(X, "ball", "hyperboloid")
-                points, labels = pack_points(X), y.astype(np.int8)
+                points, labels = Points.from_chart(X), y.astype(np.int8)
                 theirs = fastest(lambda x=x, y=y, C=C: projected_gradient(x, y, C), 0.1, 2)
                 ours = fastest(lambda p=points, q=labels, C=C: solve_soft_margin(p, q, C=C), 0.2, 3)
                 ratio = (
@@ -91,7 +91,7 @@ def one_pass() -> None:
     rng = np.random.default_rng(0)
     for n in DIMENSIONS:
         X, y = overlapping_classes(1_000_000, n)
-        points, labels = pack_points(X), y.astype(np.int8)
+        points, labels = Points.from_chart(X), y.astype(np.int8)
         same_bytes = rng.random(points.nbytes // 8)
         normal = np.eye(n)[0]
         kernel = fastest(

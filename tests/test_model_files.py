@@ -9,8 +9,8 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
-from hyplane.baselines import BASELINES
 from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.evaluation import METHODS
 from hyplane.model_files import (
     FORMAT_VERSION,
     LEARNED,
@@ -43,8 +43,9 @@ FITTED = {
     "cv, labels": lambda: HyperbolicSVCCV().fit(X, SEVERAL),
     "kernel": lambda: HyperbolicKernelSVC().fit(X, WORDS),
     "kernel, two classes": lambda: HyperbolicKernelSVC(kernel="laplacian").fit(X, TWO),
-    **{name: (lambda make=make: make().fit(X, WORDS)) for name, make in BASELINES.items()},
-    **{f"{name}, two": (lambda make=make: make().fit(X, TWO)) for name, make in BASELINES.items()},
+    **{f"{name}, one C": (lambda m=m: m.single().fit(X, WORDS)) for name, m in METHODS.items()},
+    **{f"{name}, two": (lambda m=m: m.single().fit(X, TWO)) for name, m in METHODS.items()},
+    **{f"{name}, cv": (lambda m=m: m.make(cv=3).fit(X, WORDS)) for name, m in METHODS.items()},
 }
 
 
@@ -162,7 +163,7 @@ def change(file, **changes):
 
 def test_a_newer_format_is_refused_with_the_versions(model_file):
     change(model_file, format_version=FORMAT_VERSION + 1, hyplane_version="9.1")
-    with pytest.raises(ModelFileError, match=r"format 2, written by hyplane 9\.1; .*[Uu]pgrade"):
+    with pytest.raises(ModelFileError, match=r"format 3, written by hyplane 9\.1; .*[Uu]pgrade"):
         load_model(model_file)
 
 

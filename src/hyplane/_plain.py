@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult
-from hyplane.solvers.hyperplanes import Hyperplanes
 from hyplane.solvers.soft_margin import SoftMarginResult
-from hyplane.svm._calibration import Sigmoids
+from hyplane.svm.calibration import Sigmoids
 
 # The only classes that a value may be an instance of.
 RECORDS: dict[str, type[Any]] = {

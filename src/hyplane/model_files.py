@@ -20,26 +20,29 @@ from sklearn.utils.validation import check_is_fitted
 
 from hyplane._atomic import replacing
 from hyplane._plain import decode, encode
-from hyplane.baselines import ChartTransformer, TangentSVC
+from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __all__ = ["ModelFileError", "SavedModel", "load_model", "read_model", "save_model"]
 
 FORMAT = "hyplane model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 _ANY = ("n_features_in_", "feature_names_in_")
+_DECOMPOSITION = (*_ANY, "classes_", "decomposition_", "results_")
 _HYPERPLANES = (
-    *_ANY,
-    *("classes_", "hyperplanes_", "coef_", "results_", "objective_", "converged_", "n_iter_"),
-    "_multilabel",
+    *_DECOMPOSITION,
+    *("hyperplanes_", "coef_", "objective_", "converged_", "n_iter_"),
 )
+_PROCEDURE = ("C_", "cv_scores_", "n_folds_", "sigmoids_")
 _LINEAR = (*_ANY, "classes_", "coef_", "intercept_", "n_iter_")
 
 # The classifiers there may be in a file, each with all it learns; some only in some cases.
 LEARNED: dict[type[Any], tuple[str, ...]] = {
     HyperbolicSVC: (*_HYPERPLANES, "gap_", "margin_", "support_"),
-    HyperbolicSVCCV: (*_HYPERPLANES, "C_", "cv_scores_", "n_folds_", "sigmoids_"),
+    HyperbolicSVCCV: (*_HYPERPLANES, *_PROCEDURE),
+    EuclideanSVCCV: (*_DECOMPOSITION, "coef_", "intercept_", *_PROCEDURE),
+    NestedCV: (*_DECOMPOSITION, *_PROCEDURE),
     HyperbolicKernelSVC: (
         *_LINEAR[:3],
         *("gamma_", "support_", "support_vectors_", "n_support_", "dual_coef_", "intercept_"),
@@ -99,7 +102,7 @@ def save_model(
     Parameters
     ----------
     estimator : classifier
-        A fitted HyperbolicSVC, HyperbolicSVCCV or HyperbolicKernelSVC, or a baseline of
+        A fitted HyperbolicSVC, HyperbolicSVCCV or HyperbolicKernelSVC, or a classifier of
         `hyplane.baselines`.
     path : path
         The file to write. It appears whole or not at all.
@@ -197,12 +200,12 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
             _names(document["label_columns"]),
             str(document["hyplane_version"]),
         )
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"{path} does not hold a model that can be loaded: {error}") from error
     return saved
 
 
-def _describe(estimator: Any) -> dict[str, Any]:
+def _describe(estimator: Any, *, fitted: bool = True) -> dict[str, Any]:
     kind = type(estimator)
     if kind not in LEARNED:
         known = ", ".join(cls.__name__ for cls in LEARNED if cls.__module__.startswith("hyplane"))
@@ -210,22 +213,29 @@ def _describe(estimator: Any) -> dict[str, Any]:
             f"a {kind.__name__} is not stored in model files; stored are {known} and pipelines of "
             "hyplane.baselines"
         )
-    check_is_fitted(estimator)
+    if fitted:
+        check_is_fitted(estimator)
     if kind is Pipeline:
-        steps = [[name, _describe(step)] for name, step in estimator.steps]
+        steps = [[name, _describe(step, fitted=fitted)] for name, step in estimator.steps]
         return {"estimator": "Pipeline", "steps": steps}
     parameters = {
-        name: _encode_named(f"the parameter {name} of {kind.__name__}", value)
+        name: _describe_value(f"the parameter {name} of {kind.__name__}", value, fitted=False)
         for name, value in estimator.get_params(deep=False).items()
     }
-    learned = {}
-    for name in LEARNED[kind]:
-        value = estimator.__dict__.get(name)
-        if isinstance(value, BaseEstimator):
-            learned[name] = _describe(value)
-        elif name in estimator.__dict__:
-            learned[name] = _encode_named(f"{kind.__name__}.{name}", value)
+    learned = {
+        name: _describe_value(f"{kind.__name__}.{name}", estimator.__dict__[name], fitted=True)
+        for name in LEARNED[kind]
+        if fitted and name in estimator.__dict__
+    }
     return {"estimator": kind.__name__, "parameters": parameters, "learned": learned}
+
+
+def _describe_value(what: str, value: Any, *, fitted: bool) -> Any:
+    if isinstance(value, BaseEstimator):
+        return _describe(value, fitted=fitted)
+    if isinstance(value, list) and any(isinstance(item, BaseEstimator) for item in value):
+        return {"estimators": [_describe_value(what, item, fitted=fitted) for item in value]}
+    return _encode_named(what, value)
 
 
 def _encode_named(what: str, value: Any) -> Any:
@@ -244,22 +254,44 @@ def _restore(node: Any) -> Any:
     kind = _BY_NAME[node["estimator"]]
     if kind is Pipeline:
         return Pipeline([(str(name), _restore(step)) for name, step in node["steps"]])
-    parameters, learned = node["parameters"], node["learned"]
+    parameters, learned = node["parameters"], _renamed(kind, node["learned"])
     # What scikit-learn has dropped since is left out, what it has added is at its default.
-    known = kind().get_params(deep=False)
+    known = kind._get_param_names()
     if kind.__module__.startswith("hyplane") and set(parameters) - set(known):
         extra = sorted(set(parameters) - set(known))
         raise ValueError(f"{kind.__name__} has no parameter {extra[0]!r}")
-    estimator = kind(**{name: decode(parameters[name]) for name in known if name in parameters})
+    estimator = kind(**{name: _value(parameters[name]) for name in known if name in parameters})
     unknown = sorted(set(learned) - set(LEARNED[kind]))
     if unknown:
         raise ValueError(f"{kind.__name__} has no attribute {unknown[0]!r}")
     if kind is SVC:
         estimator._effective_probability = False  # where an older scikit-learn had none
     for name, value in learned.items():
-        inner = isinstance(value, dict) and "estimator" in value
-        setattr(estimator, name, _restore(value) if inner else decode(value))
+        setattr(estimator, name, _value(value))
+    if kind in (HyperbolicSVC, HyperbolicSVCCV) and "decomposition_" not in learned:
+        estimator.decomposition_ = _decomposition(estimator, node["learned"])
     return estimator
+
+
+def _value(plain: Any) -> Any:
+    if isinstance(plain, dict) and "estimator" in plain:
+        return _restore(plain)
+    if isinstance(plain, dict) and isinstance(plain.get("estimators"), list):
+        return [_value(item) for item in plain["estimators"]]
+    return decode(plain)
+
+
+def _renamed(kind: type[Any], learned: Any) -> dict[str, Any]:
+    if not isinstance(learned, dict):
+        raise ValueError(f"what the {kind.__name__} learned is not a list of names and values")
+    return {name: value for name, value in learned.items() if name != "_multilabel"}
+
+
+def _decomposition(estimator: Any, learned: dict[str, Any]) -> str:
+    """Return what files of format 1 say by ``_multilabel`` and the parameter ``multi_class``."""
+    if learned.get("_multilabel"):
+        return "multilabel"
+    return "binary" if len(estimator.classes_) == 2 else str(estimator.multi_class)
 
 
 def _parse(data: bytes, path: str) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hyplane.baselines import BASELINES, ChartTransformer, TangentSVC, ambient_svm, klein_svm
+from hyplane.baselines import ChartTransformer, TangentSVC, ambient_svm, klein_svm
 from hyplane.baselines.tangent_svc import _seen_from as seen_from
 from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.evaluation import METHODS
 from hyplane.geometry import (
     CHARTS,
     apply_isometry,
@@ -48,6 +49,9 @@ def test_scikit_learns_common_checks(estimator, check):
     check(estimator)
 
 
+BASELINES = ["euclidean", "klein", "ambient", "tangent", "logistic", "rbf"]
+
+
 @pytest.fixture(scope="module")
 def data():
     return make_hyperbolic_gaussians(240, n_classes=3, random_state=0)
@@ -57,11 +61,11 @@ def data():
 @pytest.mark.parametrize("coordinates", CHARTS)
 def test_every_baseline_gives_the_same_answer_in_any_chart(data, name, coordinates):
     B, y = data
-    expected = BASELINES[name](C=2.0).fit(B, y).decision_function(B)
+    expected = METHODS[name].single(C=2.0).fit(B, y).decision_function(B)
     assert (expected.argmax(axis=1) == y).mean() > 0.7
     for curvature in (-1.0, -0.3):
         X = convert(B / np.sqrt(-curvature), "ball", coordinates, curvature=curvature)
-        model = BASELINES[name](C=2.0, coordinates=coordinates, curvature=curvature).fit(X, y)
+        model = METHODS[name].single(C=2.0, coordinates=coordinates, curvature=curvature).fit(X, y)
         # Solvers stop at 1e-4, and RBF's "scale" sees the rounding of the conversion.
         np.testing.assert_allclose(model.decision_function(X), expected, atol=2e-3)
 
@@ -70,7 +74,7 @@ def test_every_baseline_gives_the_same_answer_in_any_chart(data, name, coordinat
 def test_every_baseline_clones_pickles_and_is_searched(data, name):
     X, y = data
     names = np.array(["a", "b", "c"])[y]
-    model = BASELINES[name]()
+    model = METHODS[name].single()
     (parameter,) = [key for key in model.get_params() if key == "C" or key.endswith("__C")]
     search = GridSearchCV(clone(model), {parameter: [0.1, 1.0]}, cv=3).fit(X, names)
     copy = pickle.loads(pickle.dumps(search.best_estimator_))

@@ -8,12 +8,13 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVCCV
-from hyplane.baselines import EuclideanSVCCV, NestedCV, nested_cv
-from hyplane.baselines.euclidean import squared_hinge_svms
+from hyplane.baselines import EuclideanSVCCV, NestedCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
 from hyplane.evaluation.methods import chosen_methods
-from hyplane.svm import _svc_cv
+from hyplane.solvers import SoftMargin
+from hyplane.solvers.squared_hinge import squared_hinge_svms
+from hyplane.svm import procedure
 
 
 def exact(C=1.0):
@@ -73,15 +74,14 @@ def test_hyperbolic_and_euclidean_svm_have_the_same_folds(monkeypatch, kind):
     X, y = make_hyperbolic_gaussians(80, random_state=1)
     target = y if kind == "classes" else np.column_stack([X > 0, X < -0.2]).astype(int)
     seen = {"hyperbolic": [], "euclidean": []}
-    assign = _svc_cv.assign_folds
-    for name, module in (("hyperbolic", _svc_cv), ("euclidean", nested_cv)):
+    run = procedure.Procedure.run
 
-        def spy(*arguments, name=name):
-            folds = assign(*arguments)
-            seen[name].append(folds.tolist())
-            return folds
+    def spy(self, problems, folds, seeds):
+        name = "hyperbolic" if isinstance(self.solver, SoftMargin) else "euclidean"
+        seen[name] += [each.tolist() for each in folds]
+        return run(self, problems, folds, seeds)
 
-        monkeypatch.setattr(module, "assign_folds", spy)
+    monkeypatch.setattr(procedure.Procedure, "run", spy)
     HyperbolicSVCCV(random_state=5).fit(X, target)
     EuclideanSVCCV(random_state=5).fit(X, target)
     assert len(seen["hyperbolic"]) == 4
@@ -102,7 +102,8 @@ def test_probabilities_predictions_and_scores_agree():
 def test_labels_of_all_rows_and_of_one_row_are_learned():
     X, _ = make_hyperbolic_gaussians(40, random_state=1)
     Y = np.column_stack([np.ones(40), np.zeros(40), np.arange(40) == 3, X[:, 0] > 0]).astype(int)
-    predicted = EuclideanSVCCV(random_state=0).fit(X, Y).predict(X)
+    with pytest.warns(UserWarning, match="no cross validation for label 2"):
+        predicted = EuclideanSVCCV(random_state=0).fit(X, Y).predict(X)
     assert predicted[:, 0].all()
     assert not predicted[:, 1].any()
 

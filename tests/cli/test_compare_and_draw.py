@@ -15,12 +15,13 @@ class TestEvaluate:
         outcome = hyplane("evaluate", points, "--label", "kind", "--trials", "3", "--json")
         assert outcome.code == 0, outcome.err
         found = json.loads(outcome.out)
-        methods = {name: METHODS[name].make() for name in ("hyperbolic", "euclidean")}
+        own = {"scoring": "average_precision", "coordinates": "ball"}
+        methods = {name: METHODS[name].make(**own) for name in ("hyperbolic", "euclidean")}
         wanted = evaluate(methods, *data, n_trials=3, random_state=0)
-        first = wanted.scores("hyperbolic", "macro_aupr")
-        second = wanted.scores("euclidean", "macro_aupr")
-        assert found["methods"]["hyperbolic"]["mean"]["macro_aupr"] == first.mean()
-        assert found["methods"]["euclidean"]["std"]["macro_aupr"] == second.std(ddof=1)
+        first = wanted.scores("hyperbolic", "macro_average_precision")
+        second = wanted.scores("euclidean", "macro_average_precision")
+        assert found["methods"]["hyperbolic"]["mean"]["macro_average_precision"] == first.mean()
+        assert found["methods"]["euclidean"]["std"]["macro_average_precision"] == second.std(ddof=1)
         [test] = found["tests"]
         assert (test["first"], test["second"]) == ("hyperbolic", "euclidean")
         assert test["p_value"] == paired_t_test(first, second, train_test_ratio=1.0).p_value

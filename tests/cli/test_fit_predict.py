@@ -243,7 +243,7 @@ class TestRefusals:
             ("--folds", "3"),
             ("--gamma", "1"),
             ("--method", "tree"),
-            ("--method", "rbf", "--cv"),
+            ("--method", "rbf", "--one-vs-one"),
             ("--method", "rbf", "-C", "inf"),
             ("--seed", "-1"),
             ("--jobs", "0"),

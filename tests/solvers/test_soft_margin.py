@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import minimize
 
 from hyplane.geometry import apply_isometry, from_polar, lorentz_boost, to_polar
-from hyplane.solvers import pack_points, soft_margin_objective, solve_soft_margin
-from hyplane.solvers.hyperplanes import Hyperplanes
+from hyplane.solvers import Points, soft_margin_objective, solve_soft_margin
+from hyplane.solvers.fitted import Hyperplanes
 
 N_PROBLEMS = 200
 N_STARTS = 50
@@ -88,7 +88,7 @@ class Rival:
 
 
 def solve(case, **options):
-    points = pack_points(case.tangent, "tangent")
+    points = Points.from_chart(case.tangent, "tangent")
     return solve_soft_margin(points, case.y.astype(np.int8), C=case.C, **options)
 
 
@@ -169,7 +169,7 @@ def test_large_data_reach_the_optimum_that_a_start_on_all_rows_reaches():
 def test_weights_count_as_repetitions():
     case = overlapping_case(4, m=80)
     weights = np.random.default_rng(1).integers(1, 4, 80)
-    points = pack_points(case.tangent, "tangent")
+    points = Points.from_chart(case.tangent, "tangent")
     weighted = solve_soft_margin(points, case.y.astype(np.int8), weights.astype(float))
     repeated = solve(
         Case(np.repeat(case.tangent, weights, axis=0), np.repeat(case.y, weights), case.C)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from hyplane.svm._calibration import (
+from hyplane.svm.calibration import (
     SMALLEST_SLOPE,
     Sigmoids,
     constant_sigmoid,
@@ -126,7 +126,7 @@ def test_coupling_minimises_the_disagreement_of_wu_lin_and_weng():
 def test_coupling_works_in_batches_and_with_certain_pairs(monkeypatch):
     pairs = np.random.default_rng(0).choice([0.0, 1.0, 0.3], size=(101, 10))
     whole = couple(pairs, 5)
-    monkeypatch.setattr("hyplane.svm._calibration.BATCH_SIZE", 36 * 7)
+    monkeypatch.setattr("hyplane.svm.calibration.BATCH_SIZE", 36 * 7)
     np.testing.assert_array_equal(couple(pairs, 5), whole)
     assert (whole > 0).all()
     np.testing.assert_allclose(whole.sum(axis=1), 1.0)

@@ -1,10 +1,18 @@
-"""HyperbolicSVC.certify: the fit is proven to be close to the global optimum."""
+"""HyperbolicSVC.certify: a proof is of the rows, weights and C that it is asked about."""
 
 import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
+
+
+@pytest.fixture(scope="module")
+def weighted():
+    """Rows, labels and weights of which the weights matter, and a fit to them."""
+    X, y = make_hyperbolic_gaussians(120, n_classes=2, random_state=3)
+    weights = np.random.default_rng(0).exponential(size=len(y)) ** 3
+    return X, y, weights, HyperbolicSVC(random_state=0).fit(X, y, weights)
 
 
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
@@ -14,7 +22,9 @@ def test_the_papers_gaussians_are_solved_to_a_proven_hundredth_of_a_percent(mult
     certificates = clf.certify(X, y)
     assert len(certificates) == len(clf.coef_)
     for certificate, objective in zip(certificates, clf.objective_, strict=True):
+        assert certificate.objective == pytest.approx(objective, rel=1e-12)
         assert certificate.lower_bound <= objective
+        assert certificate.proven
         assert certificate.gap <= 1e-4
 
 
@@ -26,7 +36,33 @@ def test_weights_are_those_of_the_fit():
     assert clf.certify(X, y, weights)[0].gap <= 1e-4
 
 
-def test_a_label_of_all_rows_needs_no_proof():
+def test_without_the_weights_of_the_fit_nothing_is_proven(weighted):
+    X, y, weights, clf = weighted
+    assert clf.certify(X, y, weights)[0].proven
+    [without] = clf.certify(X, y)
+    assert not without.proven
+    assert without.gap > 1e-3
+
+
+def test_other_rows_are_judged_for_themselves(weighted):
+    X, y, weights, clf = weighted
+    # With the row that is farthest out, so that the hyperplane meets the ball of the rows.
+    some = np.union1d(np.arange(30), [np.linalg.norm(X, axis=1).argmax()])
+    [other] = clf.certify(X[some], y[some], weights[some])
+    assert not other.proven
+    assert other.objective != pytest.approx(clf.objective_[0], rel=1e-3)
+
+
+def test_another_C_is_judged_for_itself(weighted):
+    X, y, weights, fitted = weighted
+    clf = HyperbolicSVC(random_state=0).fit(X, y, weights).set_params(C=100.0)
+    [other] = clf.certify(X, y, weights)
+    assert not other.proven
+    assert other.gap > 1e-3
+    assert fitted.certify(X, y, weights)[0].proven
+
+
+def test_a_constant_label_needs_no_proof():
     X, y = make_hyperbolic_gaussians(60, n_classes=2, random_state=0)
     Y = np.column_stack([y == 0, np.ones_like(y)]).astype(int)
     first, second = HyperbolicSVC(random_state=0).fit(X, Y).certify(X, Y)
@@ -37,8 +73,12 @@ def test_a_label_of_all_rows_needs_no_proof():
 def test_other_labels_other_dimensions_and_the_hard_margin_are_refused():
     X, y = make_hyperbolic_gaussians(60, n_classes=3, random_state=0)
     clf = HyperbolicSVC(random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match="fitted on"):
+    with pytest.raises(ValueError, match="not the classes"):
         clf.certify(X, y % 2)
+    with pytest.raises(ValueError, match="not the classes"):
+        clf.certify(X, np.eye(3, dtype=int)[y])
+    with pytest.raises(ValueError, match="not the classes"):
+        HyperbolicSVC(random_state=0).fit(X, y).set_params(multi_class="ovo").certify(X, y)
     Z = np.column_stack([X, np.zeros(len(X))])
     with pytest.raises(ValueError, match="plane"):
         HyperbolicSVC(random_state=0).fit(Z, y).certify(Z, y)

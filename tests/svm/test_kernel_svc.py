@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import hyplane.svm._kernel_svc as module
+import hyplane.svm.kernel_svc as module
 from hyplane import HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert

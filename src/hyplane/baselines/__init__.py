@@ -9,7 +9,6 @@ from hyplane.baselines.chart import ChartTransformer
 from hyplane.baselines.euclidean import EuclideanSVCCV
 from hyplane.baselines.nested_cv import NestedCV
 from hyplane.baselines.pipelines import (
-    BASELINES,
     ambient_svm,
     ball_svm,
     klein_svm,
@@ -19,7 +18,6 @@ from hyplane.baselines.pipelines import (
 from hyplane.baselines.tangent_svc import TangentSVC
 
 __all__ = [
-    "BASELINES",
     "ChartTransformer",
     "EuclideanSVCCV",
     "NestedCV",

@@ -1,31 +1,28 @@
-"""Any binary classifier by the paper's procedure, the mirror of `hyplane.HyperbolicSVCCV`."""
+"""Any binary classifier by the paper's procedure, as `hyplane.HyperbolicSVCCV` is."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_random_state
+from sklearn.base import clone
 
-from hyplane._typing import Array, ArrayLike
-from hyplane.metrics import METRICS
-from hyplane.svm._calibration import Sigmoids, constant_sigmoid, fit_sigmoid, normalise
-from hyplane.svm._folds import Folds, assign_folds
-from hyplane.svm._selection import best_of, middle_of
-from hyplane.svm._svc_cv import DEFAULT_CS, DEFAULT_FOLDS
-from hyplane.svm._targets import BinaryProblem, Targets
-
-Scorer = Callable[[Any], Array]
+from hyplane._typing import Array
+from hyplane.solvers import BinaryProblem, BinarySolver
+from hyplane.svm.procedure import (
+    DEFAULT_CS,
+    DEFAULT_FOLDS,
+    PROCEDURE_CONSTRAINTS,
+    CrossValidatedClassifier,
+)
 
 
-class NestedCV(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NestedCV(CrossValidatedClassifier):
     """One class against the rest, C chosen by cross validation, calibrated by Platt's sigmoid.
 
-    Folds, choice of C, calibration and refit follow `hyplane.HyperbolicSVCCV` to the letter, and
-    the same ``random_state`` gives the same folds, so that two methods differ in the binary
-    classifier alone.
+    Folds, choice of C, calibration and refit are those of `hyplane.HyperbolicSVCCV`, and the same
+    ``random_state`` gives the same folds, so that two methods differ in the binary classifier
+    alone.
 
     Parameters
     ----------
@@ -47,9 +44,11 @@ class NestedCV(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     classes_ : ndarray of shape (n_classes,)
         The class labels; for an indicator matrix the numbers of its columns.
     C_ : ndarray of shape (n_problems,)
-        The C chosen for each binary problem; nan for a label that all rows have, or none.
+        The C chosen for each binary problem; nan for a constant label.
     sigmoids_ : Sigmoids
         Slope and intercept of each problem's log-odds.
+    results_ : list of classifier
+        The fitted binary classifiers; None for a constant label.
 
     Examples
     --------
@@ -60,6 +59,12 @@ class NestedCV(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> clf.decision_function(X).shape
     (200, 4)
     """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "estimator": [object],
+        "parameter": [str],
+        **PROCEDURE_CONSTRAINTS,
+    }
 
     def __init__(
         self,
@@ -78,123 +83,42 @@ class NestedCV(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.scoring = scoring
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Choose C, calibrate and fit, for each class or label.
+    def _solver(self) -> "FittedClones":
+        return FittedClones(self.estimator, self.parameter)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Class labels, or a binary indicator matrix.
-
-        Returns
-        -------
-        self : NestedCV
-        """
-        X = np.asarray(X)
-        targets = Targets.of(np.asarray(y))
-        problems = targets.problems("ovr", None, None)
-        # Drawn as HyperbolicSVCCV draws them: the first row is for its solver.
-        random_state = check_random_state(self.random_state)
-        fold_seeds = random_state.randint(np.iinfo(np.int32).max, size=(2, len(problems)))[1]
-        fitted = [
-            self._fit_problem(X, problem, int(seed))
-            for problem, seed in zip(problems, fold_seeds, strict=True)
-        ]
-        self.classes_ = targets.classes
-        self._multilabel = targets.multilabel
-        self.C_ = np.array([C for C, _, _ in fitted])
-        self._scorers = [scorer for _, scorer, _ in fitted]
-        self.sigmoids_ = Sigmoids.of(sigmoid for _, _, sigmoid in fitted)
-        return self
-
-    def _fit_problem(
-        self, X: NDArray[Any], problem: BinaryProblem, seed: int
-    ) -> tuple[float, Scorer, tuple[float, float]]:
-        if problem.constant:
-            return np.nan, _zero, constant_sigmoid(problem.constant, len(problem.labels))
-        Cs = np.asarray(self.Cs, dtype=np.float64)
-        folds = assign_folds(problem, self.cv, seed)
-        if folds is None:
-            C = middle_of(Cs)
-            scorer = self._refit(X, problem.labels, C)
-            return C, scorer, fit_sigmoid(scorer(X), problem.labels)
-        scores = self._out_of_fold_scores(X, problem.labels, folds, Cs)
-        metric = METRICS[self.scoring]
-        best = best_of(Cs, np.array([metric(problem.labels, column, None) for column in scores.T]))
-        C = float(Cs[best])
-        return C, self._refit(X, problem.labels, C), fit_sigmoid(scores[:, best], problem.labels)
-
-    def _out_of_fold_scores(
-        self, X: NDArray[Any], labels: NDArray[np.int8], folds: Folds, Cs: Array
-    ) -> Array:
-        """Score each row by the fits, one per C, of the fold that leaves it out."""
-        scores = np.empty((len(labels), len(Cs)))
-        for k in range(folds.max() + 1):
-            left_out = folds == k
-            for j, C in enumerate(Cs):
-                scorer = self._refit(X[~left_out], labels[~left_out], float(C))
-                scores[left_out, j] = scorer(X[left_out])
-        return scores
-
-    def _refit(self, X: NDArray[Any], labels: NDArray[np.int8], C: float) -> Scorer:
-        fitted = clone(self.estimator).set_params(**{self.parameter: C}).fit(X, labels)
-        return fitted.decision_function  # type: ignore[no-any-return]
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        """Return the calibrated log-odds.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        log_odds : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            One column for two classes, positive for ``classes_[1]``.
-        """
-        scores = np.column_stack([scorer(np.asarray(X)) for scorer in self._scorers])
-        log_odds = self.sigmoids_.log_odds(scores)
-        return log_odds[:, 0] if self._single else log_odds
-
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the probabilities of the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_samples, n_classes)
-            Rows sum to one, but for an indicator matrix.
-        """
-        log_odds = self.decision_function(X)
-        if self._single:
-            return np.asarray(expit(log_odds[:, None] * [-1.0, 1.0]))
-        return np.asarray(expit(log_odds)) if self._multilabel else normalise(log_odds)
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the most probable class of each row, or its labels above one half.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
-        """
-        log_odds = self.decision_function(X)
-        if self._multilabel:
-            return (log_odds > 0).astype(np.int64)
-        most = (log_odds > 0).astype(np.int64) if self._single else log_odds.argmax(axis=1)
-        return np.asarray(self.classes_[most])
-
-    @property
-    def _single(self) -> bool:
-        return len(self._scorers) == 1 and not self._multilabel
+    def _points(self, X: NDArray[Any]) -> NDArray[Any]:
+        return X
 
 
-def _zero(X: Any) -> Array:
-    return np.zeros(len(X))
+class FittedClones(BinarySolver[NDArray[Any], Any]):
+    """Binary problems solved by clones of an estimator of scikit-learn."""
+
+    def __init__(self, estimator: Any, parameter: str) -> None:
+        self.estimator = estimator
+        self.parameter = parameter
+
+    def fit(
+        self,
+        data: NDArray[Any],
+        problem: BinaryProblem,
+        C: float,
+        *,
+        seed: int = 0,
+        starts: Sequence[Any] = (),
+    ) -> Any:
+        """Fit a clone on the rows that count."""
+        counts = problem.labels != 0
+        weights = {} if problem.weights is None else {"sample_weight": problem.weights[counts]}
+        fitted = clone(self.estimator).set_params(**{self.parameter: C})
+        return fitted.fit(data[counts], problem.labels[counts], **weights)
+
+    def constant(self, data: NDArray[Any], sign: int) -> None:
+        """Nothing is fitted: the sigmoid alone decides."""
+        return
+
+    def score(self, results: Sequence[Any], data: NDArray[Any]) -> Array:
+        """Return the decision functions side by side."""
+        zero = np.zeros(len(data))
+        return np.column_stack(
+            [zero if fitted is None else fitted.decision_function(data) for fitted in results]
+        )

@@ -4,7 +4,6 @@ Each function returns a pipeline. Its last step has the class name in lower case
 ``{"linearsvc__C": [0.1, 1, 10]}``.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from sklearn.linear_model import LogisticRegression
@@ -12,8 +11,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
 from hyplane.baselines.chart import ChartTransformer
-from hyplane.baselines.tangent_svc import TangentSVC
-from hyplane.svm._targets import ClassWeight
+from hyplane.svm.targets import ClassWeight
 
 
 def ball_svm(
@@ -195,14 +193,3 @@ def _in_chart(target: str, coordinates: str, curvature: float, model: Any) -> Pi
     return make_pipeline(
         ChartTransformer(target, coordinates=coordinates, curvature=curvature), model
     )
-
-
-# Every one is called with C, coordinates and curvature, and stands in comparisons by this name.
-BASELINES: dict[str, Callable[..., Any]] = {
-    "linear SVM, ball": ball_svm,
-    "linear SVM, Klein": klein_svm,
-    "linear SVM, ambient": ambient_svm,
-    "tangent SVM (Poincaré SVM)": TangentSVC,
-    "logistic regression, tangent": logistic_regression,
-    "RBF SVC, ball": rbf_svc,
-}

@@ -23,7 +23,7 @@ from hyplane.geometry import (
 from hyplane.geometry._separation import distance_of, perpendicular, separate
 from hyplane.geometry._table import find_chart
 from hyplane.geometry._vectors import directions, row_norms
-from hyplane.svm._targets import ClassWeight, Targets
+from hyplane.svm.targets import ClassWeight, Targets
 
 
 class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -28,19 +28,19 @@ from hyplane.cli._options import (
     table_argument,
 )
 from hyplane.cli._tables import Column, Table
-from hyplane.evaluation import SCORES, evaluate
-from hyplane.evaluation.methods import METHODS
-from hyplane.evaluation.paired import PairedTest, paired_t_test
-from hyplane.geometry import from_polar, to_polar
+from hyplane.evaluation import METHODS, SCORES, PairedTest, evaluate, paired_t_test
 
+# What C is chosen by, as in `hyplane fit --cv`.
+_CHOICE_OF_C = "average_precision"
 _TITLES = {
-    "macro_aupr": "macro AUPR",
     "macro_average_precision": "macro AP",
+    "macro_aupr": "macro AUPR",
     "macro_roc_auc": "macro ROC AUC",
     "accuracy": "accuracy",
 }
 _FOOTNOTE = """\
-mean ± standard deviation over the trials; * the highest. AUPR is the trapezoid rule of the paper.
+mean ± standard deviation over the trials; * the highest. AP: average precision. AUPR: the area that
+the paper's authors report, by the trapezoid rule, in which a perfect ranking scores less than 1.
 p: one-sided paired t-test for trials that share points (Nadeau and Bengio)."""
 
 
@@ -67,7 +67,7 @@ p: one-sided paired t-test for trials that share points (Nadeau and Bengio)."""
 @click.option(
     "--score",
     type=click.Choice(SCORES),
-    default="macro_aupr",
+    default="macro_average_precision",
     show_default=True,
     metavar="NAME",
     help=f"What the test compares: {', '.join(SCORES)}.",
@@ -106,14 +106,12 @@ def command(
     names = data.find(points) or data.points_besides(labels)
     X = data.points(names, coordinates, curvature)
     y = data.labels(labels)
-    # The methods are those of the experiments, which know the ball of curvature -1.
-    with data.rows_named(names):
-        ball = from_polar(*to_polar(X, coordinates, curvature=curvature), "ball")
+    chart = {"coordinates": coordinates, "curvature": curvature}
     found: list[dict[str, Any]] = []
     for name in progress(methods, total=len(methods), description="evaluating"):
         found += evaluate(
-            {name: METHODS[name].make()},
-            ball,
+            {name: METHODS[name].make(scoring=_CHOICE_OF_C, **chart)},
+            X,
             y,
             n_trials=trials,
             test_size=test_size,
@@ -140,7 +138,7 @@ def command(
         text = json.dumps({**summary, "records": found}, indent=1, default=_plain)
         write_stdout(f"{text}\n".encode())
         return
-    click.echo(f"{_describe(data.origin, ball, y)}; {trials} trials, {test_size:.0%} held out\n")
+    click.echo(f"{_describe(data.origin, X, y)}; {trials} trials, {test_size:.0%} held out\n")
     click.echo(_laid_out(_comparison(found, methods)))
     if tests:
         click.echo(f"\n{_laid_out(_tested(methods[0], tests, score))}\n\n{_FOOTNOTE}")

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane.cli._formats import STREAM, read_table, write_stdout
-from hyplane.cli._methods import METHODS
 from hyplane.cli._options import (
     POSITIVE,
     POSITIVE_OR_INF,
@@ -24,6 +23,7 @@ from hyplane.cli._options import (
     seed_option,
     table_argument,
 )
+from hyplane.evaluation import METHODS
 
 
 @click.command(
@@ -78,7 +78,8 @@ def command(
 ) -> None:
     """Learn a classifier from TABLE and write it to a model file.
 
-    The file is plain JSON that runs nothing when it is loaded.
+    The file is plain JSON that runs nothing when it is loaded. With --cv the classifier is the one
+    that `hyplane evaluate` scores.
     """
     from hyplane.model_files import model_text, save_model
 
@@ -88,8 +89,8 @@ def command(
     point_columns = data.find(points) or data.points_besides(label_columns)
     X = data.points(point_columns, coordinates, curvature)
     y = data.labels(label_columns)
-    if y.ndim == 2 and settings["method"] != "hyperbolic":
-        raise ValueError("several labels a point go with --method hyperbolic only")
+    if y.ndim == 2 and not settings["cv"] and not settings["method"].startswith("hyperbolic"):
+        raise ValueError("several labels a point go with --cv, or with --method hyperbolic")
     start = perf_counter()
     estimator.fit(X, y)
     seconds = perf_counter() - start
@@ -103,37 +104,31 @@ def command(
 
 def _estimator(coordinates: str, curvature: float, settings: dict[str, Any]) -> Any:
     """Make the classifier, or say which settings do not go together."""
-    from hyplane.svm import HyperbolicSVCCV
-
-    method = settings["method"]
-    hyperbolic, kernel = method == "hyperbolic", method.startswith("kernel") or method == "rbf"
-    _only(settings, hyperbolic, "--method hyperbolic", "cv", "one_vs_one")
+    name = settings["method"]
+    hyperbolic, kernel = name.startswith("hyperbolic"), name.startswith("kernel") or name == "rbf"
+    _only(settings, hyperbolic, "--method hyperbolic", "one_vs_one")
     _only(settings, kernel, "--method kernel-secant, kernel-laplacian or rbf", "gamma")
     _only(settings, settings["cv"], "--cv", "grid", "folds")
     if settings["cv"] and settings["C"] is not None:
         raise click.UsageError("--cv chooses C itself, from --grid; leave out -C.")
     if settings["C"] == np.inf and not hyperbolic:
         raise click.UsageError("-C inf goes with --method hyperbolic only.")
+    method = METHODS["hyperbolic-ovo" if settings["one_vs_one"] else name]
     chosen: dict[str, Any] = {
         "coordinates": coordinates,
         "curvature": curvature,
         "class_weight": "balanced" if settings["balanced"] else None,
+        "C": settings["C"],
+        "gamma": settings["gamma"],
+        "Cs": settings["grid"],
+        "cv": settings["folds"],
     }
-    if settings["C"] is not None:
-        chosen["C"] = settings["C"]
-    if settings["gamma"] is not None:
-        chosen["gamma"] = settings["gamma"]
-    if not hyperbolic:
-        return METHODS[method](**chosen)
-    chosen["multi_class"] = "ovo" if settings["one_vs_one"] else "ovr"
-    chosen |= {"random_state": settings["seed"], "n_jobs": settings["jobs"]}
-    if not settings["cv"]:
-        return METHODS[method](**chosen)
-    if settings["grid"] is not None:
-        chosen["Cs"] = settings["grid"]
-    if settings["folds"] is not None:
-        chosen["cv"] = settings["folds"]
-    return HyperbolicSVCCV(**chosen)
+    if settings["cv"] or hyperbolic:
+        chosen |= {"random_state": settings["seed"], "n_jobs": settings["jobs"]}
+    given = {key: value for key, value in chosen.items() if value is not None}
+    if settings["cv"]:
+        return method.make(scoring="average_precision", **given)
+    return method.single(**given)
 
 
 def _only(settings: dict[str, Any], fits: bool, with_what: str, *names: str) -> None:

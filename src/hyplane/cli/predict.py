@@ -101,7 +101,8 @@ def chart_of(estimator: Any) -> tuple[str, float]:
     coordinates : str
     curvature : float
     """
-    first = estimator.steps[0][1] if hasattr(estimator, "steps") else estimator
+    inner = getattr(estimator, "estimator", estimator)
+    first = inner.steps[0][1] if hasattr(inner, "steps") else inner
     return first.coordinates, first.curvature
 
 
@@ -140,7 +141,7 @@ def _extra(
     if labels is not None and len(labels) == len(classes) > 1 and len(labels) == values.shape[1]:
         classes = labels
     if values.shape[1] != len(classes) or (
-        method == "signed_distance" and getattr(estimator, "multi_class", "ovr") == "ovo"
+        method == "signed_distance" and estimator.decomposition_ == "ovo"
     ):
         classes = [f"{a}_{b}" for a, b in combinations(classes, 2)]
     return {f"{prefix}_{name}": column for name, column in zip(classes, values.T, strict=True)}

@@ -1,60 +1,108 @@
-"""The methods that the experiments compare, by name."""
+"""The register of methods: every classifier that the package compares, by name."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from hyplane.baselines import TangentSVC, ambient_svm, klein_svm, logistic_regression, rbf_svc
-from hyplane.baselines.euclidean import EuclideanSVCCV
-from hyplane.baselines.nested_cv import NestedCV
-from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVCCV
+from hyplane.baselines import (
+    EuclideanSVCCV,
+    NestedCV,
+    TangentSVC,
+    ambient_svm,
+    ball_svm,
+    klein_svm,
+    logistic_regression,
+    rbf_svc,
+)
+from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 # The paper chooses C by the same area that it reports.
-SCORING = "trapezoid_aupr"
-# The two methods of the paper, which every run compares.
+PAPER_SCORING = "trapezoid_aupr"
+# The two methods of the paper, which every experiment compares.
 PAPER = ("hyperbolic", "euclidean")
+
+# Settings of the procedure; all others belong to the classifier inside it.
+_PROCEDURE = ("Cs", "cv", "scoring", "random_state", "n_jobs")
 
 
 @dataclass(frozen=True)
 class Method:
-    """A classifier of points in ball coordinates.
+    """A classifier for one given C, and by the paper's procedure.
 
     Attributes
     ----------
     title : str
         For tables and figures.
-    make : callable
-        Returns a new estimator.
+    single : callable
+        ``single(C=1.0, coordinates="ball", curvature=-1.0, class_weight=None, …)`` returns a
+        classifier for one C.
+    procedure : callable
+        Returns a classifier that chooses C by cross validation and has probabilities.
     """
 
     title: str
-    make: Callable[[], Any]
+    single: Callable[..., Any]
+    procedure: Callable[..., Any]
+
+    def make(self, *, scoring: str = PAPER_SCORING, **settings: Any) -> Any:
+        """Return a new estimator that follows the paper's procedure.
+
+        Parameters
+        ----------
+        scoring : str, default="trapezoid_aupr"
+            What C is chosen by: see `hyplane.metrics`.
+        **settings
+            ``Cs``, ``cv``, ``random_state``, ``coordinates``, ``curvature``, ``class_weight``.
+
+        Returns
+        -------
+        estimator : classifier
+
+        Examples
+        --------
+        >>> METHODS["hyperbolic"].make(cv=3).cv
+        3
+        """
+        return self.procedure(scoring=scoring, **settings)
 
 
-def _nested(estimator: Any, parameter: str) -> NestedCV:
-    return NestedCV(estimator, parameter=parameter, scoring=SCORING)
+def _nested(single: Callable[..., Any], parameter: str = "C") -> Callable[..., NestedCV]:
+    def make(**settings: Any) -> NestedCV:
+        outer = {key: settings.pop(key) for key in _PROCEDURE if key in settings}
+        outer.pop("n_jobs", None)  # these have no threads of their own
+        return NestedCV(single(**settings), parameter=parameter, **outer)
+
+    return make
+
+
+def _euclidean(*, n_jobs: int | None = None, **settings: Any) -> EuclideanSVCCV:
+    return EuclideanSVCCV(**settings)
+
+
+def _method(title: str, single: Callable[..., Any], parameter: str = "C") -> Method:
+    return Method(title, single, _nested(single, parameter))
 
 
 METHODS: dict[str, Method] = {
-    "hyperbolic": Method("Hyperbolic SVM", lambda: HyperbolicSVCCV(scoring=SCORING)),
-    "euclidean": Method("Euclidean SVM", lambda: EuclideanSVCCV(scoring=SCORING)),
+    "hyperbolic": Method("Hyperbolic SVM", HyperbolicSVC, HyperbolicSVCCV),
+    "euclidean": Method("Euclidean SVM", ball_svm, _euclidean),
     "hyperbolic-ovo": Method(
-        "Hyperbolic SVM, one-vs-one", lambda: HyperbolicSVCCV(scoring=SCORING, multi_class="ovo")
+        "Hyperbolic SVM, one-vs-one",
+        partial(HyperbolicSVC, multi_class="ovo"),
+        partial(HyperbolicSVCCV, multi_class="ovo"),
     ),
-    "kernel-secant": Method(
-        "Kernel SVM, secant", lambda: _nested(HyperbolicKernelSVC(kernel="secant"), "C")
+    "kernel-secant": _method("Kernel SVM, secant", partial(HyperbolicKernelSVC, kernel="secant")),
+    "kernel-laplacian": _method(
+        "Kernel SVM, Laplacian", partial(HyperbolicKernelSVC, kernel="laplacian")
     ),
-    "kernel-laplacian": Method(
-        "Kernel SVM, Laplacian", lambda: _nested(HyperbolicKernelSVC(kernel="laplacian"), "C")
+    "klein": _method("Linear SVM, Klein", klein_svm, "linearsvc__C"),
+    "ambient": _method("Linear SVM, hyperboloid", ambient_svm, "linearsvc__C"),
+    "tangent": _method("Tangent SVM", TangentSVC),
+    "logistic": _method(
+        "Logistic regression, tangent", logistic_regression, "logisticregression__C"
     ),
-    "klein": Method("Linear SVM, Klein", lambda: _nested(klein_svm(), "linearsvc__C")),
-    "ambient": Method("Linear SVM, hyperboloid", lambda: _nested(ambient_svm(), "linearsvc__C")),
-    "tangent": Method("Tangent SVM", lambda: _nested(TangentSVC(), "C")),
-    "logistic": Method(
-        "Logistic regression, tangent",
-        lambda: _nested(logistic_regression(), "logisticregression__C"),
-    ),
-    "rbf": Method("RBF SVM, ball", lambda: _nested(rbf_svc(), "svc__C")),
+    "rbf": _method("RBF SVM, ball", rbf_svc, "svc__C"),
 }
 
 

@@ -1,17 +1,26 @@
-"""Solvers: each takes points and labels and returns a result that says why it stopped."""
+"""Solvers: each takes points and a binary problem and returns a result that says why it stopped."""
 
+from hyplane.solvers.binary import BinaryProblem, BinarySolver, HardMargin, SoftMargin
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
+from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.objective import soft_margin_objective
-from hyplane.solvers.packing import pack_points
+from hyplane.solvers.points import Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+from hyplane.solvers.squared_hinge import SquaredHinge
 
 __all__ = [
+    "BinaryProblem",
+    "BinarySolver",
     "Certificate",
+    "HardMargin",
     "HardMarginResult",
+    "Hyperplanes",
+    "Points",
+    "SoftMargin",
     "SoftMarginResult",
+    "SquaredHinge",
     "certify_soft_margin",
-    "pack_points",
     "soft_margin_objective",
     "solve_hard_margin",
     "solve_soft_margin",

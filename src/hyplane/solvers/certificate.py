@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.native import certificate, core
+from hyplane.solvers.fitted import Hyperplane
+from hyplane.solvers.points import Points
 
 # Beyond this radius e^(a + r) and its square would leave the range that the bounds are proven for.
 LARGEST_RADIUS = core.LARGEST_NEAR_RADIUS
@@ -33,7 +35,7 @@ class Certificate:
     lower_bound : float
         No hyperplane that meets the ball of the points has a lower objective.
     objective : float
-        The value that was to be certified.
+        The objective of the hyperplane in question, on these points.
     gap : float
         ``(objective - lower_bound) / objective``.
     upper_bound : float
@@ -46,8 +48,7 @@ class Certificate:
     seconds : float
         Time taken.
     proven : bool
-        Whether the search came to its end: ``lower_bound`` is within ``rel_gap`` of
-        ``upper_bound``.
+        Whether the hyperplane is proven to be optimal within ``rel_gap``: ``gap <= rel_gap``.
     reason : str
         Why the search stopped.
     """
@@ -64,33 +65,32 @@ class Certificate:
 
 
 def certify_soft_margin(
-    radius: Array,
-    direction: Array,
+    points: Points,
     labels: NDArray[np.int8],
     sample_weight: Array | None = None,
     *,
     C: float,
-    upper_bound: float,
+    plane: Hyperplane,
     rel_gap: float = 1e-4,
     max_seconds: float = 10.0,
     max_boxes: int = 1_000_000,
 ) -> Certificate:
-    r"""Bound the soft-margin objective from below, over all hyperplanes that meet the ball.
+    r"""Bound the soft-margin objective from below, and say how close a hyperplane is to the bound.
 
     Parameters
     ----------
-    radius : ndarray of shape (m,)
-        Distances of the points from the origin (curvature -1), at most 80.
-    direction : ndarray of shape (m, n)
-        Their unit directions, n = 2 (or 1).
+    points : Points
+        Of the plane (n = 2) or the line (n = 1), at radii of at most 80.
     labels : ndarray of int8 of shape (m,)
         1, -1, or 0 for a row that does not count; both signs must occur.
     sample_weight : ndarray of shape (m,), default=None
         Non-negative weights of the rows.
     C : float
         Weight of the losses.
-    upper_bound : float
-        The objective of a fitted hyperplane, as from `solve_soft_margin` on the same rows.
+    plane : Hyperplane
+        The hyperplane in question, for instance the result of `solve_soft_margin`. It is evaluated
+        on these points, with these weights and this C; what it scored elsewhere does not count. It
+        must meet the ball of the points, as the hyperplanes of the bound do.
     rel_gap : float, default=1e-4
         Stop when the bound is this close to the lowest value known, relatively.
     max_seconds : float, default=10.0
@@ -121,85 +121,77 @@ def certify_soft_margin(
 
     Examples
     --------
-    >>> from hyplane.solvers import pack_points, solve_soft_margin
-    >>> from hyplane.geometry import to_polar
+    >>> from hyplane.solvers import solve_soft_margin
     >>> X = np.array([[0.5, 0.1], [0.4, -0.1], [-0.5, 0.1], [-0.2, -0.1], [0.3, 0.3]])
+    >>> points = Points.from_chart(X, "ball")
     >>> y = np.array([1, 1, -1, -1, -1], dtype=np.int8)
-    >>> fit = solve_soft_margin(pack_points(X), y)
-    >>> result = certify_soft_margin(*to_polar(X, "ball"), y, C=1.0, upper_bound=fit.objective)
+    >>> fit = solve_soft_margin(points, y)
+    >>> result = certify_soft_margin(points, y, C=1.0, plane=fit)
     >>> result.proven, result.gap < 1e-4
     (True, True)
     """
-    radius, angle = _check_points(radius, direction)
-    signed_weights = _check_weights(labels, sample_weight, C, len(radius))
-    _check_limits(upper_bound, rel_gap, max_seconds, max_boxes)
+    angle = _check_points(points)
+    signed_weights = _check_weights(labels, sample_weight, C, len(points))
+    _check_limits(rel_gap, max_seconds, max_boxes)
+    _check_plane(plane, points)
+    signs = np.sign(signed_weights).astype(np.int8)
+    weights = np.abs(signed_weights)
+    objective = points.soft_margin_objective(plane, signs, weights, C=1.0)
     counts = signed_weights != 0.0
     start = time.perf_counter()
-    lower, best, plane, n_boxes, end = certificate.bound_objective(
-        np.ascontiguousarray(radius[counts]),
+    lower, best, found, n_boxes, end = certificate.bound_objective(
+        np.ascontiguousarray(points.radius[counts]),
         np.ascontiguousarray(angle[counts]),
         np.ascontiguousarray(signed_weights[counts]),
-        float(radius.max()),
-        direction.shape[1] == 1,
-        float(upper_bound),
+        float(points.radius.max()),
+        points.n_dim == 1,
+        objective,
         float(rel_gap),
         float(max_seconds),
         int(max_boxes),
     )
-    better = None
-    if plane is not None:
-        better, best = _confirm(plane, radius, direction, signed_weights, upper_bound)
+    better, best = None, objective
+    if found is not None:
+        # The search has a kernel of its own: keep its hyperplane only where the solver's agrees.
+        candidate = _hyperplane(found, points.n_dim)
+        value = points.soft_margin_objective(candidate, signs, weights, C=1.0)
+        if value < objective:
+            better, best = (candidate.log_scale, candidate.offset, candidate.normal), value
+    gap = (objective - lower) / objective
     return Certificate(
         lower_bound=lower,
-        objective=float(upper_bound),
-        gap=float((upper_bound - lower) / upper_bound),
+        objective=objective,
+        gap=float(gap),
         upper_bound=best,
         better=better,
         n_boxes=n_boxes,
         seconds=time.perf_counter() - start,
-        proven=end == 0,
+        proven=bool(gap <= rel_gap),
         reason=END_REASONS[end],
     )
 
 
-def _confirm(
-    plane: tuple[float, float, float],
-    radius: Array,
-    direction: Array,
-    signed_weights: Array,
-    upper_bound: float,
-) -> tuple[tuple[float, float, Array] | None, float]:
-    """Keep a hyperplane of the search only where the solver's own kernel finds it better too."""
-    scale, offset, angle = plane
-    n = direction.shape[1]
-    normal = np.array([np.cos(angle), np.sin(angle)]) if n == 2 else np.sign([np.cos(angle)])
-    points = core.Points(len(radius), n, far=False)
-    points.fill(0, radius, np.ascontiguousarray(direction, dtype=np.float64))
-    labels = np.sign(signed_weights).astype(np.int8)
-    log_scale = float(np.log(scale))
-    value = core.loss_and_gradient(
-        points, labels, np.abs(signed_weights), 1.0, log_scale, offset, normal
-    )[0]
-    if value < upper_bound:
-        return (log_scale, offset, normal), value
-    return None, float(upper_bound)
+@dataclass(frozen=True)
+class _Found:
+    log_scale: float
+    offset: float
+    normal: Array
 
 
-def _check_points(radius: Array, direction: Array) -> tuple[Array, Array]:
-    radius = np.ascontiguousarray(radius, dtype=np.float64)
-    direction = np.asarray(direction, dtype=np.float64)
-    if radius.ndim != 1 or direction.ndim != 2 or len(direction) != len(radius):
+def _hyperplane(found: tuple[float, float, float], n_dim: int) -> _Found:
+    scale, offset, angle = found
+    normal = np.array([np.cos(angle), np.sin(angle)]) if n_dim == 2 else np.sign([np.cos(angle)])
+    return _Found(float(np.log(scale)), offset, normal)
+
+
+def _check_points(points: Points) -> Array:
+    """Return the angles of the points."""
+    if points.n_dim not in (1, 2):
         raise ValueError(
-            "radius must have shape (m,) and direction (m, n); got "
-            f"{radius.shape} and {direction.shape}."
+            f"the bound is made for points of the plane (n = 2); these have n = {points.n_dim}. "
+            "There is none for higher dimensions."
         )
-    if not len(radius):
-        raise ValueError("no points: at least one row of either class is needed.")
-    if direction.shape[1] not in (1, 2):
-        raise ValueError(
-            f"the bound is made for points of the plane (n = 2); these have n = "
-            f"{direction.shape[1]}. There is none for higher dimensions."
-        )
+    radius, direction = points.radius, points.direction
     bad = np.flatnonzero(~((radius >= 0.0) & (radius <= LARGEST_RADIUS)))
     if bad.size:
         raise ValueError(
@@ -212,8 +204,27 @@ def _check_points(radius: Array, direction: Array) -> tuple[Array, Array]:
         raise ValueError(
             f"the direction of row {bad[0]} has length {length[bad[0]]!r}; it must be 1."
         )
-    across = direction[:, 1] if direction.shape[1] == 2 else np.zeros(len(radius))
-    return radius, np.arctan2(across, direction[:, 0])
+    across = direction[:, 1] if points.n_dim == 2 else np.zeros(len(radius))
+    return np.asarray(np.arctan2(across, direction[:, 0]))
+
+
+def _check_plane(plane: Hyperplane, points: Points) -> None:
+    largest = float(points.radius.max())
+    normal = np.asarray(plane.normal, dtype=np.float64)
+    if normal.shape != (points.n_dim,) or not abs(normal @ normal - 1.0) <= 1e-9:
+        raise ValueError(
+            f"the normal of the hyperplane is {normal.tolist()}; it must be a unit vector of "
+            f"{points.n_dim} numbers."
+        )
+    if not np.isfinite(plane.log_scale):
+        raise ValueError(f"log_scale must be finite; got {plane.log_scale!r}.")
+    # Rounding may put a hyperplane on the bound a little beyond it.
+    if not abs(plane.offset) <= largest * (1.0 + 1e-12):
+        raise ValueError(
+            f"the hyperplane is at distance {abs(plane.offset):g} from the origin and does not "
+            f"meet the ball of these points, of radius {largest:g}. The bound is for hyperplanes "
+            "that do: certify the rows that it was fitted on."
+        )
 
 
 def _check_weights(
@@ -239,9 +250,7 @@ def _check_weights(
     return signed
 
 
-def _check_limits(upper_bound: float, rel_gap: float, max_seconds: float, max_boxes: int) -> None:
-    if not (np.isfinite(upper_bound) and upper_bound > 0.0):
-        raise ValueError(f"upper_bound must be positive and finite; got {upper_bound!r}.")
+def _check_limits(rel_gap: float, max_seconds: float, max_boxes: int) -> None:
     if not 0.0 < rel_gap < 1.0:
         raise ValueError(f"rel_gap must be between 0 and 1; got {rel_gap!r}.")
     if not max_seconds > 0.0:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.native import core
+from hyplane.solvers.points import Points
 
 # In the order of `Stop` in quasi_newton.hpp.
 STOP_REASONS = (
@@ -55,7 +56,7 @@ class SoftMarginResult:
 
 
 def solve_soft_margin(
-    points: core.Points,
+    points: Points,
     labels: NDArray[np.int8],
     sample_weight: Array | None = None,
     *,
@@ -74,7 +75,6 @@ def solve_soft_margin(
     Parameters
     ----------
     points : Points
-        From `pack_points`.
     labels : ndarray of int8 of shape (m,)
         1, -1, or 0 for a row that does not count; both signs must occur.
     sample_weight : ndarray of shape (m,), default=None
@@ -116,14 +116,13 @@ def solve_soft_margin(
 
     Examples
     --------
-    >>> from hyplane.solvers import pack_points
-    >>> points = pack_points([[0.5, 0.1], [0.5, -0.1], [-0.5, 0.1], [-0.5, -0.1]])
+    >>> points = Points.from_chart([[0.5, 0.1], [0.5, -0.1], [-0.5, 0.1], [-0.5, -0.1]])
     >>> result = solve_soft_margin(points, np.array([1, 1, -1, -1], dtype=np.int8), C=10.0)
     >>> result.converged, round(result.offset, 6), result.normal.round(6) + 0.0
     (True, 0.0, array([-1.,  0.]))
     """
     log_scale, offset, normal, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
-        points,
+        points.packed,
         labels,
         sample_weight,
         C,

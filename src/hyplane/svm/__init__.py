@@ -1,7 +1,7 @@
 """Estimators with the habits of scikit-learn."""
 
-from hyplane.svm._kernel_svc import HyperbolicKernelSVC
-from hyplane.svm._svc import HyperbolicSVC
-from hyplane.svm._svc_cv import HyperbolicSVCCV
+from hyplane.svm.kernel_svc import HyperbolicKernelSVC
+from hyplane.svm.svc import HyperbolicSVC
+from hyplane.svm.svc_cv import HyperbolicSVCCV
 
 __all__ = ["HyperbolicKernelSVC", "HyperbolicSVC", "HyperbolicSVCCV"]

@@ -11,23 +11,18 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import to_polar
-from hyplane.native.core import Points
-from hyplane.solvers.certificate import Certificate, certify_soft_margin
-from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
-from hyplane.solvers.packing import pack_points
-from hyplane.solvers.soft_margin import SoftMarginResult
-from hyplane.svm._base import (
-    PARAMETER_CONSTRAINTS,
-    HyperplaneClassifier,
-    same_everywhere,
-    side_by_side,
-    solve_problem,
+from hyplane.solvers import (
+    BinaryProblem,
+    Certificate,
+    HardMargin,
+    HardMarginResult,
+    SoftMargin,
+    SoftMarginResult,
+    certify_soft_margin,
 )
-from hyplane.svm._targets import BinaryProblem, ClassWeight, one_vs_one_votes
-
-# Rounding leaves the proof of a hard margin about this uncertain at radius 18.
-SMALLEST_GAP = 1e-6
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side
+from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
+from hyplane.svm.targets import ClassWeight
 
 
 class HyperbolicSVC(HyperplaneClassifier):
@@ -157,54 +152,23 @@ class HyperbolicSVC(HyperplaneClassifier):
         -------
         self : HyperbolicSVC
         """
-        X, targets, weights = self._rows(X, y, sample_weight)
+        X, targets, weights, _ = self._rows(X, y, sample_weight)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        if np.isinf(self.C):
-            margins = self._solve_hard(X, problems)
-            self._keep(targets, problems, margins)
-            self._keep_margins(problems, margins)
-        else:
-            points = pack_points(X, self.coordinates, curvature=self.curvature)
-            self._keep(targets, problems, self._solve(points, problems))
-        return self
-
-    def _solve(self, points: Points, problems: list[BinaryProblem]) -> list[SoftMarginResult]:
+        points = self._points(X)
+        hard = np.isinf(self.C)
+        solver: Any = (HardMargin if hard else SoftMargin)(self.tol, self.max_iter)
         random_state = check_random_state(self.random_state)
-        seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems))
+        seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems)).tolist()
 
-        def solve(problem: BinaryProblem, seed: int) -> SoftMarginResult:
-            return solve_problem(
-                points,
-                problem,
-                C=float(self.C),
-                tol=self.tol,
-                max_iter=self.max_iter,
-                seed=int(seed),
-            )
+        def solve(problem: BinaryProblem, seed: int) -> Any:
+            return solver.solve(points, problem, float(self.C), seed=seed)
 
-        return side_by_side(solve, zip(problems, seeds, strict=True), self.n_jobs)
-
-    def _solve_hard(
-        self, X: ArrayLike, problems: list[BinaryProblem]
-    ) -> list[SoftMarginResult | HardMarginResult]:
-        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
-
-        def solve(problem: BinaryProblem) -> SoftMarginResult | HardMarginResult:
-            if problem.constant:
-                return same_everywhere(direction.shape[1], problem.constant)
-            rows = slice(None) if problem.rows is None else problem.rows
-            try:
-                return solve_hard_margin(
-                    radius[rows],
-                    direction[rows],
-                    problem.labels,
-                    tol=max(self.tol, SMALLEST_GAP),
-                    max_iter=self.max_iter,
-                )
-            except ValueError as error:
-                raise ValueError(f"{problem.name}: {error}") from error
-
-        return side_by_side(solve, [(problem,) for problem in problems], self.n_jobs)
+        results = side_by_side(solve, zip(problems, seeds, strict=True), self.n_jobs)
+        self._keep(targets, results)
+        if hard:
+            self._keep_margins(problems, results)
+        self._warn_where_not_converged([problem.name for problem in problems])
+        return self
 
     def _keep_margins(
         self, problems: list[BinaryProblem], results: list[SoftMarginResult | HardMarginResult]
@@ -229,12 +193,15 @@ class HyperbolicSVC(HyperplaneClassifier):
         rel_gap: float = 1e-4,
         max_seconds: float = 10.0,
     ) -> list[Certificate | None]:
-        """Prove how close the fit is to the global optimum, for points of the plane.
+        """Prove how close the hyperplanes are to the global optimum, for points of the plane.
+
+        The proof is about the rows, weights and ``C`` that it is given: the fitted hyperplanes are
+        evaluated on them. With those of the fit it says how good the fit is.
 
         Parameters
         ----------
         X, y, sample_weight
-            What the classifier was fitted on.
+            Rows with the classes of the fit, usually those that the classifier was fitted on.
         rel_gap : float, default=1e-4
             Relative gap at which the search for a proof ends.
         max_seconds : float, default=10.0
@@ -244,7 +211,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         -------
         certificates : list of Certificate
             One per binary problem: ``lower_bound``, which no hyperplane goes below, and the
-            relative ``gap`` of the fitted objective. None for a label that all rows have, or none.
+            relative ``gap`` of the fitted hyperplane. None for a constant label.
 
         Examples
         --------
@@ -257,23 +224,26 @@ class HyperbolicSVC(HyperplaneClassifier):
         check_is_fitted(self)
         if np.isinf(self.C):
             raise ValueError("the hard margin comes with its own proof: see gap_.")
-        X, targets, weights = self._rows(X, y, sample_weight, reset=False)
+        X, targets, weights, _ = self._rows(X, y, sample_weight, reset=False)
+        same_labels = np.array_equal(targets.classes, self.classes_)
+        if not same_labels or targets.decomposition(self.multi_class) != self.decomposition_:
+            raise ValueError(
+                "these are not the classes that the classifier was fitted on: "
+                f"{targets.classes.tolist()} ({targets.decomposition(self.multi_class)}) instead "
+                f"of {self.classes_.tolist()} ({self.decomposition_})."
+            )
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        if not np.array_equal(targets.classes, self.classes_):
-            raise ValueError("X and y must be those that the classifier was fitted on.")
-        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+        points = self._points(X)
 
         def prove(problem: BinaryProblem, result: SoftMarginResult) -> Certificate | None:
-            if problem.constant:
+            if problem.constant or np.isinf(result.offset):
                 return None
-            rows = slice(None) if problem.rows is None else problem.rows
             return certify_soft_margin(
-                radius[rows],
-                direction[rows],
+                problem.of(points),
                 problem.labels,
                 problem.weights,
                 C=float(self.C),
-                upper_bound=result.objective,
+                plane=result,
                 rel_gap=rel_gap,
                 max_seconds=max_seconds,
             )
@@ -295,12 +265,10 @@ class HyperbolicSVC(HyperplaneClassifier):
             the pairs instead, ties broken by their scores. A product beyond the range of doubles
             (points farther out than about 700) is infinite; `predict` does not depend on it.
         """
-        scores = self._per_problem(X, self._arsinh_scores)
-        if self._pairwise:
-            return one_vs_one_votes(scores, len(self.classes_))
-        with np.errstate(over="ignore"):
-            products = np.sinh(scores)
-        return products[:, 0] if self._single else products
+        check_is_fitted(self)
+        if self.decomposition_ == "ovo":
+            return self._per_class(self._scores(X))
+        return self.minkowski_products(X)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
@@ -315,11 +283,5 @@ class HyperbolicSVC(HyperplaneClassifier):
         labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
             Class labels, or the indicator matrix of labels.
         """
-        scores = self._per_problem(X, self._arsinh_scores)
-        if self._multilabel:
-            return (scores > 0).astype(np.int64)
-        if self._single:
-            return np.asarray(self.classes_[(scores[:, 0] > 0).astype(np.int64)])
-        if self._pairwise:
-            scores = one_vs_one_votes(scores, len(self.classes_))
-        return np.asarray(self.classes_[scores.argmax(axis=1)])
+        # Of arsinh(w*x), which is finite where the product is not.
+        return self._labels(self._per_class(self._scores(X)))

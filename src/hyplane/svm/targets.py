@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -11,25 +12,9 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from hyplane._typing import Array
+from hyplane.solvers import BinaryProblem
 
 ClassWeight = dict[Any, float] | Literal["balanced"] | None
-
-
-@dataclass(frozen=True)
-class BinaryProblem:
-    """Rows, their labels and weights; the name says what is told from what."""
-
-    labels: NDArray[np.int8]  # one of 1 and -1 per row
-    rows: NDArray[np.int64] | None  # which rows; None for all
-    weights: Array | None
-    name: str
-
-    @property
-    def constant(self) -> int:
-        """The label that all rows have, 0 where there are two."""
-        positive = bool((self.labels > 0).any())
-        negative = bool((self.labels < 0).any())
-        return int(positive) - int(negative)
 
 
 @dataclass(frozen=True)
@@ -54,7 +39,7 @@ class Targets:
         if y.ndim != 1 or y.dtype.kind not in "iubUS":
             kind = type_of_target(y, input_name="y")
             if kind == "multilabel-indicator":
-                return cls(np.arange(y.shape[1]), y.astype(np.int64))
+                return cls(np.arange(y.shape[1]), _indicators(y))
             if kind not in ("binary", "multiclass"):
                 check_classification_targets(y)  # raises, in scikit-learn's words
         classes = np.unique(y)
@@ -70,22 +55,44 @@ class Targets:
         """Whether a row can have several labels."""
         return self.codes.ndim == 2
 
-    def row_weights(self, class_weight: ClassWeight, sample_weight: Array | None) -> Array | None:
-        """Weights of rows by class and by sample together; None where all are 1."""
-        if class_weight is None or self.multilabel:
-            return sample_weight
-        y = self.classes[self.codes]
-        known = compute_class_weight(class_weight, classes=self.classes, y=y)
-        by_class: Array = known[self.codes]
-        return by_class if sample_weight is None else by_class * sample_weight
+    def decomposition(self, multi_class: str) -> str:
+        """Return how the labels become binary problems: binary, ovr, ovo or multilabel."""
+        if self.multilabel:
+            return "multilabel"
+        return "binary" if len(self.classes) == 2 else multi_class
 
     def problems(
-        self, multi_class: str, class_weight: ClassWeight, sample_weight: Array | None
+        self,
+        multi_class: str = "ovr",
+        class_weight: ClassWeight = None,
+        sample_weight: Array | None = None,
     ) -> list[BinaryProblem]:
-        """Return the binary problems, in the order of the rows of ``coef_``."""
+        """Return the binary problems, in the order of the rows of ``coef_``.
+
+        Parameters
+        ----------
+        multi_class : {"ovr", "ovo"}, default="ovr"
+            One problem per class, or one per pair of classes.
+        class_weight : dict, "balanced" or None, default=None
+            As in scikit-learn. For an indicator matrix the classes are 0 and 1 of each label.
+        sample_weight : ndarray of shape (m,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        problems : list of BinaryProblem
+        """
         if self.multilabel:
-            return self._one_per_label(class_weight, sample_weight)
-        weights = self.row_weights(class_weight, sample_weight)
+            return [
+                BinaryProblem(
+                    _signs(present == 1),
+                    None,
+                    _row_weights(np.arange(2), present, class_weight, sample_weight, f"label {k}"),
+                    f"label {k}",
+                )
+                for k, present in enumerate(self.codes.T)
+            ]
+        weights = _row_weights(self.classes, self.codes, class_weight, sample_weight, "y")
         if len(self.classes) == 2:
             name = f"class {self.classes[1]!s}"
             return [BinaryProblem(_signs(self.codes == 1), None, weights, name)]
@@ -95,21 +102,6 @@ class Targets:
             BinaryProblem(_signs(self.codes == k), None, weights, f"class {label!s}")
             for k, label in enumerate(self.classes)
         ]
-
-    def _one_per_label(
-        self, class_weight: ClassWeight, sample_weight: Array | None
-    ) -> list[BinaryProblem]:
-        problems = []
-        for k in range(self.codes.shape[1]):
-            present = self.codes[:, k]
-            weights = sample_weight
-            if class_weight is not None:
-                values = np.unique(present)
-                known = compute_class_weight(class_weight, classes=values, y=present)
-                weights = known[np.searchsorted(values, present)]
-                weights = weights if sample_weight is None else weights * sample_weight
-            problems.append(BinaryProblem(_signs(present == 1), None, weights, f"label {k}"))
-        return problems
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -133,6 +125,51 @@ def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.integer[Any]]:
     for first in range(0, len(y), chunk):
         codes[first : first + chunk] = np.searchsorted(classes, y[first : first + chunk])
     return codes
+
+
+def _indicators(y: NDArray[Any]) -> NDArray[np.int64]:
+    """Return an indicator matrix as integers, or say where it has another value than 0 and 1."""
+    wrong = np.argwhere((y != 0) & (y != 1))
+    if len(wrong):
+        row, column = wrong[0]
+        raise ValueError(
+            f"y has {y[row, column]!s} in row {row}, column {column}; an indicator matrix has 1 "
+            "where a row has the label and 0 where not. Convert it, for instance with y > 0."
+        )
+    return y.astype(np.int64)
+
+
+def _row_weights(
+    classes: NDArray[Any],
+    codes: NDArray[np.integer[Any]],
+    class_weight: ClassWeight,
+    sample_weight: Array | None,
+    what: str,
+) -> Array | None:
+    """Return the weights of rows by class and by sample together; None where all are 1."""
+    if class_weight is None:
+        return sample_weight
+    present = np.unique(codes)
+    known = np.ones(len(classes))
+    if isinstance(class_weight, dict):
+        for value, weight in class_weight.items():
+            if not isinstance(weight, Real):
+                raise ValueError(f"class_weight of {value!s} is {weight!r}, which is no number.")
+    known[present] = compute_class_weight(class_weight, classes=classes[present], y=classes[codes])
+    bad = np.flatnonzero(~(np.isfinite(known) & (known >= 0.0)))
+    if bad.size:
+        raise ValueError(
+            f"class_weight of {classes[bad[0]]!s} is {known[bad[0]]!r}; weights are finite and "
+            "not negative."
+        )
+    weights = known[codes] if sample_weight is None else known[codes] * sample_weight
+    for code in present:
+        if not (weights[codes == code] > 0.0).any():
+            raise ValueError(
+                f"no row of {what} with value {classes[code]!s} has a positive weight: "
+                f"class_weight is {known[code]!r}. Give it a larger weight, or leave its rows out."
+            )
+    return np.asarray(weights)
 
 
 def _signs(positive: NDArray[np.bool_]) -> NDArray[np.int8]:

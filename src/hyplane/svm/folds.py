@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from hyplane._typing import Mask
-from hyplane.svm._targets import BinaryProblem
+from hyplane.solvers import BinaryProblem
 
 Folds = NDArray[np.int64]
 Split = tuple[NDArray[Any], NDArray[Any]]  # rows of the training part and of the test part

@@ -2,15 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
 from hyplane._typing import Array
 from hyplane.geometry import polar_signed_distance
 from hyplane.geometry._vectors import arsinh_exp, log_cosh, log_sinh
-from hyplane.solvers.hard_margin import HardMarginResult
-from hyplane.solvers.soft_margin import SoftMarginResult
+
+
+class Hyperplane(Protocol):
+    """A normal ``w = s (sinh a, cosh a · u)`` in the chart where it is accurate at any radius."""
+
+    @property
+    def log_scale(self) -> float:
+        """``log s``."""
+
+    @property
+    def offset(self) -> float:
+        """``a``, the signed distance from the origin to the hyperplane."""
+
+    @property
+    def normal(self) -> Array:
+        """``u``, of unit length."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +46,7 @@ class Hyperplanes:
     normal: Array
 
     @classmethod
-    def of_results(cls, results: Sequence[SoftMarginResult | HardMarginResult]) -> Self:
+    def of_results(cls, results: Sequence[Hyperplane]) -> Self:
         """Stack the results of binary problems."""
         return cls(
             np.array([result.log_scale for result in results]),

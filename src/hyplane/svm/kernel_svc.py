@@ -15,7 +15,7 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, check_points
 from hyplane.kernels._dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
-from hyplane.svm._targets import ClassWeight
+from hyplane.svm.targets import ClassWeight
 
 # Rows are predicted a block at a time, so that no block of the kernel is larger than this.
 _BLOCK = 4_000_000

@@ -1,0 +1,289 @@
+"""Binary problems and the solvers of them; two that find hyperplanes of hyperbolic space."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane._typing import Array, Mask
+from hyplane.solvers.fitted import Hyperplanes
+from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
+from hyplane.solvers.points import Points
+from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+
+Data = TypeVar("Data")  # rows that ``data[rows]`` takes from: Points, or a matrix
+Result = TypeVar("Result")
+
+# Rounding leaves the proof of a hard margin about this uncertain at radius 18.
+SMALLEST_GAP = 1e-6
+
+
+@dataclass(frozen=True)
+class BinaryProblem:
+    """Rows to be told apart.
+
+    Attributes
+    ----------
+    labels : ndarray of int8 of shape (m,)
+        1, -1, or 0 for a row that does not count.
+    rows : ndarray of int of shape (m,) or None
+        Where these rows are in the data; None for all, in order.
+    weights : ndarray of shape (m,) or None
+        Weights of the rows; None where all are 1.
+    name : str
+        What is told from what, for messages.
+
+    Examples
+    --------
+    >>> problem = BinaryProblem(np.array([1, 1, -1], dtype=np.int8))
+    >>> problem.constant, problem.leaving_out(np.array([False, False, True])).constant
+    (0, 1)
+    """
+
+    labels: NDArray[np.int8]
+    rows: NDArray[np.int64] | None = None
+    weights: Array | None = None
+    name: str = "the problem"
+
+    @cached_property
+    def constant(self) -> int:
+        """The label that all rows of a positive weight have; 0 where there are two."""
+        counts = self.labels if self.weights is None else self.labels[self.weights > 0]
+        return int((counts > 0).any()) - int((counts < 0).any())
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights."""
+        return float(len(self.labels) if self.weights is None else self.weights.sum())
+
+    def of(self, data: Any) -> Any:
+        """Return the rows of this problem from points or a matrix of all rows."""
+        return data if self.rows is None else data[self.rows]
+
+    def leaving_out(self, rows: Mask) -> Self:
+        """Return the problem in which some rows do not count."""
+        return replace(self, labels=np.where(rows, np.int8(0), self.labels))
+
+
+class BinarySolver(ABC, Generic[Data, Result]):
+    """Fits binary problems and scores rows by the results.
+
+    `fit` and `score` see the rows of one problem only; `solve` and `out_of_fold_scores` see the
+    rows of all problems, and pick.
+    """
+
+    @abstractmethod
+    def fit(
+        self,
+        data: Data,
+        problem: BinaryProblem,
+        C: float,
+        *,
+        seed: int = 0,
+        starts: Sequence[Result] = (),
+    ) -> Result:
+        """Fit the rows of a problem that has both labels.
+
+        Parameters
+        ----------
+        data : points or matrix
+            The rows of this problem.
+        problem : BinaryProblem
+        C : float
+            Weight of the losses.
+        seed : int, default=0
+            Seed of whatever is random.
+        starts : sequence of results, default=()
+            Results of problems much like this one, where the solver can make use of them.
+
+        Returns
+        -------
+        result
+        """
+
+    @abstractmethod
+    def constant(self, data: Data, sign: int) -> Result:
+        """Return the result of a constant label: the same decision everywhere."""
+
+    @abstractmethod
+    def score(self, results: Sequence[Result], data: Data) -> Array:
+        """Score rows by several results, in shape (m, n_results); positive for the label 1."""
+
+    def solve(self, data: Data, problem: BinaryProblem, C: float, *, seed: int = 0) -> Result:
+        """Fit a problem, constant labels included.
+
+        Parameters
+        ----------
+        data : points or matrix
+            The rows of all problems.
+        problem : BinaryProblem
+        C : float
+        seed : int, default=0
+
+        Returns
+        -------
+        result
+        """
+        own = problem.of(data)
+        if problem.constant:
+            return self.constant(own, problem.constant)
+        return self.fit(own, problem, C, seed=seed)
+
+    def out_of_fold_scores(
+        self,
+        data: Data,
+        problem: BinaryProblem,
+        folds: NDArray[np.int64],
+        which: Iterable[int],
+        Cs: Array,
+        *,
+        seed: int = 0,
+    ) -> Array:
+        """Score rows by the fits, one per C, of the fold that leaves them out.
+
+        Parameters
+        ----------
+        data : points or matrix
+            The rows of all problems.
+        problem : BinaryProblem
+        folds : ndarray of int of shape (m,)
+            For each row of the problem the fold that leaves it out.
+        which : iterable of int
+            The folds to work on.
+        Cs : ndarray
+            The grid. A fit is a start for the next C of its own fold, and of no other fold: those
+            have seen the rows that this one leaves out.
+        seed : int, default=0
+
+        Returns
+        -------
+        scores : ndarray of shape (m, n_Cs)
+            Rows of other folds are 0.
+        """
+        own: Any = problem.of(data)
+        scores = np.zeros((len(folds), len(Cs)))
+        for k in which:
+            left_out = folds == k
+            part = problem.leaving_out(left_out)
+            results: list[Result] = []
+            for C in Cs:
+                results.append(self.fit(own, part, float(C), seed=seed, starts=results[-1:]))
+            scores[left_out] = self.score(results, own[left_out])
+        return scores
+
+
+class _Hyperplanes(BinarySolver[Points, Result]):
+    """What solvers have in common whose results are hyperplanes of hyperbolic space."""
+
+    def score(self, results: Sequence[Any], data: Points) -> Array:
+        """Return ``arsinh(w*x)``."""
+        return data.arsinh_products(Hyperplanes.of_results(results))
+
+
+@dataclass(frozen=True)
+class SoftMargin(_Hyperplanes[SoftMarginResult]):
+    """The paper's soft margin: see `solve_soft_margin`.
+
+    Examples
+    --------
+    >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.2]])
+    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
+    >>> result = SoftMargin().solve(points, problem, C=1.0)
+    >>> SoftMargin().score([result], points).shape
+    (2, 1)
+    """
+
+    tol: float = 1e-6
+    max_iter: int = 1000
+
+    def fit(
+        self,
+        data: Points,
+        problem: BinaryProblem,
+        C: float,
+        *,
+        seed: int = 0,
+        starts: Sequence[SoftMarginResult] = (),
+    ) -> SoftMarginResult:
+        """Minimise the soft-margin objective."""
+        return solve_soft_margin(
+            data,
+            problem.labels,
+            problem.weights,
+            C=C,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            seed=seed,
+            starts=starts,
+        )
+
+    def constant(self, data: Points, sign: int) -> SoftMarginResult:
+        """Return the hyperplane at infinity."""
+        return hyperplane_at_infinity(data.n_dim, sign)
+
+
+@dataclass(frozen=True)
+class HardMargin(_Hyperplanes[HardMarginResult | SoftMarginResult]):
+    """The hard margin, which has no C: see `solve_hard_margin`."""
+
+    tol: float = 1e-6
+    max_iter: int = 1000
+
+    def fit(
+        self,
+        data: Points,
+        problem: BinaryProblem,
+        C: float = np.inf,
+        *,
+        seed: int = 0,
+        starts: Sequence[Any] = (),
+    ) -> HardMarginResult:
+        """Find the hyperplane of largest margin."""
+        try:
+            return solve_hard_margin(
+                data.radius,
+                data.direction,
+                problem.labels,
+                tol=max(self.tol, SMALLEST_GAP),
+                max_iter=self.max_iter,
+            )
+        except ValueError as error:
+            raise ValueError(f"{problem.name}: {error}") from error
+
+    def constant(self, data: Points, sign: int) -> SoftMarginResult:
+        """Return the hyperplane at infinity."""
+        return hyperplane_at_infinity(data.n_dim, sign)
+
+
+def hyperplane_at_infinity(n_dim: int, sign: int) -> SoftMarginResult:
+    """Return the result for a constant label: every point is on the same side.
+
+    Parameters
+    ----------
+    n_dim : int
+    sign : {1, -1}
+
+    Returns
+    -------
+    result : SoftMarginResult
+        With an infinite offset.
+
+    Examples
+    --------
+    >>> hyperplane_at_infinity(2, -1).offset
+    -inf
+    """
+    return SoftMarginResult(
+        log_scale=0.0,
+        offset=sign * np.inf,
+        normal=np.eye(n_dim)[0],
+        objective=0.0,
+        n_iter=1,
+        n_evaluations=0,
+        converged=True,
+        reason="the label is constant",
+    )

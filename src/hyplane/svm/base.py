@@ -1,0 +1,132 @@
+"""What the classifiers share that are made of binary problems: rows in, labels out."""
+
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from hyplane._typing import Array, ArrayLike, Mask
+from hyplane.geometry import CHARTS
+from hyplane.svm.targets import ClassWeight, Targets, one_vs_one_votes
+
+T = TypeVar("T")
+
+# What the constructors of the classifiers have in common, as scikit-learn states constraints.
+CHART_CONSTRAINTS = {
+    "coordinates": [StrOptions(set(CHARTS))],
+    "curvature": [Interval(Real, None, 0, closed="neither")],
+}
+PARAMETER_CONSTRAINTS = {
+    **CHART_CONSTRAINTS,
+    "multi_class": [StrOptions({"ovr", "ovo"})],
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "tol": [Interval(Real, 0, None, closed="neither")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "n_jobs": [None, Integral],
+    "random_state": ["random_state"],
+}
+
+
+class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier made of one result per binary problem.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; for an indicator matrix the numbers of its columns.
+    decomposition_ : {"binary", "ovr", "ovo", "multilabel"}
+        How the labels were divided into binary problems.
+    results_ : list
+        What the solver returned for each problem.
+    """
+
+    # For classifiers that do not have these parameters.
+    multi_class: str = "ovr"
+    class_weight: ClassWeight = None
+    n_jobs: int | None = None
+
+    def __sklearn_tags__(self) -> Tags:
+        """Labels may be an indicator matrix."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+    def _rows(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, reset: bool = True
+    ) -> tuple[NDArray[Any], Targets, Array | None, Mask | None]:
+        """Check the shapes, leave out rows of weight 0, recognise the kind of labels.
+
+        The last result says which of the user's rows are left; None for all.
+        """
+        X, y = validate_data(
+            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=reset
+        )
+        if y.ndim == 2 and y.shape[1] == 1:
+            y = np.asarray(column_or_1d(y, warn=True))
+        if sample_weight is None:
+            return X, Targets.of(y), None, None
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        counts = weights > 0
+        if counts.all():
+            return X, Targets.of(y), weights, None
+        if not counts.any():
+            raise ValueError("all rows have sample_weight 0: at least one must be positive.")
+        return X[counts], Targets.of(y[counts]), weights[counts], counts
+
+    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
+        """Set the learned attributes."""
+        self.classes_ = targets.classes
+        self.decomposition_ = targets.decomposition(self.multi_class)
+        self.results_ = list(results)
+
+    def _check_rows(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the rows to predict."""
+        check_is_fitted(self)
+        return np.asarray(
+            validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        )
+
+    def _per_class(self, scores: Array) -> Array:
+        """Turn scores of the binary problems into one column per class, or one for two classes."""
+        if self.decomposition_ == "ovo":
+            return one_vs_one_votes(scores, len(self.classes_))
+        return scores[:, 0] if self.decomposition_ == "binary" else scores
+
+    def _labels(self, decision: Array) -> NDArray[Any]:
+        """Return the class of the highest score, or the labels of a positive one."""
+        if self.decomposition_ == "multilabel":
+            return (decision > 0).astype(np.int64)
+        if decision.ndim == 1:
+            return np.asarray(self.classes_[(decision > 0).astype(np.int64)])
+        return np.asarray(self.classes_[decision.argmax(axis=1)])
+
+
+def side_by_side(
+    function: Callable[..., T], arguments: Iterable[Sequence[Any]], n_jobs: int | None
+) -> list[T]:
+    """Call a function on each tuple of arguments, in threads; the results keep their order.
+
+    Examples
+    --------
+    >>> side_by_side(pow, [(2, 3), (3, 2)], n_jobs=2)
+    [8, 9]
+    """
+    arguments = list(arguments)
+    jobs = min(len(arguments), effective_n_jobs(n_jobs))
+    if jobs <= 1:
+        return [function(*each) for each in arguments]
+    parallel = Parallel(n_jobs=jobs, require="sharedmem")
+    return list(parallel(delayed(function)(*each) for each in arguments))

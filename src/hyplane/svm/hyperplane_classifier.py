@@ -1,0 +1,89 @@
+"""What the classifiers by hyperplanes of hyperbolic space share."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from hyplane._typing import Array, ArrayLike
+from hyplane.solvers import Hyperplanes, Points
+from hyplane.svm.base import BinaryDecomposition
+from hyplane.svm.targets import Targets
+
+
+class HyperplaneClassifier(BinaryDecomposition):
+    """A classifier made of one hyperplane per binary problem."""
+
+    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
+        """Set the learned attributes."""
+        super()._keep(targets, results)
+        self.hyperplanes_ = Hyperplanes.of_results(results)
+        self.coef_ = self.hyperplanes_.w
+        self.objective_ = np.array([result.objective for result in results])
+        self.converged_ = np.array([result.converged for result in results])
+        self.n_iter_ = np.array([result.n_iter for result in results])
+
+    def _warn_where_not_converged(self, names: Sequence[str]) -> None:
+        failed = np.flatnonzero(~self.converged_)
+        if failed.size:
+            warnings.warn(
+                f"the solver stopped before it converged on {failed.size} of {len(names)} "
+                f"binary problems (first: {names[failed[0]]}; {self.results_[failed[0]].reason}). "
+                f"Raise max_iter (now {self.max_iter}) or tol (now {self.tol:g}).",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _points(self, X: ArrayLike) -> Points:
+        return Points.from_chart(X, self.coordinates, curvature=self.curvature)
+
+    def _of_each_row(self, X: ArrayLike, values: Callable[[Points, Hyperplanes], Array]) -> Array:
+        """Evaluate the hyperplanes at all rows, a chunk of rows at a time."""
+        X = self._check_rows(X)
+        out = np.empty((len(X), len(self.hyperplanes_.offset)))
+        for rows, points in Points.chunks(X, self.coordinates, curvature=self.curvature):
+            out[rows] = values(points, self.hyperplanes_)
+        return out
+
+    def _scores(self, X: ArrayLike) -> Array:
+        """Return ``arsinh(w*x)`` of every row and problem."""
+        return self._of_each_row(X, Points.arsinh_products)
+
+    def signed_distance(self, X: ArrayLike) -> Array:
+        """Return the signed hyperbolic distances to the hyperplanes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples,) or (n_samples, n_problems)
+            ``arsinh(w*x / sqrt(-w*w))``, in units of the space's own curvature: one column per row
+            of ``coef_``. Compare classes by their scores, not by these: a hyperplane far from the
+            points says little in distances.
+        """
+        distances = self._of_each_row(X, Points.signed_distances)
+        distances /= np.sqrt(-self.curvature)
+        return distances[:, 0] if self.decomposition_ == "binary" else distances
+
+    def minkowski_products(self, X: ArrayLike) -> Array:
+        """Return the Minkowski products ``w*x``, the scores of the paper.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        products : ndarray of shape (n_samples,) or (n_samples, n_problems)
+            One column per row of ``coef_``. A product beyond the range of doubles (points farther
+            out than about 700) is infinite.
+        """
+        with np.errstate(over="ignore"):
+            products = np.sinh(self._scores(X))
+        return products[:, 0] if self.decomposition_ == "binary" else products

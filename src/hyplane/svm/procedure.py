@@ -1,0 +1,340 @@
+"""The paper's procedure for any binary solver: folds, choice of C, Platt's sigmoid, refit."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import StrOptions
+
+from hyplane._typing import Array, ArrayLike
+from hyplane.metrics import METRICS
+from hyplane.solvers import BinaryProblem, BinarySolver
+from hyplane.svm.base import BinaryDecomposition, side_by_side
+from hyplane.svm.calibration import (
+    Sigmoids,
+    constant_sigmoid,
+    couple,
+    fit_sigmoid,
+    normalise,
+)
+from hyplane.svm.folds import Folds, assign_folds, folds_of_rows
+
+# The paper's grid and folds.
+DEFAULT_CS = (0.1, 1.0, 10.0)
+DEFAULT_FOLDS = 5
+# Scores closer than this differ by rounding only: perfect rankings often tie.
+EQUAL_SCORES = 1e-10
+
+PROCEDURE_CONSTRAINTS = {
+    "Cs": ["array-like"],
+    "cv": ["cv_object"],
+    "scoring": [StrOptions(set(METRICS))],
+    "random_state": ["random_state"],
+}
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Selection(Generic[Result]):
+    """What the procedure found for one binary problem.
+
+    Attributes
+    ----------
+    result : object
+        The fit on all rows with the chosen C.
+    C : float
+        The chosen C; nan for a constant label.
+    cv_scores : ndarray of shape (n_Cs,)
+        Scores of the pooled out-of-fold scores; nan where nothing could be left out.
+    n_folds : int
+        Folds used; 0 where nothing could be left out.
+    sigmoid : tuple of (slope, intercept)
+        Of the log-odds.
+    """
+
+    result: Result
+    C: float
+    cv_scores: Array
+    n_folds: int
+    sigmoid: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Procedure(Generic[Result]):
+    """The procedure with its settings, for one set of rows.
+
+    Attributes
+    ----------
+    solver : BinarySolver
+    data : points or matrix
+        The rows of all problems.
+    Cs : ndarray
+        The grid.
+    scoring : str
+        A name of `hyplane.metrics.METRICS`.
+    n_jobs : int or None
+        Threads.
+    """
+
+    solver: BinarySolver[Any, Result]
+    data: Any
+    Cs: Array
+    scoring: str
+    n_jobs: int | None = None
+
+    def run(
+        self,
+        problems: Sequence[BinaryProblem],
+        folds: Sequence[Folds | None],
+        seeds: Sequence[int],
+    ) -> list[Selection[Result]]:
+        """Choose C for every problem, calibrate and refit.
+
+        Parameters
+        ----------
+        problems : sequence of BinaryProblem
+        folds : sequence of ndarray of int, or None
+            For each problem the folds of its rows; None where nothing can be left out.
+        seeds : sequence of int
+            One per problem, for the solver.
+
+        Returns
+        -------
+        selections : list of Selection
+        """
+        scores = self._out_of_fold_scores(problems, folds, seeds)
+        return side_by_side(
+            self._choose, zip(problems, folds, scores, seeds, strict=True), self.n_jobs
+        )
+
+    def _out_of_fold_scores(
+        self,
+        problems: Sequence[BinaryProblem],
+        folds: Sequence[Folds | None],
+        seeds: Sequence[int],
+    ) -> list[Array]:
+        """Return for each problem the scores of its rows by the fits that left them out."""
+        one_by_one = effective_n_jobs(self.n_jobs) == 1
+
+        def score(k: int, which: Sequence[int]) -> tuple[int, Array]:
+            own = folds[k]
+            assert own is not None
+            return k, self.solver.out_of_fold_scores(
+                self.data, problems[k], own, which, self.Cs, seed=seeds[k]
+            )
+
+        tasks: list[tuple[int, Sequence[int]]] = []
+        for k, own in enumerate(folds):
+            numbers = range(0 if own is None else int(own.max()) + 1)
+            tasks += [(k, numbers)] if one_by_one and numbers else [(k, [n]) for n in numbers]
+        scores = [np.zeros((len(problem.labels), len(self.Cs))) for problem in problems]
+        for k, part in side_by_side(score, tasks, self.n_jobs):
+            scores[k] += part
+        return scores
+
+    def _choose(
+        self, problem: BinaryProblem, folds: Folds | None, scores: Array, seed: int
+    ) -> Selection[Result]:
+        """Judge each C by the pooled scores of the rows left out; calibrate and refit the best."""
+        labels, weights = problem.labels, problem.weights
+        if folds is None:
+            C = np.nan if problem.constant else middle_of(self.Cs)
+            result = self.solver.solve(self.data, problem, C, seed=seed)
+            unknown = np.full(len(self.Cs), np.nan)
+            return Selection(result, C, unknown, 0, self._training_sigmoid(problem, result))
+        metric = METRICS[self.scoring]
+        cv_scores = np.array([metric(labels, column, weights) for column in scores.T])
+        best = best_of(self.Cs, cv_scores)
+        C = float(self.Cs[best])
+        result = self.solver.solve(self.data, problem, C, seed=seed)
+        sigmoid = fit_sigmoid(scores[:, best], labels, weights)
+        return Selection(result, C, cv_scores, int(folds.max()) + 1, sigmoid)
+
+    def _training_sigmoid(self, problem: BinaryProblem, result: Result) -> tuple[float, float]:
+        """Calibrate on the training rows, where no others are left."""
+        if problem.constant:
+            return constant_sigmoid(problem.constant, problem.total_weight)
+        scores = self.solver.score([result], problem.of(self.data))[:, 0]
+        return fit_sigmoid(scores, problem.labels, problem.weights)
+
+
+class CrossValidatedClassifier(BinaryDecomposition):
+    """Classes told apart by the procedure; a subclass names the binary solver.
+
+    A subclass has the parameters ``Cs``, ``cv``, ``scoring`` and ``random_state``.
+
+    Attributes
+    ----------
+    C_, cv_scores_, n_folds_, sigmoids_
+        What was chosen for each binary problem.
+    """
+
+    @abstractmethod
+    def _solver(self) -> BinarySolver[Any, Any]:
+        """Return the solver of the binary problems."""
+
+    @abstractmethod
+    def _points(self, X: NDArray[Any]) -> Any:
+        """Return the rows as the solver takes them."""
+
+    def _scores(self, X: ArrayLike) -> Array:
+        """Return the scores of every row and problem."""
+        points = self._points(self._check_rows(X))
+        return self._solver().score(self.results_, points)
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Choose C, calibrate and fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        Cs = _grid(self.Cs)
+        X, targets, weights, counts = self._rows(X, y, sample_weight)
+        problems = targets.problems(self.multi_class, self.class_weight, weights)
+        # The first are drawn as HyperbolicSVC draws its own: the last fit is its fit.
+        random_state = check_random_state(self.random_state)
+        seeds, fold_seeds = random_state.randint(
+            np.iinfo(np.int32).max, size=(2, len(problems))
+        ).tolist()
+        cv = folds_of_rows(DEFAULT_FOLDS if self.cv is None else self.cv, len(X), counts)
+        folds = [
+            assign_folds(problem, cv, seed)
+            for problem, seed in zip(problems, fold_seeds, strict=True)
+        ]
+        procedure = Procedure(self._solver(), self._points(X), Cs, self.scoring, self.n_jobs)
+        chosen = procedure.run(problems, folds, seeds)
+        self._keep(targets, [each.result for each in chosen])
+        self.C_ = np.array([each.C for each in chosen])
+        self.cv_scores_ = np.array([each.cv_scores for each in chosen])
+        self.n_folds_ = np.array([each.n_folds for each in chosen])
+        self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen)
+        self._warn_about(problems)
+        return self
+
+    def _warn_about(self, problems: Sequence[BinaryProblem]) -> None:
+        """Warn where nothing could be left out."""
+        names = [
+            problem.name
+            for problem, n_folds in zip(problems, self.n_folds_, strict=True)
+            if n_folds == 0 and not problem.constant
+        ]
+        if names:
+            warnings.warn(
+                f"no cross validation for {', '.join(names[:3])}{', …' * (len(names) > 3)}: a "
+                "single row on one side cannot be left out. The middle C of the grid is taken, and "
+                "the probabilities rest on the training rows themselves. Add rows, or leave such "
+                "classes out.",
+                UserWarning,
+                stacklevel=4,
+            )
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the calibrated log-odds.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        log_odds : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One column for two classes, positive for ``classes_[1]``; else one per class (against
+            the rest) or label. In each column the points are in the order of the binary scores.
+            One-vs-one gives the log-odds of the coupled probabilities. Finite at any radius.
+        """
+        log_odds = self._log_odds(X)
+        if self.decomposition_ == "ovo":
+            probabilities = couple(expit(log_odds), len(self.classes_))
+            others = probabilities @ (1.0 - np.eye(len(self.classes_)))
+            return np.asarray(np.log(probabilities) - np.log(others))
+        return log_odds[:, 0] if self.decomposition_ == "binary" else log_odds
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Rows sum to one: one-vs-rest probabilities are divided by their sum, those of pairs
+            coupled by the rule of Wu, Lin and Weng. For an indicator matrix the columns are
+            independent.
+        """
+        log_odds = self._log_odds(X)
+        match self.decomposition_:
+            case "multilabel":
+                return np.asarray(expit(log_odds))
+            case "binary":
+                return np.asarray(expit(log_odds * [-1.0, 1.0]))
+            case "ovo":
+                return couple(expit(log_odds), len(self.classes_))
+        return normalise(log_odds)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each point, or its labels above one half.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Class labels, or the indicator matrix of labels.
+        """
+        return self._labels(self.decision_function(X))
+
+    def _log_odds(self, X: ArrayLike) -> Array:
+        scores = self._scores(X)
+        return self.sigmoids_.log_odds(scores)
+
+
+def best_of(Cs: Array, cv_scores: Array) -> int:
+    """Return the index of the C of the highest score, the smallest C of equals."""
+    best = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
+    return int(best[np.argmin(Cs[best])])
+
+
+def middle_of(Cs: Array) -> float:
+    """Return the middle C of the grid, the lower one of two."""
+    return float(np.sort(Cs)[(len(Cs) - 1) // 2])
+
+
+def _grid(Cs: ArrayLike) -> Array:
+    grid = np.asarray(Cs, dtype=np.float64)
+    if grid.ndim != 1 or not grid.size:
+        raise ValueError(f"Cs must be a list of one or more numbers; got {Cs!r}.")
+    wrong = grid[~(np.isfinite(grid) & (grid > 0))]
+    if wrong.size:
+        raise ValueError(
+            f"Cs must be positive and finite; got {wrong[0]:g}. For the hard margin use "
+            "HyperbolicSVC(C=np.inf)."
+        )
+    return grid

@@ -1,0 +1,164 @@
+"""The paper's whole procedure in one estimator: choose C, calibrate, refit."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from hyplane.solvers import BinaryProblem, SoftMargin
+from hyplane.svm.base import PARAMETER_CONSTRAINTS
+from hyplane.svm.folds import Split, Splitter
+from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
+from hyplane.svm.procedure import (
+    DEFAULT_CS,
+    DEFAULT_FOLDS,
+    PROCEDURE_CONSTRAINTS,
+    CrossValidatedClassifier,
+)
+from hyplane.svm.targets import ClassWeight
+
+
+class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
+    """Hyperbolic support vector classifier with C chosen by cross validation, and probabilities.
+
+    For each binary problem (a class against the rest, a pair of classes, a label) every C of the
+    grid is fitted on the training parts of stratified folds. The scores of the rows left out are
+    pooled, the C that ranks them best is chosen (the smaller one of equals), Platt's sigmoid is
+    fitted to the scores of that C, and the hyperplane is fitted anew on all rows.
+
+    Parameters
+    ----------
+    Cs : sequence of float, default=(0.1, 1.0, 10.0)
+        Weights of the losses to choose from.
+    cv : int, splitter, iterable or None, default=5
+        Number of folds (5 for None), shuffled and stratified anew for each binary problem; never
+        more than the rarer side of the problem has rows. Or a splitter of scikit-learn, whose
+        ``split`` gets the labels (1 and -1) of each binary problem, or an iterable of (training,
+        test) rows of X. Test parts must be a partition; all other rows are the training part.
+    scoring : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
+        What the pooled scores are judged by: see `hyplane.metrics`. ``"trapezoid_aupr"`` is the
+        area that the paper's authors computed.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The model of hyperbolic space that the columns of X belong to, as in `HyperbolicSVC`.
+    curvature : float, default=-1.0
+        Curvature of the space, a negative number.
+    multi_class : {"ovr", "ovo"}, default="ovr"
+        One hyperplane per class, or one per pair of classes. The latter is often more accurate
+        where there are many classes.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, as in scikit-learn. A weight counts like repeated rows: in the
+        hyperplanes, in the choice of C and in the probabilities, which with ``"balanced"`` are
+        those of a population in which all classes are equally frequent.
+    tol : float, default=1e-6
+        Relative accuracy of the objective at which the solver stops.
+    max_iter : int, default=1000
+        Most iterations of the solver on all rows.
+    n_jobs : int, default=None
+        Threads that work on folds and problems side by side; None means 1, -1 all processors. The
+        result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds and of the solver.
+
+    Attributes
+    ----------
+    C_ : ndarray of shape (n_problems,)
+        The C chosen for each binary problem; nan for a label that all rows have, or none.
+    cv_scores_ : ndarray of shape (n_problems, n_Cs)
+        Scores of the pooled out-of-fold scores, in the order of ``Cs``; nan where no cross
+        validation was possible.
+    n_folds_ : ndarray of int of shape (n_problems,)
+        Folds used; 0 where no cross validation was possible.
+    sigmoids_ : Sigmoids
+        Slope and intercept of each problem's log-odds as a function of ``arsinh(w*x)``.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; for an indicator matrix the numbers of its columns.
+    coef_ : ndarray of shape (n_problems, n + 1)
+        The normals w, one per binary problem, as in `HyperbolicSVC`.
+    hyperplanes_ : Hyperplanes
+        The same as scale, distance from the origin and unit normal.
+    objective_, converged_, n_iter_, results_
+        What the solver said of the last fit of each problem, as in `HyperbolicSVC`.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, where X had them.
+
+    See Also
+    --------
+    HyperbolicSVC : The classifier for one given C.
+
+    Notes
+    -----
+    Platt's sigmoid is fitted to ``arsinh(w*x)``; the paper's authors fit it to ``w*x``. Both put
+    points in the same order. But log-odds grow with the hyperbolic distance, which is linear in the
+    former and exponential in the latter, so the former is calibrated better (and predicts better
+    where the probabilities of several classes are compared), and it is finite at any radius.
+
+    `predict` takes the most probable class: the sign of the calibrated log-odds for two classes or
+    a label, not the side of the hyperplane. `decision_function` gives these log-odds, so that all
+    three agree.
+
+    A class of a single row cannot be left out. Its problem takes the middle C of the grid, its
+    sigmoid is fitted to the scores of the training rows themselves, and a warning says so. A label
+    of all N rows has the probability (N + 1) / (N + 2) everywhere, a label of none 1 / (N + 2).
+
+    In the folds, too, the hyperplane has to meet the smallest ball around the origin that holds all
+    the rows of the problem, those left out included.
+
+    References
+    ----------
+    Cho, DeMeo, Peng, Berger (2018). Large-Margin Classification in Hyperbolic Space.
+    arXiv:1806.00437.
+
+    Platt (1999). Probabilistic outputs for support vector machines and comparisons to regularized
+    likelihood methods. Advances in Large Margin Classifiers.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicSVCCV
+    >>> from hyplane.datasets import make_hyperbolic_gaussians
+    >>> X, y = make_hyperbolic_gaussians(400, random_state=2)
+    >>> clf = HyperbolicSVCCV(random_state=0).fit(X[:200], y[:200])
+    >>> clf.C_.shape, clf.cv_scores_.shape
+    ((4,), (4, 3))
+    >>> clf.predict_proba(X[200:]).sum(axis=1).round(6).tolist() == [1.0] * 200
+    True
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        **PROCEDURE_CONSTRAINTS,
+        **PARAMETER_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        Cs: Sequence[float] = DEFAULT_CS,
+        *,
+        cv: int | Splitter | Iterable[Split] | None = DEFAULT_FOLDS,
+        scoring: str = "average_precision",
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        multi_class: str = "ovr",
+        class_weight: ClassWeight = None,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.Cs = Cs
+        self.cv = cv
+        self.scoring = scoring
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _solver(self) -> SoftMargin:
+        return SoftMargin(self.tol, self.max_iter)
+
+    def _warn_about(self, problems: Sequence[BinaryProblem]) -> None:
+        self._warn_where_not_converged([problem.name for problem in problems])
+        super()._warn_about(problems)

@@ -1,0 +1,64 @@
+"""Labels and weights at the door: what is not a binary problem is refused, never a crash."""
+
+import numpy as np
+import pytest
+
+from hyplane import HyperbolicSVC, HyperbolicSVCCV
+from hyplane.baselines import EuclideanSVCCV
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.svm.targets import Targets
+
+ESTIMATORS = [HyperbolicSVC(), HyperbolicSVCCV(), EuclideanSVCCV()]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_hyperbolic_gaussians(90, n_classes=3, random_state=0)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("kind", ["two classes", "three classes", "labels"])
+def test_a_class_without_weight_is_an_error(data, estimator, kind):
+    X, y = data
+    target = {"two classes": y % 2, "three classes": y, "labels": np.eye(3, dtype=int)[y]}[kind]
+    weights = dict.fromkeys(np.unique(target).tolist(), 1.0) | {0: 0.0}
+    with pytest.raises(ValueError, match="positive weight"):
+        estimator.set_params(class_weight=weights).fit(X, target)
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_weights_whose_product_is_too_small_for_a_double_are_an_error(data, multi_class):
+    X, y = data
+    clf = HyperbolicSVC(class_weight={0: 1e-200, 1: 1.0, 2: 1.0}, multi_class=multi_class)
+    with pytest.raises(ValueError, match="positive weight"):
+        clf.fit(X, y, np.full(len(y), 1e-200))
+
+
+def test_a_class_without_weight_is_an_error_in_large_data():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20_000, 2)), rng.integers(2, size=20_000)
+    clf = HyperbolicSVC(class_weight={0: 0.0, 1: 1.0}, coordinates="tangent")
+    with pytest.raises(ValueError, match="positive weight"):
+        clf.fit(X, y)
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf, None, "heavy"])
+def test_class_weights_are_finite_and_not_negative(data, weight):
+    X, y = data
+    with pytest.raises(ValueError, match="class_weight"):
+        HyperbolicSVC(class_weight={0: weight, 1: 1.0, 2: 1.0}).fit(X, y)
+
+
+@pytest.mark.parametrize("values", [(0, 2), (-1, 1)])
+def test_an_indicator_matrix_has_zeros_and_ones_only(data, values):
+    X, y = data
+    Y = np.where(np.eye(3)[y] > 0, values[1], values[0])
+    with pytest.raises(ValueError, match="indicator matrix"):
+        HyperbolicSVC().fit(X, Y)
+
+
+def test_weights_of_classes_and_rows_multiply():
+    targets = Targets.of(np.array(["a", "b", "b"]))
+    [problem] = targets.problems("ovr", {"a": 2.0, "b": 3.0}, np.array([1.0, 1.0, 0.5]))
+    np.testing.assert_array_equal(problem.weights, [2.0, 3.0, 1.5])
+    np.testing.assert_array_equal(problem.labels, [-1, 1, 1])
