@@ -152,6 +152,7 @@ def _row_weights(
     present = np.unique(codes)
     known = np.ones(len(classes))
     if isinstance(class_weight, dict):
+        weight: Any
         for value, weight in class_weight.items():
             if not isinstance(weight, Real):
                 raise ValueError(f"class_weight of {value!s} is {weight!r}, which is no number.")
