@@ -8,6 +8,7 @@ import pytest
 from hyplane.evaluation import evaluate
 from hyplane.evaluation.methods import METHODS
 from hyplane.evaluation.paired import paired_t_test
+from hyplane.model_files import load_model
 
 
 class TestEvaluate:
@@ -166,3 +167,27 @@ class TestReproduce:
         fails("reproduce", "--seed", "-1", code=2)
         fails("reproduce", "--jobs", "0", code=2)
         fails("reproduce", "-o", points, code=2)
+
+
+class TestOneRegister:
+    @pytest.mark.parametrize("name", ["hyperbolic", "euclidean", "klein"])
+    def test_the_model_of_fit_is_the_one_that_evaluate_scores(self, hyplane, points, data, name):
+        outcome = hyplane(
+            "fit", points, "--label", "kind", "--cv", "--method", name, "-o", "m.json"
+        )
+        assert outcome.code == 0, outcome.err
+        own = {"scoring": "average_precision", "coordinates": "ball", "random_state": 0}
+        wanted = METHODS[name].make(**own).fit(*data)
+        loaded = load_model("m.json")
+        assert type(loaded) is type(wanted)
+        np.testing.assert_array_equal(loaded.predict_proba(data[0]), wanted.predict_proba(data[0]))
+
+    def test_evaluate_takes_every_point_that_fit_takes(self, hyplane, tmp_path):
+        rng = np.random.default_rng(0)
+        angle = rng.uniform(-3, 3, 60)
+        rows = [f"{50 + a},{a},{'left' if abs(a) > 1.5 else 'right'}" for a in angle]
+        (tmp_path / "far.csv").write_text("\n".join(["r,theta,side", *rows]) + "\n")
+        settings = ("far.csv", "--label", "side", "--coordinates", "polar")
+        assert hyplane("fit", *settings, "-o", "m.json").code == 0
+        outcome = hyplane("evaluate", *settings, "--trials", "2")
+        assert outcome.code == 0, outcome.err
