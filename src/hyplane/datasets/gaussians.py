@@ -9,8 +9,7 @@ from sklearn.utils import check_array
 
 from hyplane._random import RandomState, as_generator
 from hyplane.datasets._radial import RadialLaw
-from hyplane.datasets._walk import walk
-from hyplane.geometry import from_polar, to_polar
+from hyplane.geometry import from_polar, polar_boost, to_polar
 
 Floats = NDArray[np.float64]
 LAWS = ("riemannian", "wrapped")
@@ -112,7 +111,7 @@ def make_hyperbolic_gaussians(
         own = sigmas[y] == sigma
         length[own] = _radii(law, n_dim, sigma, int(own.sum()), rng)
     heading = _directions(y.size, n_dim, rng)
-    radius, direction = walk(center_radius[y], center_direction[y], length, heading)
+    radius, direction = polar_boost(center_radius[y], center_direction[y], length, heading)
     order = rng.permutation(y.size) if shuffle else np.arange(y.size)
     X = from_polar(radius[order], direction[order], coordinates, curvature=curvature)
     if return_centers:

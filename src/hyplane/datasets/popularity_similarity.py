@@ -63,8 +63,7 @@ class PopularitySimilarityNetwork:
         -------
         points : ndarray of shape (n_nodes, n_columns)
         """
-        direction = np.column_stack([np.cos(self.angle), np.sin(self.angle)])
-        return from_polar(self.radius, direction, coordinates, curvature=curvature)
+        return from_polar(self.radius, self.angle, coordinates, curvature=curvature)
 
     def to_networkx(self, *, directed: bool = False) -> Any:
         """Make a networkx graph of it.

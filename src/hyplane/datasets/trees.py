@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from hyplane._random import RandomState, as_generator
-from hyplane.geometry import from_polar
+from hyplane.geometry import from_polar, solve_triangle
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -85,8 +85,7 @@ def make_hyperbolic_tree(
         parent = _random_tree(branching, depth, n_nodes, as_generator(random_state))
     generation = _generations(parent)
     radius, angle = _lay_out(parent, generation, edge_length)
-    direction = np.column_stack([np.cos(angle), np.sin(angle)])
-    points = from_polar(radius, direction, coordinates, curvature=curvature)
+    points = from_polar(radius, angle, coordinates, curvature=curvature)
     nodes = np.flatnonzero(generation >= label_depth)
     ancestor = _ancestors(parent, generation, label_depth)
     target = np.unique(ancestor[nodes], return_inverse=True)[1]
@@ -166,26 +165,9 @@ def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Floats
         has_parent = (above > 0).astype(np.intp)
         share = (sibling[nodes] + has_parent) / (n_children[above] + has_parent)
         heading = back[above] + 2.0 * np.pi * share
-        radius[nodes], turn, back[nodes] = _step(radius[above], heading, edge_length)
+        radius[nodes], turn, back[nodes] = solve_triangle(radius[above], heading, edge_length)
         angle[nodes] = angle[above] + turn
     return radius, angle
-
-
-def _step(radius: Floats, heading: Floats, length: float) -> tuple[Floats, Floats, Floats]:
-    """Go a length from points at a radius, by a heading measured from the outward direction.
-
-    Returns the new radius, the change of the angle, and the heading of the way back. The change
-    is computed by itself and has all its digits, however small it is far out.
-    """
-    ahead = 2.0 * np.cos(heading / 2.0) ** 2  # 1 + cos, without cancellation
-    half = np.sinh((radius - length) / 2.0) ** 2
-    half = half + np.sinh(radius) * np.sinh(length) * ahead / 2.0
-    reached = 2.0 * np.arcsinh(np.sqrt(half))
-    along = np.sinh(radius - length) + np.cosh(radius) * np.sinh(length) * ahead
-    turn = np.arctan2(np.sinh(length) * np.sin(heading), along)
-    inward = np.sinh(radius - reached)
-    inward = inward - np.cosh(reached) * np.sinh(radius) * 2.0 * np.sin(turn / 2.0) ** 2
-    return reached, turn, np.arctan2(-np.sinh(radius) * np.sin(turn), inward)
 
 
 def _check_parameters(branching: int, depth: int, edge_length: float, label_depth: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hyplane._typing import Array, Mask
 from hyplane.geometry._exact import boundary_gap
-from hyplane.geometry._vectors import LOG_2, directions, row_norms
+from hyplane.geometry.numerics import LOG_2, directions, row_norms
 
 
 def ball_to_polar(points: Array, k: float) -> tuple[Array, Array]:

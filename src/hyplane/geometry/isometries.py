@@ -10,15 +10,15 @@ from sklearn.utils import check_random_state
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._vectors import (
+from hyplane.geometry.charts import written_in
+from hyplane.geometry.distances import as_rows
+from hyplane.geometry.numerics import (
     arsinh_exp,
     directions,
     row_norms,
     scaled_cosh,
     scaled_sinh,
 )
-from hyplane.geometry.charts import written_in
-from hyplane.geometry.distances import as_rows
 from hyplane.geometry.validation import (
     as_doubles,
     check_curvature,

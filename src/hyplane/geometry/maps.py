@@ -8,17 +8,19 @@ part across it, so that nothing cancels when a far point is carried back towards
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.geometry._inside import first_row
 from hyplane.geometry._separation import distance_of, perpendicular, scaled, separate
 from hyplane.geometry._table import Chart, find_chart
-from hyplane.geometry._vectors import (
+from hyplane.geometry.charts import written_in
+from hyplane.geometry.distances import as_rows, matching_rows
+from hyplane.geometry.errors import PointError
+from hyplane.geometry.numerics import (
     arsinh_exp,
     directions,
     log_cosh,
     row_norms,
     scaled_sinh,
 )
-from hyplane.geometry.charts import written_in
-from hyplane.geometry.distances import as_rows, matching_rows
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
 
 __all__ = ["exponential_map", "geodesic_midpoint", "logarithm_map"]
@@ -224,9 +226,9 @@ def _tangent_vectors(V: ArrayLike) -> Array:
             "V must be a 2-D array of tangent vectors in hyperboloid coordinates, one a row, with "
             f"n + 1 columns; got shape {vectors.shape}."
         )
-    finite = np.isfinite(vectors).all(axis=1)
-    if not finite.all():
-        raise ValueError(f"row {int(np.argmin(finite))} of V has NaN or infinite components.")
+    row = first_row(np.asarray(~np.isfinite(vectors).all(axis=1)))
+    if row is not None:
+        raise PointError("has NaN or infinite components", row, float("nan"), name="V")
     return vectors
 
 
@@ -250,23 +252,29 @@ def _base_points(
 
 
 def _check_in_reach(radius: Array, limit: float, k: float) -> None:
-    far = radius > limit
-    if far.any():
-        row = int(np.argmax(far))
-        raise ValueError(
-            f"row {row} of base is at radius {radius[row] / np.sqrt(k):.6g}: tangent vectors in "
-            f"hyperboloid coordinates reach to {limit / np.sqrt(k):.4g} in double precision. "
-            "Move the origin closer first (apply_isometry)."
+    row = first_row(radius > limit)
+    if row is not None:
+        value = float(radius[row] / np.sqrt(k))
+        raise PointError(
+            f"is at radius {value:.6g}: tangent vectors in hyperboloid coordinates reach to "
+            f"{limit / np.sqrt(k):.4g} in double precision",
+            row,
+            value,
+            "Move the origin closer first (apply_isometry)",
+            "base",
         )
 
 
 def _check_tangent(time: Array, spatial: Array, radius: Array, direction: Array) -> None:
     expected = np.tanh(radius) * np.einsum("ij,ij->i", spatial, direction)
-    wrong = ~(np.abs(time - expected) <= 1e-6 * row_norms(spatial))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"row {row} of V is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 "
-            f"asks for {expected[row]:.6g} (at curvature -1). V takes hyperboloid coordinates, "
-            "with v0 first; at the origin v0 = 0."
+    row = first_row(~(np.abs(time - expected) <= 1e-6 * row_norms(spatial)))
+    if row is not None:
+        raise PointError(
+            f"is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 asks for "
+            f"{expected[row]:.6g} (at curvature -1)",
+            row,
+            float(time[row]),
+            "V takes hyperboloid coordinates, with v0 first; at the origin v0 = 0",
+            "V",
+            0,
         )

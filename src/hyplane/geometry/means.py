@@ -5,8 +5,8 @@ from scipy.special import logsumexp
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._vectors import directions, log_sinh, row_norms
 from hyplane.geometry.charts import written_in
+from hyplane.geometry.numerics import directions, log_sinh, row_norms
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
 
 __all__ = ["einstein_midpoint"]

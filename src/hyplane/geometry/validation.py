@@ -7,8 +7,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry._outside import off_the_sheet
+from hyplane.geometry._inside import off_the_sheet
 from hyplane.geometry._table import Chart, find_chart
+from hyplane.geometry.errors import PointError
 
 
 def check_points(
@@ -34,8 +35,10 @@ def check_points(
     Raises
     ------
     ValueError
-        Where the shape is wrong or a row lies outside the chart: NaN or infinite, on or beyond the
-        boundary, off the hyperboloid. The message has the first such row, its value and a remedy.
+        Where the shape is wrong.
+    PointError
+        Where a row lies outside the chart: NaN or infinite, on or beyond the boundary, off the
+        hyperboloid. It has the first such row, its value and a remedy.
 
     Examples
     --------
@@ -43,12 +46,12 @@ def check_points(
     array([[0.5, 0.5]])
     >>> check_points([[0.5, 0.5], [1.0, 0.5]], "ball")
     Traceback (most recent call last):
-    ValueError: row 1 of X is not inside the Poincaré ball: |b| = 1.1180339887498949 but ...
+    hyplane.geometry.errors.PointError: row 1 of X is not inside the ...
     """
     chart = find_chart(coordinates)
     k = check_curvature(curvature)
     points, eps = _finite_rows(X, chart, name)
-    _refuse_outside(points, chart, k, eps, name)
+    chart.check(points, k, eps, name)
     return points
 
 
@@ -56,10 +59,10 @@ def checked_polar(X: ArrayLike, chart: Chart, k: float, name: str = "X") -> tupl
     """Return radius and direction of the points, or the error that `check_points` raises."""
     points, eps = _finite_rows(X, chart, name)
     if not chart.infinite_outside:
-        _refuse_outside(points, chart, k, eps, name)
+        chart.check(points, k, eps, name)
     radius, direction = chart.to_polar(points, k)
     if chart.infinite_outside and not np.isfinite(radius).all():
-        _refuse_outside(points, chart, k, eps, name)
+        chart.check(points, k, eps, name)
     return radius, direction
 
 
@@ -99,7 +102,7 @@ def clip_radius(
     max_radius = check_positive(max_radius, "max_radius")
     points, eps = _finite_rows(X, chart, "X")
     if chart.name == "polar":  # a negative radius or a crooked direction says nothing to go by
-        _refuse_outside(points, chart, k, eps, "X")
+        chart.check(points, k, eps, "X")
     points = points.copy()
     limit = min(max_radius * np.sqrt(k), chart.max_radius(k))
     radius, direction = chart.to_polar(points, k)
@@ -129,12 +132,6 @@ def check_positive(value: Any, name: str) -> float:
     if isinstance(value, Real) and 0 < float(value) < np.inf:
         return float(value)
     raise ValueError(f"{name} must be a positive finite number; got {value!r}.")
-
-
-def _refuse_outside(points: Array, chart: Chart, k: float, eps: float, name: str) -> None:
-    violation = chart.violation(points, k, eps)
-    if violation is not None:
-        raise ValueError(f"row {violation.row} of {name} {violation.problem}. {violation.remedy}.")
 
 
 def _finite_rows(X: ArrayLike, chart: Chart, name: str) -> tuple[Array, float]:
@@ -184,7 +181,12 @@ def _check_finite(points: Array, name: str) -> None:
     if finite.all():
         return
     row, column = np.argwhere(~finite)[0]
-    raise ValueError(
-        f"row {row} of {name} has {points[row, column]} in column {column}: input contains NaN or "
-        "infinity. Remove or repair such rows first."
+    value = float(points[row, column])
+    raise PointError(
+        f"has {value} in column {column}: input contains NaN or infinity",
+        int(row),
+        value,
+        "Remove or repair such rows first",
+        name,
+        int(column),
     )

@@ -3,12 +3,8 @@
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import check_points, einstein_midpoint
-from hyplane.kernels._dissimilarity import (
-    find_dissimilarity,
-    log_cosh_distance,
-    tangent_vectors,
-)
+from hyplane.geometry import check_points, einstein_midpoint, log_cosh_distances
+from hyplane.kernels.dissimilarity import find_dissimilarity, tangent_vectors
 
 # The centre only has to be good enough for a mean dissimilarity of two digits.
 _CENTRE_STEPS = 200
@@ -88,7 +84,7 @@ def _centre(points: Array, weights: Array | None, coordinates: str, curvature: f
     centre = einstein_midpoint(points, weights, **chart)[None, :]  # type: ignore[arg-type]
     before = np.inf
     for _ in range(_CENTRE_STEPS):
-        values = log_cosh_distance(points, centre, coordinates=coordinates, curvature=curvature)
+        values = log_cosh_distances(points, centre, coordinates=coordinates, curvature=curvature)
         spread = float(np.average(values[:, 0], weights=weights))
         if spread >= before * (1.0 - _CENTRE_TOL):
             break

@@ -11,53 +11,12 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import check_points, pairwise_distances, to_polar
-from hyplane.geometry._exact import boundary_gap
-from hyplane.geometry._vectors import LOG_2
+from hyplane.geometry import log_cosh_distances, pairwise_distances, to_polar
 from hyplane.geometry.distances import as_rows
 
 Dissimilarity = Callable[..., Array]
 
-_NEAR = 300.0  # below, products of two hyperbolic sines stay finite
-_FAR = 600.0  # beyond, log cosh d is d - log 2 to the last digit and cosh may overflow
 _GAUSSIAN = {"gaussian", "geodesic_gaussian", "geodesic_rbf", "rbf"}
-
-
-def log_cosh_distance(
-    X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
-) -> Array:
-    """Return ``log cosh d = log(x*y)`` of all pairs, without overflow, small ones with digits.
-
-    ``cosh d - 1 = 2 sinh²(d/2)`` comes from differences of coordinates, as in
-    `pairwise_distances`, so that no distance has to be taken out of its hyperbolic sine.
-    """
-    left = check_points(X, coordinates, curvature=curvature)
-    right = left if Y is None else check_points(Y, coordinates, curvature=curvature, name="Y")
-    if left.shape[1] == right.shape[1] and coordinates == "ball":
-        excess = cdist(left, right, "sqeuclidean")
-        weights = _ball_weights(left, curvature), _ball_weights(right, curvature)
-        excess *= np.multiply.outer(*weights)  # one product, so that the result is symmetric
-        excess *= 2.0
-        return np.asarray(np.log1p(excess, out=excess))
-    if left.shape[1] == right.shape[1] and coordinates != "halfspace":
-        r, u = to_polar(left, coordinates, curvature=curvature)
-        s, v = to_polar(right, coordinates, curvature=curvature)
-        if max(r.max(), s.max()) < _NEAR:
-            excess = cdist(u, v, "sqeuclidean")
-            excess *= np.multiply.outer(np.sinh(r), np.sinh(s))
-            excess *= 0.5
-            shift = np.sinh(0.5 * (r[:, None] - s))
-            shift *= shift
-            shift *= 2.0
-            excess += shift
-            return np.asarray(np.log1p(excess, out=excess))
-    d = plain_distance(left, right, coordinates=coordinates, curvature=curvature)
-    excess = 2.0 * np.sinh(0.5 * np.minimum(d, _FAR)) ** 2
-    return np.where(d > _FAR, d - LOG_2, np.log1p(excess))
-
-
-def _ball_weights(points: Array, curvature: float) -> Array:
-    return np.asarray(np.sqrt(-curvature) / boundary_gap(points, -curvature))
 
 
 def plain_distance(
@@ -90,7 +49,7 @@ def tangent_vectors(X: ArrayLike, coordinates: str, curvature: float) -> Array:
 
 
 DISSIMILARITIES: dict[str, Dissimilarity] = {
-    "secant": log_cosh_distance,
+    "secant": log_cosh_distances,
     "laplacian": plain_distance,
     "tangent_rbf": squared_tangent_distance,
 }
