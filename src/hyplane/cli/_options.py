@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import click
 
 from hyplane._atomic import check_writable
+from hyplane._charts import CHARTS
 from hyplane.cli._formats import FORMATS, STREAM, table_format
-from hyplane.geometry import CHARTS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
@@ -81,7 +81,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 def debug_option(command: Command) -> Command:
-    """Let --debug stand here too; whoever runs the command looks for the word itself."""
+    """Accept --debug after the name of a command too; `run` looks for the word itself."""
     return click.option("--debug", is_flag=True, expose_value=False, hidden=True)(command)
 
 

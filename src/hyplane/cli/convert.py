@@ -2,6 +2,7 @@
 
 import click
 
+from hyplane._charts import CHARTS
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
     NEGATIVE,
@@ -13,7 +14,6 @@ from hyplane.cli._options import (
     table_argument,
 )
 from hyplane.cli._tables import Column, Table, point_names
-from hyplane.geometry import CHARTS
 
 
 @click.command(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane.cli._formats import STREAM, write_table
+from hyplane.cli._groups import Group
 from hyplane.cli._options import (
     POSITIVE,
     PROBABILITY,
@@ -28,6 +29,7 @@ _TEMPERATURE = Number("at least 0 and less than 1", lambda value: 0 <= value < 1
 
 
 @click.group(
+    cls=Group,
     epilog="\b\n"
     "Example:\n"
     "  hyplane generate gaussians --classes 4 --seed 2 -o points.csv\n"

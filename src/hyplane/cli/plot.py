@@ -7,7 +7,6 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane import plotting
 from hyplane._atomic import replacing
 from hyplane._optional import import_optional
 from hyplane.cli._formats import read_table
@@ -23,7 +22,6 @@ from hyplane.cli._options import (
 )
 from hyplane.cli._tables import NODE, Table
 from hyplane.cli.predict import chart_of
-from hyplane.model_files import SavedModel, read_model
 
 _PICTURES = ("png", "svg", "pdf")
 
@@ -83,6 +81,9 @@ def command(
     With --model the regions, boundaries and margins of the classifier too, in the chart it was
     fitted on.
     """
+    from hyplane.model_files import read_model
+    from hyplane.plotting import draw_disk, draw_points
+
     kind = _kind(output)
     if model and edges:
         raise click.UsageError("give --model or --edges, not both.")
@@ -107,8 +108,8 @@ def command(
     elif edges is not None:
         _draw_graph(data, X, y, read_table(edges), ax, coordinates, curvature)
     else:
-        plotting.draw_disk(ax)
-        plotting.draw_points(X, y, coordinates=coordinates, curvature=curvature, ax=ax)
+        draw_disk(ax)
+        draw_points(X, y, coordinates=coordinates, curvature=curvature, ax=ax)
     if title:
         ax.set_title(title)
     with replacing(output) as file:
@@ -131,7 +132,7 @@ def _given(ctx: click.Context, *names: str) -> bool:
     return any(ctx.get_parameter_source(name) is not default for name in names)
 
 
-def _fitted_columns(saved: SavedModel | None, data: Table) -> list[str]:
+def _fitted_columns(saved: Any, data: Table) -> list[str]:
     """Return the columns that the model was fitted on, where the table has them all."""
     if saved is None or saved.point_columns is None:
         return []
@@ -140,8 +141,10 @@ def _fitted_columns(saved: SavedModel | None, data: Table) -> list[str]:
 
 
 def _draw_decision(
-    saved: SavedModel, X: NDArray[Any], y: NDArray[Any] | None, labels: list[str], ax: Any
+    saved: Any, X: NDArray[Any], y: NDArray[Any] | None, labels: list[str], ax: Any
 ) -> None:
+    from hyplane.plotting import PoincareDisplay
+
     coordinates, curvature = chart_of(saved.estimator)
     fitted = saved.label_columns or []
     shown, names = None, None
@@ -151,7 +154,7 @@ def _draw_decision(
                 f"the model knows several labels: choose one with --label ({', '.join(fitted)})"
             )
         shown, names = fitted.index(labels[0]), [f"not {labels[0]}", labels[0]]
-    plotting.PoincareDisplay.from_estimator(
+    PoincareDisplay.from_estimator(
         saved.estimator,
         X,
         y,
@@ -173,6 +176,8 @@ def _draw_graph(
     curvature: float,
 ) -> None:
     """Draw the edges between rows of the table, whose nodes are in the column of that name."""
+    from hyplane.plotting import draw_graph
+
     if NODE not in data.columns:
         raise ValueError(f"{data.origin} has no column {NODE!r} for the edges to refer to")
     row_of = {str(name): row for row, name in enumerate(np.asarray(data.columns[NODE]).tolist())}
@@ -185,4 +190,4 @@ def _draw_graph(
             if str(name) not in row_of:
                 raise ValueError(f"{edges.where(row)}: {data.origin} has no node {name!r}")
             pairs[row, side] = row_of[str(name)]
-    plotting.draw_graph(X, pairs, y, coordinates=coordinates, curvature=curvature, ax=ax)
+    draw_graph(X, pairs, y, coordinates=coordinates, curvature=curvature, ax=ax)
