@@ -2,8 +2,6 @@
 
 import os
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import click
@@ -151,12 +149,5 @@ def _load(graph: str, **settings: Any) -> Any:
         if settings["labels"] or settings["label_attribute"]:
             raise click.UsageError(f"{graph} has labels of its own.")
         return getattr(datasets, f"load_{graph}")()
-    if graph != STREAM:
-        return datasets.load_graph(graph, **settings)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "standard input"
-        file.write_bytes(sys.stdin.buffer.read())
-        try:
-            return datasets.load_graph(file, **settings)
-        except ValueError as error:
-            raise ValueError(str(error).replace(str(file), file.name)) from error
+    source = sys.stdin.buffer if graph == STREAM else graph
+    return datasets.load_graph(source, **settings)

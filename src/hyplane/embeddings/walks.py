@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._random import RandomState, as_generator
-from hyplane.embeddings._graph import Graph, as_network
+from hyplane.embeddings._graph import Graph, connected_network
 
 
 def random_walks(
@@ -39,7 +39,7 @@ def random_walks(
         raise ValueError(
             f"n_walks and walk_length must be at least 1; got {n_walks} and {walk_length}."
         )
-    network = as_network(graph, disconnected="keep")
+    network = connected_network(graph, disconnected="keep")
     return walk_from_each(network.adjacency, n_walks, walk_length, as_generator(random_state))
 
 

@@ -1,0 +1,239 @@
+"""Graphs of every kind become one `Network`: networkx graphs, matrices, lists of edges, files."""
+
+import os
+import warnings
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Graph: TypeAlias = Any  # networkx graph, sparse adjacency, edges, path or file
+Nodes: TypeAlias = NDArray[np.intp]
+
+_KINDS = (
+    "a graph is a file, a networkx graph, a scipy sparse adjacency matrix or an array of edges, "
+    "integers in two columns or names"
+)
+
+
+@dataclass(frozen=True)
+class Network:
+    """Named nodes and the edges between them.
+
+    Attributes
+    ----------
+    node_names : ndarray of shape (n_nodes,)
+        What the caller calls each node.
+    edges : ndarray of shape (n_edges, 2)
+        The ends of each edge, as places in `node_names`.
+    directed : bool, default=False
+        Whether the edges have a direction.
+    attributes : list of dict, default=[]
+        The attributes of each node, where the graph came with some.
+    origin : str, default="the graph"
+        Where it came from, for messages.
+
+    Examples
+    --------
+    >>> network = Network(np.array(["a", "b", "c"]), np.array([[0, 1], [1, 0], [1, 2]]))
+    >>> network.n_nodes, network.degrees, len(network.simple().edges)
+    (3, array([1, 2, 1]), 2)
+    """
+
+    node_names: NDArray[Any]
+    edges: Nodes
+    directed: bool = False
+    attributes: tuple[dict[str, Any], ...] = ()
+    origin: str = "the graph"
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return self.node_names.size
+
+    def simple(self, *, directed: bool = False, quiet: bool = False) -> "Network":
+        """Leave self loops out, with a warning, and count repeated edges once.
+
+        Parameters
+        ----------
+        directed : bool, default=False
+            Keep the direction of the edges. Otherwise both directions are one edge.
+        quiet : bool, default=False
+            Leave the warning out, where self loops change nothing.
+
+        Returns
+        -------
+        network : Network
+        """
+        loops = self.edges[:, 0] == self.edges[:, 1]
+        if loops.any() and not quiet:
+            warnings.warn(f"{self.origin}: {loops.sum()} self loops are left out", stacklevel=3)
+        edges = self.edges[~loops] if directed else np.sort(self.edges[~loops], axis=1)
+        return replace(self, edges=np.unique(edges, axis=0), directed=directed)
+
+    @cached_property
+    def adjacency(self) -> Any:
+        """Sparse matrix of zeros and ones, symmetric, with sorted indices."""
+        both = np.concatenate([self.edges, self.edges[:, ::-1]])
+        shape = (self.n_nodes, self.n_nodes)
+        adjacency = sp.csr_array((np.ones(len(both)), (both[:, 0], both[:, 1])), shape=shape)
+        adjacency.sum_duplicates()
+        adjacency.data[:] = 1.0
+        return adjacency
+
+    @property
+    def degrees(self) -> Nodes:
+        """Number of neighbours of each node."""
+        degrees: Nodes = np.diff(self.adjacency.indptr).astype(np.intp)
+        return degrees
+
+    def subgraph(self, nodes: Nodes) -> "Network":
+        """Keep some of the nodes and the edges between them.
+
+        Parameters
+        ----------
+        nodes : ndarray of int
+            Places of the nodes to keep.
+
+        Returns
+        -------
+        network : Network
+        """
+        place = np.full(self.n_nodes, -1)
+        place[nodes] = np.arange(len(nodes))
+        edges = place[self.edges]
+        attributes = tuple(self.attributes[node] for node in nodes) if self.attributes else ()
+        return replace(
+            self,
+            node_names=self.node_names[nodes],
+            edges=edges[(edges >= 0).all(axis=1)],
+            attributes=attributes,
+        )
+
+
+def as_network(
+    graph: Graph,
+    *,
+    dense: str = "edges",
+    n_nodes: int | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+) -> Network:
+    """Take a graph of any supported kind.
+
+    Parameters
+    ----------
+    graph : networkx graph, sparse matrix, array-like, path or binary file
+        Entries of a matrix other than 0 are edges; its nodes are called 0, …, n - 1.
+    dense : {"edges", "adjacency"}, default="edges"
+        What an array or a list is: one edge a row, with two nodes, or an adjacency matrix.
+    n_nodes : int, optional
+        Take the nodes of an array of edges as numbers below this. By default they are names of
+        any kind; the nodes are its different values, sorted.
+    format : {"edgelist", "gml", "graphml", "adjacency"}, optional
+        Format of a file; by default that of its extension, see `load_graph`.
+    delimiter : str, optional
+        What separates the columns of a text file; found out by default.
+
+    Returns
+    -------
+    network : Network
+        With self loops and repeated edges as they were given, see `Network.simple`.
+
+    Examples
+    --------
+    >>> network = as_network([("a", "b"), ("b", "c")])
+    >>> [str(name) for name in network.node_names], network.edges.tolist()
+    (['a', 'b', 'c'], [[0, 1], [1, 2]])
+    """
+    if isinstance(graph, str | os.PathLike) or hasattr(graph, "read"):
+        from hyplane.datasets._graph_readers import read_network
+
+        return read_network(graph, format, delimiter)
+    if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
+        return from_networkx(graph)
+    if sp.issparse(graph):
+        return from_matrix(graph)
+    array = np.asarray(graph)
+    if array.ndim == 0:
+        raise ValueError(f"{_KINDS}; got {type(graph).__name__}.")
+    return from_matrix(array) if dense == "adjacency" else _from_edges(array, n_nodes)
+
+
+def from_networkx(graph: Any, origin: str = "the graph") -> Network:
+    """Take a networkx graph of any class."""
+    names = list(graph.nodes)
+    place = {name: number for number, name in enumerate(names)}
+    edges = np.array([(place[u], place[v]) for u, v in graph.edges()], dtype=np.intp)
+    attributes = tuple(dict(graph.nodes[name]) for name in names)
+    return Network(name_array(names), edges.reshape(-1, 2), graph.is_directed(), attributes, origin)
+
+
+def from_matrix(matrix: Any, origin: str = "the adjacency matrix") -> Network:
+    """Take an adjacency matrix; one that is not symmetric is a directed graph."""
+    if not sp.issparse(matrix):
+        matrix = np.asarray(matrix)
+    elif hasattr(matrix, "check_format"):
+        # Indices that point outside the arrays would be followed in C.
+        try:
+            matrix.check_format(full_check=True)
+        except ValueError as error:
+            raise ValueError(f"{origin} is not a valid sparse matrix: {error}") from error
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{origin} must be square; its shape is {matrix.shape}")
+    if matrix.dtype.kind not in "biuf":
+        raise ValueError(f"{origin} must hold real numbers; its type is {matrix.dtype}")
+    entries = sp.coo_array(matrix)
+    values = np.asarray(entries.data)
+    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+    if bad.size:
+        row, column, value = entries.row[bad[0]], entries.col[bad[0]], values[bad[0]]
+        raise ValueError(
+            f"{origin} has the entry {value} in row {row}, column {column}; entries must be "
+            "finite and not negative (0: no edge)"
+        )
+    edges = np.column_stack([entries.row, entries.col])[values != 0].astype(np.intp)
+    edges = np.unique(edges, axis=0).reshape(-1, 2)
+    backwards = edges[:, ::-1][np.lexsort((edges[:, 0], edges[:, 1]))]
+    directed = not np.array_equal(edges, backwards)
+    return Network(np.arange(matrix.shape[0]), edges, directed, origin=origin)
+
+
+def _from_edges(array: NDArray[Any], n_nodes: int | None) -> Network:
+    if array.size == 0:
+        return Network(np.arange(n_nodes or 0), np.empty((0, 2), dtype=np.intp))
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(
+            f"{_KINDS}; got an array of shape {array.shape}. Wrap a dense adjacency matrix in "
+            "scipy.sparse.csr_array."
+        )
+    if array.dtype.kind not in ("iu" if n_nodes is not None else "iuUSO"):
+        raise ValueError(
+            "edges are whole numbers, that is, integers in two columns"
+            f"{'' if n_nodes is not None else ', or names'}; got values of type {array.dtype}."
+        )
+    if n_nodes is not None:
+        bad = np.flatnonzero(((array < 0) | (array >= n_nodes)).any(axis=1))
+        if bad.size:
+            raise ValueError(
+                f"edge {bad[0]} is {array[bad[0]].tolist()}; nodes are counted 0, …, {n_nodes - 1}"
+            )
+        return Network(np.arange(n_nodes), array.astype(np.intp))
+    if array.dtype.kind == "O":  # names that need not be comparable: in order of appearance
+        place: dict[Any, int] = {}
+        flat = [place.setdefault(name, len(place)) for name in array.ravel()]
+        return Network(name_array(list(place)), np.array(flat, dtype=np.intp).reshape(-1, 2))
+    names, numbers = np.unique(array, return_inverse=True)
+    return Network(names, numbers.reshape(-1, 2).astype(np.intp))
+
+
+def name_array(names: list[Any]) -> NDArray[Any]:
+    """Keep integers as integers and everything else, tuples too, as one object each."""
+    if names and all(isinstance(name, int | np.integer) for name in names):
+        return np.array(names)
+    array = np.empty(len(names), dtype=object)
+    array[:] = names
+    return array
