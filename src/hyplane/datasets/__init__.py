@@ -2,8 +2,8 @@
 
 from hyplane.datasets.download import fetch, get_data_home
 from hyplane.datasets.gaussians import make_hyperbolic_gaussians
-from hyplane.datasets.graph_files import load_graph
-from hyplane.datasets.graphs import Network, as_network
+from hyplane.datasets.graph_files import as_network, load_graph
+from hyplane.datasets.graphs import Network
 from hyplane.datasets.hyplinear import fetch_hyplinear
 from hyplane.datasets.labels import propagate_labels
 from hyplane.datasets.networks import load_football, load_karate, load_polblogs, load_polbooks

@@ -1,16 +1,71 @@
-"""A graph of one's own, from a file or from memory, in one call."""
+"""A graph of one's own, from a file or from memory: the one way in for all of them."""
 
 import os
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from hyplane.datasets._graph_readers import FORMATS, Source
-from hyplane.datasets.graphs import Network, as_network
+from hyplane.datasets._graph_readers import FORMATS, Source, read_network
+from hyplane.datasets.graphs import (
+    KINDS,
+    Graph,
+    Network,
+    from_edges,
+    from_matrix,
+    from_networkx,
+)
 from hyplane.datasets.networks import network_bunch
+
+
+def as_network(
+    graph: Graph,
+    *,
+    dense: str = "edges",
+    n_nodes: int | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+) -> Network:
+    """Take a graph of any supported kind.
+
+    Parameters
+    ----------
+    graph : networkx graph, sparse matrix, array-like, path or binary file
+        Entries of a matrix other than 0 are edges; its nodes are called 0, …, n - 1.
+    dense : {"edges", "adjacency"}, default="edges"
+        What an array or a list is: one edge a row, with two nodes, or an adjacency matrix.
+    n_nodes : int, optional
+        Take the nodes of an array of edges as numbers below this. By default they are names of
+        any kind; the nodes are its different values, sorted.
+    format : {"edgelist", "gml", "graphml", "adjacency"}, optional
+        Format of a file; by default that of its extension, see `load_graph`.
+    delimiter : str, optional
+        What separates the columns of a text file; found out by default.
+
+    Returns
+    -------
+    network : Network
+        With self loops and repeated edges as they were given, see `Network.simple`.
+
+    Examples
+    --------
+    >>> network = as_network([("a", "b"), ("b", "c")])
+    >>> [str(name) for name in network.node_names], network.edges.tolist()
+    (['a', 'b', 'c'], [[0, 1], [1, 2]])
+    """
+    if isinstance(graph, str | os.PathLike) or hasattr(graph, "read"):
+        return read_network(graph, format, delimiter)
+    if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
+        return from_networkx(graph)
+    if sp.issparse(graph):
+        return from_matrix(graph)
+    array = np.asarray(graph)
+    if array.ndim == 0:
+        raise ValueError(f"{KINDS}; got {type(graph).__name__}.")
+    return from_matrix(array) if dense == "adjacency" else from_edges(array, n_nodes)
 
 
 def load_graph(

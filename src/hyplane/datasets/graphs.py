@@ -1,6 +1,5 @@
-"""Graphs of every kind become one `Network`: networkx graphs, matrices, lists of edges, files."""
+"""A graph in memory: named nodes and edges, from networkx, from matrices, from lists of edges."""
 
-import os
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 Graph: TypeAlias = Any  # networkx graph, sparse adjacency, edges, path or file
 Nodes: TypeAlias = NDArray[np.intp]
 
-_KINDS = (
+KINDS = (
     "a graph is a file, a networkx graph, a scipy sparse adjacency matrix or an array of edges, "
     "integers in two columns or names"
 )
@@ -114,55 +113,6 @@ class Network:
         )
 
 
-def as_network(
-    graph: Graph,
-    *,
-    dense: str = "edges",
-    n_nodes: int | None = None,
-    format: str | None = None,
-    delimiter: str | None = None,
-) -> Network:
-    """Take a graph of any supported kind.
-
-    Parameters
-    ----------
-    graph : networkx graph, sparse matrix, array-like, path or binary file
-        Entries of a matrix other than 0 are edges; its nodes are called 0, …, n - 1.
-    dense : {"edges", "adjacency"}, default="edges"
-        What an array or a list is: one edge a row, with two nodes, or an adjacency matrix.
-    n_nodes : int, optional
-        Take the nodes of an array of edges as numbers below this. By default they are names of
-        any kind; the nodes are its different values, sorted.
-    format : {"edgelist", "gml", "graphml", "adjacency"}, optional
-        Format of a file; by default that of its extension, see `load_graph`.
-    delimiter : str, optional
-        What separates the columns of a text file; found out by default.
-
-    Returns
-    -------
-    network : Network
-        With self loops and repeated edges as they were given, see `Network.simple`.
-
-    Examples
-    --------
-    >>> network = as_network([("a", "b"), ("b", "c")])
-    >>> [str(name) for name in network.node_names], network.edges.tolist()
-    (['a', 'b', 'c'], [[0, 1], [1, 2]])
-    """
-    if isinstance(graph, str | os.PathLike) or hasattr(graph, "read"):
-        from hyplane.datasets._graph_readers import read_network
-
-        return read_network(graph, format, delimiter)
-    if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
-        return from_networkx(graph)
-    if sp.issparse(graph):
-        return from_matrix(graph)
-    array = np.asarray(graph)
-    if array.ndim == 0:
-        raise ValueError(f"{_KINDS}; got {type(graph).__name__}.")
-    return from_matrix(array) if dense == "adjacency" else _from_edges(array, n_nodes)
-
-
 def from_networkx(graph: Any, origin: str = "the graph") -> Network:
     """Take a networkx graph of any class."""
     names = list(graph.nodes)
@@ -202,12 +152,13 @@ def from_matrix(matrix: Any, origin: str = "the adjacency matrix") -> Network:
     return Network(np.arange(matrix.shape[0]), edges, directed, origin=origin)
 
 
-def _from_edges(array: NDArray[Any], n_nodes: int | None) -> Network:
+def from_edges(array: NDArray[Any], n_nodes: int | None) -> Network:
+    """Take an array of edges between names, or between numbers below `n_nodes`."""
     if array.size == 0:
         return Network(np.arange(n_nodes or 0), np.empty((0, 2), dtype=np.intp))
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(
-            f"{_KINDS}; got an array of shape {array.shape}. Wrap a dense adjacency matrix in "
+            f"{KINDS}; got an array of shape {array.shape}. Wrap a dense adjacency matrix in "
             "scipy.sparse.csr_array."
         )
     if array.dtype.kind not in ("iu" if n_nodes is not None else "iuUSO"):

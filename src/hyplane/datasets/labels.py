@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from hyplane._random import RandomState, as_generator
-from hyplane.datasets.graphs import as_network
+from hyplane.datasets.graph_files import as_network
 from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
 
 Ints = NDArray[np.intp]

@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from hyplane.datasets.graphs import Graph, Network, as_network
+from hyplane.datasets import Network, as_network
+from hyplane.datasets.graphs import Graph
 
 __all__ = ["DISCONNECTED", "Graph", "Network", "connected_network"]
 
