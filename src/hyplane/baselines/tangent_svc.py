@@ -28,7 +28,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Linear SVM on the log map at a reference point between the classes: the "Poincaré SVM".
 
     The decision hyperplane passes through the reference point; a bias would make it something
-    other than a geodesic hyperplane. More than two classes are told apart one against the rest,
+    other than a geodesic hyperplane. With more than two classes it separates each from the rest,
     each with a reference point of its own.
 
     Parameters
@@ -40,7 +40,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         plane. "means": half way between the Einstein midpoints of the classes. "auto": hulls in the
         plane, means beyond it.
     fit_intercept : bool, default=False
-        Add a bias all the same.
+        Whether to add a bias, although the boundary is then no geodesic hyperplane.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of X.
     curvature : float, default=-1.0
@@ -229,8 +229,9 @@ def _hull_vertices(vectors: Array) -> Array:
     if len(vectors) < 4:
         return vectors
     radius, direction = to_polar(vectors, "tangent")
-    klein = np.tanh(radius)[:, None] * direction  # far out on the boundary, which serves as well
+    # A point too far out for Klein coordinates is as good as on the boundary.
+    klein = from_polar(np.minimum(radius, 18.0), direction, "klein")
     try:
         return np.asarray(vectors[ConvexHull(klein).vertices])
-    except QhullError:  # all on one line, or all the same
+    except QhullError:  # all on one line, or all at one point
         return vectors

@@ -83,7 +83,7 @@ def _describe(error: Exception) -> tuple[str, int]:
         case ValueError() if _raised_here(error):
             return str(error), FAILURE
         case ValueError():
-            # Another library refused something: bad input that nobody checked, or a bug.
+            # Raised by another library: bad input that was not checked before, or a bug.
             return f"{error} (an error of a library; if the input is right, {_REPORT})", FAILURE
     found = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"this is a bug in hyplane: {found}; please {_REPORT}", BUG

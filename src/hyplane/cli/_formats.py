@@ -70,7 +70,7 @@ def write_table(table: Table, path: str, format: str | None = None) -> None:
 def write_stdout(data: bytes) -> None:
     """Write to the standard output at once, so that a closed pipe is noticed here."""
     stream: IO[bytes] | None = getattr(sys.stdout, "buffer", None)
-    if stream is None:  # in a notebook, say
+    if stream is None:  # for instance in a notebook
         sys.stdout.write(data.decode())
         return
     rest = memoryview(data)

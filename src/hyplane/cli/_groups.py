@@ -32,7 +32,7 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group that knows its commands by name and summary, and imports one when it is called.
+    """A group that has the names and summaries of its commands, and imports one when it is called.
 
     Parameters
     ----------

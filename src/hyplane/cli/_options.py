@@ -15,7 +15,7 @@ Decorator = Callable[[Command], Command]
 
 
 class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A number of a certain range, which is put in words."""
+    """A number within a range, which is described in words."""
 
     name = "number"
 
@@ -176,7 +176,7 @@ def label_option(required: bool = True) -> Decorator[Any]:
 
 
 def format_options(command: Command) -> Command:
-    """Add the format of tables whose name does not tell, and whether text has a header."""
+    """Add the format of tables without a known extension, and whether text has a header."""
     command = click.option(
         "--header/--no-header",
         default=None,
@@ -186,13 +186,13 @@ def format_options(command: Command) -> Command:
 
 
 def output_format_option(command: Command) -> Command:
-    """Add the format of tables whose name does not tell."""
+    """Add the format of tables without a known extension."""
     return click.option(
         "--format",
         type=click.Choice(FORMATS),
         is_eager=True,
         metavar="FORMAT",
-        help=f"Format, where no extension tells it: {', '.join(FORMATS)}. [default: csv]",
+        help=f"Format of a table without a known extension: {', '.join(FORMATS)}. [default: csv]",
     )(command)
 
 
@@ -221,7 +221,7 @@ def jobs_option(command: Command) -> Command:
 
 
 def count_option(name: str, least: int, default: int | None, words: str) -> Decorator[Any]:
-    """Add a whole number of at least so much."""
+    """Add a whole number with a least value."""
     return click.option(
         name,
         type=at_least(least),

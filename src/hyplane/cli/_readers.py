@@ -92,7 +92,7 @@ def read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
 
 
 def import_pyarrow() -> Any:
-    """Import the library that knows Parquet."""
+    """Import the library that reads and writes Parquet."""
     import_optional("pyarrow.parquet", "parquet")
     return import_optional("pyarrow", "parquet")
 

@@ -45,7 +45,7 @@ _WALKS = ("walks", "walk_length", "window", "epochs")
     help="labne and skipgram are hyperbolic, deepwalk is Euclidean.",
 )
 @click.option(
-    "--dim", type=at_least(1), metavar="INTEGER", help="Dimension; LaBNE knows 2 only. [default: 2]"
+    "--dim", type=at_least(1), metavar="INTEGER", help="Dimension; 2 for LaBNE. [default: 2]"
 )
 @chart_options
 @click.option(

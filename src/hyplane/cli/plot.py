@@ -88,7 +88,7 @@ def command(
     if model and edges:
         raise click.UsageError("give --model or --edges, not both.")
     if model and _given(ctx, "coordinates", "curvature"):
-        raise click.UsageError("--model knows the chart and the curvature of its points.")
+        raise click.UsageError("--model already has the chart and the curvature of its points.")
     saved = None if model is None else read_model(model)
     if saved is not None:
         coordinates, curvature = chart_of(saved.estimator)
@@ -151,7 +151,7 @@ def _draw_decision(
     if len(fitted) > 1:
         if not labels or labels[0] not in fitted:
             raise ValueError(
-                f"the model knows several labels: choose one with --label ({', '.join(fitted)})"
+                f"the model has several labels: choose one with --label ({', '.join(fitted)})"
             )
         shown, names = fitted.index(labels[0]), [f"not {labels[0]}", labels[0]]
     PoincareDisplay.from_estimator(

@@ -121,7 +121,7 @@ def _read_edge_list(source: Source, delimiter: str | None) -> Network:
         names = list(dict.fromkeys(ends))
     place = {name: number for number, name in enumerate(names)}
     edges = np.array([place[end] for end in ends], dtype=np.intp).reshape(-1, 2)
-    # An edge list may be directed; it is for the caller to say.
+    # A list of edges does not say whether it is directed; `simple` lets the caller choose.
     return Network(name_array(names), edges, origin=source.origin)
 
 

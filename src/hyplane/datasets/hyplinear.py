@@ -13,7 +13,7 @@ from sklearn.utils import Bunch
 from hyplane._progress import progress
 from hyplane.datasets.download import fetch
 
-# Commits, not branches: what a commit holds never changes.
+# Commits and not branches, so that the files never change.
 _ADDRESS = "https://raw.githubusercontent.com/hhcho/hyplinear"
 _COMMITS = {
     "gaussian": "2570f7abb532d9d7c0f31d60deea384bfb92b158",

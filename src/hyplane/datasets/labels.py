@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from hyplane._random import RandomState, as_generator
+from hyplane._typing import Ints
 from hyplane.datasets.graph_files import as_network
 from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
-
-Ints = NDArray[np.intp]
 
 
 def propagate_labels(

@@ -1,14 +1,11 @@
-"""Trees laid out in the hyperbolic plane: data for which hyperbolic geometry is the truth."""
+"""Trees laid out in the hyperbolic plane: data whose true geometry is hyperbolic."""
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from hyplane._random import RandomState, as_generator
+from hyplane._typing import Array, Ints
 from hyplane.geometry import from_polar, solve_triangle
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 # A double angle is rounded to 4e-16, which moves a point at radius r by 2e-16 e^r: 2e-3 at 30.
 MAX_RADIUS = 30.0
@@ -25,7 +22,7 @@ def make_hyperbolic_tree(
     curvature: float = -1.0,
     return_X_y: bool = False,
     random_state: RandomState = None,
-) -> Bunch | tuple[Floats, Ints]:
+) -> Bunch | tuple[Array, Ints]:
     """Lay out a labelled tree in the hyperbolic plane by Sarkar's construction.
 
     The root sits at the origin. The neighbours of a node, its parent and its children, are at
@@ -129,7 +126,7 @@ def _random_tree(branching: int, depth: int, n_nodes: int, rng: np.random.Genera
         if generation[-1] < depth:
             free.extend([node] * branching)
     order, parent = [0], [-1]
-    for place, node in enumerate(order):  # which grows as it is read: breadth first
+    for place, node in enumerate(order):  # the list grows in the loop: breadth first
         order.extend(children[node])
         parent.extend([place] * len(children[node]))
     return np.array(parent, dtype=np.intp)
@@ -150,7 +147,7 @@ def _ancestors(parent: Ints, generation: Ints, label_depth: int) -> Ints:
     return ancestor
 
 
-def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Floats, Floats]:
+def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Array, Array]:
     """Radius and angle of each node; generation after generation."""
     n_children = np.bincount(parent[1:], minlength=parent.size)
     # Children of one parent are neighbours in the order by parent: their place among siblings.

@@ -1,4 +1,4 @@
-"""What the embeddings share: a graph in, points out, and room for nodes that come later."""
+"""Base classes of the embeddings: points for the nodes of a graph, and for nodes added later."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Hashable, Sequence

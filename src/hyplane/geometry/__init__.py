@@ -25,12 +25,12 @@ from hyplane.geometry.isometries import (
     inverse_isometry,
     is_isometry,
     lorentz_boost,
+    minkowski_product,
     random_isometry,
     rotation,
 )
 from hyplane.geometry.maps import exponential_map, geodesic_midpoint, logarithm_map
 from hyplane.geometry.means import einstein_midpoint
-from hyplane.geometry.minkowski import minkowski_product
 from hyplane.geometry.plane_distances import polar_signed_distance, signed_distance
 from hyplane.geometry.recentering import Recentering, polar_boost, recentered
 from hyplane.geometry.triangles import solve_triangle

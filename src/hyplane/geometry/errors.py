@@ -69,7 +69,7 @@ class PointError(ValueError):
         Parameters
         ----------
         clip : str
-            How to pull points back, in the words of whoever shows the error.
+            How to pull points back, in the words of the place where the error is shown.
 
         Returns
         -------

@@ -35,7 +35,7 @@ def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
     """
     gap = 0.5 * cdist(direction, ideal, "sqeuclidean")  # 1 - u·ω, with all its digits
     gap += (2.0 - gap) * np.exp(-2.0 * radius)[:, None]
-    # At radii beyond 350 the exponential is nothing, and ω may be the direction itself.
+    # Beyond radius 350 the exponential is 0, and so is the gap where ω is the direction itself.
     np.log(np.maximum(gap, np.finfo(np.float64).tiny, out=gap), out=gap)
     return np.asarray(gap + radius[:, None] - LOG_2)
 

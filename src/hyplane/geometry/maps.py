@@ -1,4 +1,4 @@
-"""Exponential and logarithm map, midpoint and weighted mean.
+"""Exponential and logarithm map, and the midpoint.
 
 Tangent vectors are vectors of Minkowski space: at the point x they satisfy ``v*x = 0``, and their
 length is ``sqrt(-v*v)``. A vector is split into its part along the geodesic from the origin and the
@@ -86,7 +86,7 @@ def _follow(spatial: Array, radius: Array, direction: Array) -> tuple[Array, Arr
     along = along / np.cosh(radius)
     beta = row_norms(across)
     length = np.hypot(along, beta)
-    # Far beyond the base point the rest of the way only multiplies by exp.
+    # Far beyond the base point, a step of t multiplies the end point by exp(t).
     t = np.minimum(length, radius + 40.0)
     safe = np.where(length == 0, 1.0, length)
     back = np.minimum(along, 0.0)
@@ -147,7 +147,7 @@ def logarithm_map(
     sinh = scaled_sinh(end_radius, scale)
     across, sine = _across(start, points, chart, direction, end_direction)
     along = scaled_sinh(gap.difference, scale) - 2.0 * sinh * np.cosh(radius) * gap.sine
-    # sin φ from sin²(φ/2), which knows small angles best; near π it would lose half the digits.
+    # sin φ from sin²(φ/2) has more digits for small angles, and half as many near π.
     sine = np.where(gap.sine < 0.5, 2.0 * np.sqrt(gap.sine * (1.0 - gap.sine)), sine)
     side = sinh * sine
     size = np.hypot(along, side)

@@ -69,7 +69,7 @@ def checked_polar(X: ArrayLike, chart: Chart, k: float, name: str = "X") -> tupl
 def clip_radius(
     X: ArrayLike, coordinates: str, *, max_radius: float, curvature: float = -1.0
 ) -> Array:
-    """Pull points back to a ball around the origin, for those who ask for it.
+    """Pull points back to a ball around the origin.
 
     Rows farther than ``max_radius`` from the origin, those on or beyond the boundary of the chart
     included, are moved along their direction to that radius. A row of hyperboloid coordinates that
@@ -101,7 +101,7 @@ def clip_radius(
     k = check_curvature(curvature)
     max_radius = check_positive(max_radius, "max_radius")
     points, eps = _finite_rows(X, chart, "X")
-    if chart.name == "polar":  # a negative radius or a crooked direction says nothing to go by
+    if chart.name == "polar":  # a negative radius or a long direction is not far out but wrong
         chart.check(points, k, eps, "X")
     points = points.copy()
     limit = min(max_radius * np.sqrt(k), chart.max_radius(k))
@@ -172,8 +172,7 @@ def as_doubles(values: ArrayLike, name: str) -> tuple[Array, float]:
 
 
 def _check_finite(points: Array, name: str) -> None:
-    # One pass and no temporary of the size of the points: a sum that is finite proves them all
-    # finite, and only otherwise is it worth looking where.
+    # If the sum is finite, so are all the points: one pass, without a temporary array.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(points.sum()):
             return

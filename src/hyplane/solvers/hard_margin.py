@@ -134,7 +134,7 @@ def solve_hard_margin(
         )
     best = _best_of(Attempt.between(points, pair, apart), tol, max_iter)
     if isinstance(best, str):
-        # Very far out, the classes can sometimes be told apart from the origin only.
+        # Very far out, the search sometimes succeeds only with the origin where it is.
         message, best = best, _best_of(Attempt.at_origin(points, apart), tol, max_iter)
         if isinstance(best, str):
             raise ValueError(message)
@@ -142,7 +142,7 @@ def solve_hard_margin(
 
 
 def _best_of(attempt: Attempt, tol: float, max_iter: int) -> HardMarginResult | str:
-    """Search in a frame, then where the rounding is less; a string says why there is nothing."""
+    """Search from one origin, then from one with less rounding; a string says why it failed."""
     best: HardMarginResult | None = None
     for _ in range(_ATTEMPTS):
         try:
