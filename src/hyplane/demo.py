@@ -19,8 +19,6 @@ from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.plotting import PoincareDisplay
 from hyplane.svm import HyperbolicSVC
 
-__all__ = ["compare", "draw", "main"]
-
 
 def compare(seed: int) -> tuple[dict[str, BaseEstimator], dict[str, float], tuple[Any, Any]]:
     """Fit both classifiers on half of a random data set, and test them on the other half.

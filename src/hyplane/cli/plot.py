@@ -16,6 +16,7 @@ from hyplane.cli._options import (
     debug_option,
     format_options,
     label_option,
+    number_option,
     output_option,
     points_option,
     table_argument,
@@ -45,17 +46,8 @@ _PICTURES = ("png", "svg", "pdf")
     help="Draw edges, from a table of two nodes a row.",
 )
 @click.option("--title", metavar="TEXT", help="A title.")
-@click.option(
-    "--width",
-    type=POSITIVE,
-    default=5.0,
-    show_default=True,
-    metavar="NUMBER",
-    help="Width in inches.",
-)
-@click.option(
-    "--dpi", type=POSITIVE, default=200.0, show_default=True, metavar="NUMBER", help="Of a PNG."
-)
+@number_option("--width", POSITIVE, 5.0, "Width in inches.")
+@number_option("--dpi", POSITIVE, 200.0, "Of a PNG.")
 @chart_options
 @format_options
 @debug_option

@@ -36,16 +36,9 @@ def _check_inside_sphere(
         return
     norm = float(row_norms(points[row : row + 1])[0])
     bound = "1" if k == 1 else f"1/sqrt({k:g}) = {1 / np.sqrt(k):.6g}"
-    raise PointError(
-        f"is not inside the {title}: |{letter}| = {norm:.17g} but it must be below {bound} "
-        f"(curvature {-k:g})",
-        row,
-        norm,
-        "Rescale the points",
-        name,
-        chart=chart,
-        can_clip=True,
-    )
+    problem = f"is not inside the {title}: |{letter}| = {norm:.17g} but it must be below {bound}"
+    problem = f"{problem} (curvature {-k:g})"
+    raise PointError(problem, row, norm, "Rescale the points", name, None, chart, can_clip=True)
 
 
 def check_hyperboloid(points: Array, k: float, eps: float, name: str) -> None:
@@ -60,16 +53,9 @@ def check_hyperboloid(points: Array, k: float, eps: float, name: str) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
             value = (value - norm) * (value + norm)
         problem = f"has x*x = x0² - |x1:|² = {value:.6g} but it must be {1 / k:.6g}"
-    raise PointError(
-        f"is not on the hyperboloid: it {problem} (curvature {-k:g})",
-        row,
-        value,
-        "Check the order of the columns (x0 comes first) and the curvature",
-        name,
-        column,
-        chart="hyperboloid",
-        can_clip=True,
-    )
+    problem = f"is not on the hyperboloid: it {problem} (curvature {-k:g})"
+    remedy = "Check the order of the columns (x0 comes first) and the curvature"
+    raise PointError(problem, row, value, remedy, name, column, "hyperboloid", can_clip=True)
 
 
 def off_the_sheet(points: Array, k: float, eps: float) -> Mask:
@@ -92,17 +78,10 @@ def check_halfspace(points: Array, k: float, eps: float, name: str) -> None:
     if row is None:
         return
     height = float(points[row, 0])
-    raise PointError(
-        f"is not in the upper half-space: its first coordinate is {height:.6g} but it must be "
-        "positive",
-        row,
-        height,
-        "The height comes first in this chart; reorder the columns",
-        name,
-        0,
-        chart="halfspace",
-        can_clip=True,
-    )
+    problem = "is not in the upper half-space: its first coordinate is "
+    problem = f"{problem}{height:.6g} but it must be positive"
+    remedy = "The height comes first in this chart; reorder the columns"
+    raise PointError(problem, row, height, remedy, name, 0, "halfspace", can_clip=True)
 
 
 def check_polar(points: Array, k: float, eps: float, name: str) -> None:
@@ -110,34 +89,24 @@ def check_polar(points: Array, k: float, eps: float, name: str) -> None:
     row = first_row(points[:, 0] < 0)
     if row is not None:
         radius = float(points[row, 0])
-        raise PointError(
-            f"has radius {radius:.6g} but it must not be negative",
-            row,
-            radius,
-            "The radius comes first in this chart; reorder the columns, or turn the direction",
-            name,
-            0,
-            chart="polar",
-        )
+        problem = f"has radius {radius:.6g} but it must not be negative"
+        remedy = "The radius comes first in this chart; reorder the columns, or turn the direction"
+        raise PointError(problem, row, radius, remedy, name, 0, "polar")
     if points.shape[1] > 2:
         check_units(points[:, 1:], eps, name)
 
 
-def check_units(units: Array, eps: float, name: str) -> Array:
-    """Return the lengths of directions, which must be 1 to rounding."""
+def check_units(units: Array, eps: float, name: str) -> None:
+    """Directions have length 1, to rounding."""
     norms = row_norms(units)
     row = first_row(~(np.abs(norms - 1.0) <= max(1e-6, 64.0 * eps)))
     if row is not None:
-        raise PointError(
-            f"has a direction of length {norms[row]:.6g} but it must be 1",
-            row,
-            float(norms[row]),
+        problem = f"has a direction of length {norms[row]:.6g} but it must be 1"
+        remedy = (
             "Polar points are a radius and a unit vector (or the angle alone in the plane); "
-            "divide the direction by its length",
-            name,
-            chart="polar",
+            "divide the direction by its length"
         )
-    return norms
+        raise PointError(problem, row, float(norms[row]), remedy, name, None, "polar")
 
 
 def check_tangent(points: Array, k: float, eps: float, name: str) -> None:

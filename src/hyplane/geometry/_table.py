@@ -7,7 +7,8 @@ import numpy as np
 
 from hyplane._charts import CHARTS
 from hyplane._typing import Array
-from hyplane.geometry import _inside, _polar
+from hyplane.geometry import _inside as inside
+from hyplane.geometry import _polar as polar
 
 _LARGEST = float(np.finfo(np.float64).max)
 _SMALLEST = float(np.finfo(np.float64).tiny)
@@ -71,58 +72,31 @@ TABLE: dict[str, Chart] = {
     chart.name: chart
     for chart in (
         Chart(
-            "ball",
-            0,
-            _polar.ball_to_polar,
-            _polar.ball_from_polar,
-            _inside.check_ball,
-            _ball_limit,
-            infinite_outside=True,
+            "ball", 0, polar.ball_to_polar, polar.ball_from_polar,
+            inside.check_ball, _ball_limit, infinite_outside=True,
         ),
         Chart(
-            "hyperboloid",
-            1,
-            _polar.hyperboloid_to_polar,
-            _polar.hyperboloid_from_polar,
-            _inside.check_hyperboloid,
-            _hyperboloid_limit,
+            "hyperboloid", 1, polar.hyperboloid_to_polar, polar.hyperboloid_from_polar,
+            inside.check_hyperboloid, _hyperboloid_limit, infinite_outside=False,
         ),
         Chart(
-            "halfspace",
-            0,
-            _polar.halfspace_to_polar,
-            _polar.halfspace_from_polar,
-            _inside.check_halfspace,
-            _halfspace_limit,
-            infinite_outside=True,
+            "halfspace", 0, polar.halfspace_to_polar, polar.halfspace_from_polar,
+            inside.check_halfspace, _halfspace_limit, infinite_outside=True,
         ),
         Chart(
-            "klein",
-            0,
-            _polar.klein_to_polar,
-            _polar.klein_from_polar,
-            _inside.check_klein,
-            _klein_limit,
-            infinite_outside=True,
+            "klein", 0, polar.klein_to_polar, polar.klein_from_polar,
+            inside.check_klein, _klein_limit, infinite_outside=True,
         ),
         Chart(
-            "polar",
-            1,
-            _polar.polar_to_polar,
-            _polar.polar_from_polar,
-            _inside.check_polar,
-            _polar_limit,
+            "polar", 1, polar.polar_to_polar, polar.polar_from_polar,
+            inside.check_polar, _polar_limit, infinite_outside=False,
         ),
         Chart(
-            "tangent",
-            0,
-            _polar.tangent_to_polar,
-            _polar.tangent_from_polar,
-            _inside.check_tangent,
-            _polar_limit,
+            "tangent", 0, polar.tangent_to_polar, polar.tangent_from_polar,
+            inside.check_tangent, _polar_limit, infinite_outside=False,
         ),
     )
-}
+}  # fmt: skip
 
 
 def find_chart(coordinates: str) -> Chart:

@@ -19,14 +19,11 @@ At curvature -k all lengths (in polar coordinates: r alone) are divided by ``sqr
 
 import numpy as np
 
-from hyplane._charts import CHARTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._inside import check_units, first_row
 from hyplane.geometry._table import TABLE, Chart, find_chart
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.validation import as_doubles, check_curvature, check_points, checked_polar
-
-__all__ = ["CHARTS", "convert", "from_polar", "to_polar"]
 
 
 def convert(X: ArrayLike, source: str, target: str, *, curvature: float = -1.0) -> Array:
@@ -155,17 +152,15 @@ def written_in(chart: Chart, radius: Array, direction: Array, k: float) -> Array
             "polar coordinates need at least two dimensions, and these points lie on a line. "
             "Use tangent coordinates: their one column is the signed distance to the origin."
         )
-    row = first_row(radius > chart.max_radius(k))
+    limit = chart.max_radius(k)
+    row = first_row(radius > limit)
     if row is not None:
         holders = [c.name for c in TABLE.values() if radius[row] <= c.max_radius(k)]
         value = float(radius[row] / np.sqrt(k))
-        raise PointError(
+        problem = (
             f"is at radius {value:.6g}, farther out than {chart.name} coordinates in double "
-            f"precision can say (at most {chart.max_radius(k) / np.sqrt(k):.4g} at curvature "
-            f"{-k:g})",
-            row,
-            value,
-            f"These coordinates hold it: {', '.join(holders)}",
-            chart=chart.name,
+            f"precision can say (at most {limit / np.sqrt(k):.4g} at curvature {-k:g})"
         )
+        remedy = f"These coordinates hold it: {', '.join(holders)}"
+        raise PointError(problem, row, value, remedy, chart=chart.name)
     return chart.from_polar(radius, direction, k)

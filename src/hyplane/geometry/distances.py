@@ -12,8 +12,6 @@ from hyplane.geometry._table import Chart, find_chart
 from hyplane.geometry.numerics import LOG_2, row_norms
 from hyplane.geometry.validation import check_curvature, check_points
 
-__all__ = ["distance", "log_cosh_distances", "pairwise_distances", "polar_distance"]
-
 _BLOCK = 1 << 21
 _NEAR = 300.0  # below, products of two hyperbolic sines stay finite
 _FAR = 600.0  # beyond, log cosh d is d - log 2 to the last digit and cosh may overflow

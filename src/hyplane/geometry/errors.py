@@ -1,7 +1,5 @@
 """The error about a row that is not a point. It carries its facts, not only a sentence."""
 
-__all__ = ["PointError"]
-
 _CLIP = "pull them back explicitly with hyplane.geometry.clip_radius"
 
 
@@ -50,14 +48,9 @@ class PointError(ValueError):
     ) -> None:
         # All of them, by position: an exception is unpickled by calling its class with `args`.
         super().__init__(problem, row, value, remedy, name, column, chart, can_clip)
-        self.problem = problem
-        self.row = row
-        self.value = value
-        self.remedy = remedy
-        self.name = name
-        self.column = column
-        self.chart = chart
-        self.can_clip = can_clip
+        self.problem, self.remedy = problem, remedy
+        self.row, self.column, self.value = row, column, value
+        self.name, self.chart, self.can_clip = name, chart, can_clip
 
     def __str__(self) -> str:
         of = f" of {self.name}" if self.name else ""

@@ -24,13 +24,6 @@ from hyplane.geometry.validation import (
     checked_polar,
 )
 
-__all__ = [
-    "hyperplane_normal",
-    "hyperplane_parameters",
-    "hyperplane_points",
-    "hyperplane_through",
-]
-
 _FARTHEST = 600.0
 
 

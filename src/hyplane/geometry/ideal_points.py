@@ -6,8 +6,6 @@ from scipy.spatial.distance import cdist
 from hyplane._typing import Array
 from hyplane.geometry.numerics import LOG_2
 
-__all__ = ["boost_ideal_points", "polar_busemann"]
-
 
 def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
     """Return the Busemann function ``log(cosh r - sinh r u·ω)`` of all points and ideal points.

@@ -27,16 +27,6 @@ from hyplane.geometry.validation import (
     checked_polar,
 )
 
-__all__ = [
-    "apply_isometry",
-    "inverse_isometry",
-    "is_isometry",
-    "lorentz_boost",
-    "minkowski_product",
-    "random_isometry",
-    "rotation",
-]
-
 _FAR = 300.0
 
 

@@ -23,8 +23,6 @@ from hyplane.geometry.numerics import (
 )
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
 
-__all__ = ["exponential_map", "geodesic_midpoint", "logarithm_map"]
-
 _FAR = 300.0
 
 
@@ -255,26 +253,21 @@ def _check_in_reach(radius: Array, limit: float, k: float) -> None:
     row = first_row(radius > limit)
     if row is not None:
         value = float(radius[row] / np.sqrt(k))
-        raise PointError(
+        problem = (
             f"is at radius {value:.6g}: tangent vectors in hyperboloid coordinates reach to "
-            f"{limit / np.sqrt(k):.4g} in double precision",
-            row,
-            value,
-            "Move the origin closer first (apply_isometry)",
-            "base",
+            f"{limit / np.sqrt(k):.4g} in double precision"
         )
+        remedy = "Move the origin closer first (apply_isometry)"
+        raise PointError(problem, row, value, remedy, "base")
 
 
 def _check_tangent(time: Array, spatial: Array, radius: Array, direction: Array) -> None:
     expected = np.tanh(radius) * np.einsum("ij,ij->i", spatial, direction)
     row = first_row(~(np.abs(time - expected) <= 1e-6 * row_norms(spatial)))
     if row is not None:
-        raise PointError(
+        problem = (
             f"is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 asks for "
-            f"{expected[row]:.6g} (at curvature -1)",
-            row,
-            float(time[row]),
-            "V takes hyperboloid coordinates, with v0 first; at the origin v0 = 0",
-            "V",
-            0,
+            f"{expected[row]:.6g} (at curvature -1)"
         )
+        remedy = "V takes hyperboloid coordinates, with v0 first; at the origin v0 = 0"
+        raise PointError(problem, row, float(time[row]), remedy, "V", 0)

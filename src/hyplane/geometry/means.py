@@ -9,8 +9,6 @@ from hyplane.geometry.charts import written_in
 from hyplane.geometry.numerics import directions, log_sinh, row_norms
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
 
-__all__ = ["einstein_midpoint"]
-
 # Unit vectors that agree to this squared distance are the same direction, rounded differently.
 _SAME_DIRECTION = (8.0 * float(np.finfo(np.float64).eps)) ** 2
 

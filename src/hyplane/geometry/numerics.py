@@ -4,17 +4,6 @@ import numpy as np
 
 from hyplane._typing import Array
 
-__all__ = [
-    "LOG_2",
-    "arsinh_exp",
-    "directions",
-    "log_cosh",
-    "log_sinh",
-    "row_norms",
-    "scaled_cosh",
-    "scaled_sinh",
-]
-
 LOG_2 = float(np.log(2.0))
 
 

@@ -9,8 +9,6 @@ from hyplane.geometry.hyperplanes import hyperplane_parameters
 from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
 from hyplane.geometry.validation import check_curvature, checked_polar
 
-__all__ = ["polar_signed_distance", "signed_distance"]
-
 _BLOCK = 1 << 16
 _PLAIN_BELOW = 600.0
 

@@ -14,8 +14,6 @@ from hyplane.geometry._table import find_chart
 from hyplane.geometry.maps import geodesic_midpoint
 from hyplane.geometry.numerics import arsinh_exp, directions, log_cosh, log_sinh, row_norms
 
-__all__ = ["Recentering", "polar_boost", "recentered"]
-
 
 @dataclass(frozen=True)
 class Recentering:

@@ -4,8 +4,6 @@ import numpy as np
 
 from hyplane._typing import Array
 
-__all__ = ["solve_triangle"]
-
 
 def solve_triangle(radius: Array, heading: Array, length: float) -> tuple[Array, Array, Array]:
     """Go a length from points of the plane, by a heading measured from the outward direction.

@@ -180,12 +180,6 @@ def _check_finite(points: Array, name: str) -> None:
     if finite.all():
         return
     row, column = np.argwhere(~finite)[0]
-    value = float(points[row, column])
-    raise PointError(
-        f"has {value} in column {column}: input contains NaN or infinity",
-        int(row),
-        value,
-        "Remove or repair such rows first",
-        name,
-        int(column),
-    )
+    value, remedy = float(points[row, column]), "Remove or repair such rows first"
+    problem = f"has {value} in column {column}: input contains NaN or infinity"
+    raise PointError(problem, int(row), value, remedy, name, int(column))

@@ -10,8 +10,6 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.kernels.dissimilarity import find_dissimilarity, single_points
 from hyplane.kernels.scale import resolve_gamma
 
-__all__ = ["laplacian_kernel", "secant_kernel", "tangent_rbf_kernel"]
-
 
 def secant_kernel(
     X: ArrayLike,

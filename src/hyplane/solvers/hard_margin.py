@@ -243,13 +243,9 @@ def _checked(radius: ArrayLike, direction: ArrayLike, labels: ArrayLike) -> Pola
     wrong = ~(np.isfinite(radius) & (radius >= 0.0) & np.isfinite(direction).all(axis=1))
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise PointError(
-            f"is not a polar point: radius {radius[row]:g}, direction {direction[row].tolist()}",
-            row,
-            float(radius[row]),
-            "Radii are finite and not negative",
-            chart="polar",
-        )
+        problem = f"is not a polar point: radius {radius[row]:g}, direction {direction[row]}"
+        remedy = "Radii are finite and not negative"
+        raise PointError(problem, row, float(radius[row]), remedy, chart="polar")
     odd = np.abs(signs) != 1.0
     if odd.any():
         row = int(np.argmax(odd))
