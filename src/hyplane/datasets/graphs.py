@@ -114,7 +114,24 @@ class Network:
 
 
 def from_networkx(graph: Any, origin: str = "the graph") -> Network:
-    """Take a networkx graph of any class."""
+    """Take a networkx graph of any class.
+
+    Parameters
+    ----------
+    graph : networkx graph
+    origin : str, default="the graph"
+        What to call it in messages.
+
+    Returns
+    -------
+    network : Network
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from_networkx(nx.path_graph(3)).edges.tolist()
+    [[0, 1], [1, 2]]
+    """
     names = list(graph.nodes)
     place = {name: number for number, name in enumerate(names)}
     edges = np.array([(place[u], place[v]) for u, v in graph.edges()], dtype=np.intp)
@@ -123,7 +140,25 @@ def from_networkx(graph: Any, origin: str = "the graph") -> Network:
 
 
 def from_matrix(matrix: Any, origin: str = "the adjacency matrix") -> Network:
-    """Take an adjacency matrix; one that is not symmetric is a directed graph."""
+    """Take an adjacency matrix; one that is not symmetric is a directed graph.
+
+    Parameters
+    ----------
+    matrix : array-like or sparse matrix of shape (n_nodes, n_nodes)
+        Entries other than 0 are edges.
+    origin : str, default="the adjacency matrix"
+        What to call it in messages.
+
+    Returns
+    -------
+    network : Network
+
+    Examples
+    --------
+    >>> network = from_matrix([[0, 1], [0, 0]])
+    >>> network.edges.tolist(), network.directed
+    ([[0, 1]], True)
+    """
     if not sp.issparse(matrix):
         matrix = np.asarray(matrix)
     elif hasattr(matrix, "check_format"):
@@ -153,7 +188,23 @@ def from_matrix(matrix: Any, origin: str = "the adjacency matrix") -> Network:
 
 
 def from_edges(array: NDArray[Any], n_nodes: int | None) -> Network:
-    """Take an array of edges between names, or between numbers below `n_nodes`."""
+    """Take an array of edges between names, or between numbers below `n_nodes`.
+
+    Parameters
+    ----------
+    array : ndarray of shape (n_edges, 2)
+    n_nodes : int or None
+        None for names of any kind.
+
+    Returns
+    -------
+    network : Network
+
+    Examples
+    --------
+    >>> from_edges(np.array([[0, 2]]), 4).n_nodes, from_edges(np.array([[0, 2]]), None).n_nodes
+    (4, 2)
+    """
     if array.size == 0:
         return Network(np.arange(n_nodes or 0), np.empty((0, 2), dtype=np.intp))
     if array.ndim != 2 or array.shape[1] != 2:
@@ -182,7 +233,21 @@ def from_edges(array: NDArray[Any], n_nodes: int | None) -> Network:
 
 
 def name_array(names: list[Any]) -> NDArray[Any]:
-    """Keep integers as integers and everything else, tuples too, as one object each."""
+    """Make an array of names: integers as they are, everything else as one object each.
+
+    Parameters
+    ----------
+    names : list
+
+    Returns
+    -------
+    array : ndarray of shape (n_names,)
+
+    Examples
+    --------
+    >>> name_array([3, 1]), name_array([(0, 1), "a"])
+    (array([3, 1]), array([(0, 1), 'a'], dtype=object))
+    """
     if names and all(isinstance(name, int | np.integer) for name in names):
         return np.array(names)
     array = np.empty(len(names), dtype=object)

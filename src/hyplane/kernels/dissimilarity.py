@@ -22,7 +22,26 @@ _GAUSSIAN = {"gaussian", "geodesic_gaussian", "geodesic_rbf", "rbf"}
 def plain_distance(
     X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
 ) -> Array:
-    """Return the distances of all pairs in units of curvature -1."""
+    """Return the distances of all pairs in units of curvature -1.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+    Y : array-like of shape (m2, n_columns) or None
+        X itself where None.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+    curvature : float
+        A negative number.
+
+    Returns
+    -------
+    D : ndarray of shape (m1, m2)
+
+    Examples
+    --------
+    >>> plain_distance([[3.0, 0.0]], [[1.0, 0.0]], coordinates="polar", curvature=-4.0)
+    array([[4.]])
+    """
     d = pairwise_distances(X, Y, coordinates=coordinates, curvature=curvature)
     d *= np.sqrt(-curvature)
     return d
@@ -31,7 +50,26 @@ def plain_distance(
 def squared_tangent_distance(
     X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
 ) -> Array:
-    """Return ``|log x - log y|²`` of all pairs: the log map is that of the origin."""
+    """Return ``|log x - log y|²`` of all pairs: the log map is that of the origin.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+    Y : array-like of shape (m2, n_columns) or None
+        X itself where None.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+    curvature : float
+        A negative number.
+
+    Returns
+    -------
+    D : ndarray of shape (m1, m2)
+
+    Examples
+    --------
+    >>> squared_tangent_distance([[3.0, 0.0]], [[1.0, 0.0]], coordinates="polar", curvature=-1.0)
+    array([[4.]])
+    """
     left = tangent_vectors(X, coordinates, curvature)
     right = left if Y is None else tangent_vectors(Y, coordinates, curvature)
     if left.shape[1] != right.shape[1]:
@@ -43,7 +81,24 @@ def squared_tangent_distance(
 
 
 def tangent_vectors(X: ArrayLike, coordinates: str, curvature: float) -> Array:
-    """Return the log map at the origin, in units of curvature -1."""
+    """Return the log map at the origin, in units of curvature -1.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n_columns)
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+    curvature : float
+        A negative number.
+
+    Returns
+    -------
+    vectors : ndarray of shape (m, n)
+
+    Examples
+    --------
+    >>> tangent_vectors([[3.0, 0.0]], "polar", -1.0)
+    array([[3., 0.]])
+    """
     radius, direction = to_polar(X, coordinates, curvature=curvature)
     return np.asarray(radius[:, None] * direction)
 
@@ -56,7 +111,27 @@ DISSIMILARITIES: dict[str, Dissimilarity] = {
 
 
 def find_dissimilarity(kernel: str) -> Dissimilarity:
-    """Return the dissimilarity of a kernel by its name, or say why there is no such kernel."""
+    """Return the dissimilarity of a kernel by its name.
+
+    Parameters
+    ----------
+    kernel : {"secant", "laplacian", "tangent_rbf"}
+
+    Returns
+    -------
+    dissimilarity : callable
+        Called as ``dissimilarity(X, Y, coordinates=…, curvature=…)``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such kernel; the message says why.
+
+    Examples
+    --------
+    >>> find_dissimilarity("laplacian").__name__
+    'plain_distance'
+    """
     if kernel in _GAUSSIAN:
         raise ValueError(
             f"kernel={kernel!r}: the Gaussian exp(-gamma d²) of the geodesic distance is not "
@@ -70,7 +145,23 @@ def find_dissimilarity(kernel: str) -> Dissimilarity:
 
 
 def single_points(X: ArrayLike, Y: ArrayLike | None) -> tuple[ArrayLike, ArrayLike | None, bool]:
-    """Return both as arrays of rows, and whether they were two single points."""
+    """Return both as arrays of rows, and whether they were two single points.
+
+    Parameters
+    ----------
+    X, Y : array-like
+        Points, or two single points; Y may be None.
+
+    Returns
+    -------
+    X, Y : array-like
+    single : bool
+
+    Examples
+    --------
+    >>> single_points([0.0, 0.0], [0.5, 0.0])[2]
+    True
+    """
     if Y is None or np.ndim(X) != 1 or np.ndim(Y) != 1:
         return X, Y, False
     return as_rows(X), as_rows(Y), True
