@@ -4,6 +4,10 @@ from importlib import import_module
 from types import ModuleType
 
 
+class MissingExtraError(ImportError):
+    """A library of an extra is not installed."""
+
+
 def import_optional(module: str, extra: str) -> ModuleType:
     """Import a library of an extra, or say which extra brings it.
 
@@ -18,6 +22,11 @@ def import_optional(module: str, extra: str) -> ModuleType:
     -------
     module : ModuleType
 
+    Raises
+    ------
+    MissingExtraError
+        If the library is not installed.
+
     Examples
     --------
     >>> import_optional("json", "plot").__name__
@@ -27,6 +36,6 @@ def import_optional(module: str, extra: str) -> ModuleType:
         return import_module(module)
     except ImportError as error:
         library = module.partition(".")[0]
-        raise ImportError(
+        raise MissingExtraError(
             f'{library} is needed here and is not installed: pip install "hyplane[{extra}]"'
         ) from error

@@ -1,30 +1,23 @@
-"""A first look: ``python -m hyplane.demo`` tells classes of hyperbolic points apart and draws them.
+"""A first look: ``python -m hyplane.demo`` separates classes of hyperbolic points and draws them.
 
 Points come from hyperbolic Gaussians, one per class. A hyperbolic support vector classifier and a
 linear one, which takes the ball coordinates for ordinary numbers, learn from half of them.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import train_test_split
 from sklearn.svm import LinearSVC
 
-from hyplane import HyperbolicSVC
 from hyplane._optional import import_optional
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.plotting import PoincareDisplay
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["compare", "draw", "main"]
+from hyplane.svm import HyperbolicSVC
 
 
 def compare(seed: int) -> tuple[dict[str, BaseEstimator], dict[str, float], tuple[Any, Any]]:
@@ -63,7 +56,7 @@ def compare(seed: int) -> tuple[dict[str, BaseEstimator], dict[str, float], tupl
 
 def draw(
     models: dict[str, BaseEstimator], accuracies: dict[str, float], test: tuple[Any, Any]
-) -> Figure:
+) -> Any:
     """Draw the decisions of the classifiers over the test points, side by side.
 
     Parameters
@@ -88,7 +81,7 @@ def draw(
         names = [f"class {label}" for label in models[name].classes_]
         PoincareDisplay.from_estimator(models[name], *test, ax=ax, class_names=names)
         ax.set_title(f"{name}\ntest accuracy {accuracies[name]:.1%}")
-    return figure  # type: ignore[no-any-return]
+    return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -85,6 +85,127 @@ def test_without_click_one_line_names_the_extra():
     )
 
 
+def run_with(patch, *arguments):
+    """Run the entry point in a process where something was replaced before."""
+    code = f"import sys\n{patch}\nfrom hyplane.cli import main\nsys.exit(main(sys.argv[1:]))"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def failing(raised):
+    return (
+        "import hyplane.datasets\n"
+        f"def broken(*_, **__):\n    {raised}\n"
+        "broken.__globals__['__name__'] = 'somewhere'\n"
+        "hyplane.datasets.make_hyperbolic_gaussians = broken"
+    )
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("raise TypeError('no float')", "TypeError: no float"),
+        ("raise RuntimeError", "RuntimeError"),
+        ("return {}['missing']", "KeyError: 'missing'"),
+        ("assert False", "AssertionError"),
+        ("import hyplane.no_such_module", "ModuleNotFoundError: No module"),
+        ("raise NotImplementedError('later')", "NotImplementedError: later"),
+    ],
+)
+def test_a_bug_says_that_it_is_one_and_how_to_report_it(raised, said):
+    done = run_with(failing(raised), "generate", "gaussians")
+    assert (done.returncode, done.stdout) == (70, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"hyplane: error: this is a bug in hyplane: {said}")
+    assert line.endswith("please report it with the output of the same command with --debug")
+
+
+def test_debug_adds_the_traceback_of_a_bug():
+    done = run_with(failing("raise TypeError('no float')"), "generate", "gaussians", "--debug")
+    assert done.returncode == 70
+    assert done.stderr.startswith("Traceback (most recent call last):")
+    assert "this is a bug in hyplane" in done.stderr.splitlines()[-1]
+
+
+def test_a_refusal_by_another_library_may_be_either():
+    raised = "import numpy; return numpy.ones(2) + numpy.ones(3)"
+    done = run_with(failing(raised), "generate", "gaussians")
+    assert done.returncode == 1
+    assert "could not be broadcast" in done.stderr
+    assert "an error of a library; if the input is right, report it" in done.stderr
+
+
+def test_a_refusal_of_our_own_is_said_as_it_is(fails):
+    line = fails("generate", "tree", "--depth", "40")
+    assert line.startswith("40 generations of edges of length 2.0 reach the radius 80")
+    assert "bug" not in line
+    assert "library" not in line
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("raise MemoryError", "not enough memory"),
+        ("raise OSError(28, 'No space left on device')", "no space left on device"),
+        (
+            "from concurrent.futures.process import BrokenProcessPool as E; raise E('ended')",
+            "a worker process was ended from outside",
+        ),
+        (
+            "from hyplane._optional import import_optional; import_optional('not_there', 'plot')",
+            'not_there is needed here and is not installed: pip install "hyplane[plot]"',
+        ),
+    ],
+)
+def test_what_no_one_can_help_is_no_bug(raised, said):
+    done = run_with(failing(raised), "generate", "gaussians")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"hyplane: error: {said}")
+
+
+@pytest.mark.parametrize("group", [(), ("generate",)])
+def test_a_group_without_a_command_prints_its_help(group):
+    done = run(*group)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run(*group, "--help").stdout
+    assert len(done.stdout.splitlines()) > 10
+
+
+def test_a_misspelt_command_is_guessed():
+    done = run("fti")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "No such command 'fti'. Did you mean 'fit'?" in done.stderr
+    assert "Did you mean 'gaussians'?" in run("generate", "gausian").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(["--help"], ""), (["--version"], ""), ([], ""), ([], "hyplane "), ([], "hyplane generate t")],
+)
+def test_help_and_completion_do_not_wait_for_scikit_learn(arguments, words):
+    code = (
+        "import sys\nfrom hyplane.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print([name for name in ('scipy', 'sklearn', 'matplotlib') if name in sys.modules])"
+    )
+    environment = dict(os.environ)
+    if words:
+        place = str(len(words.split(" ")) - 1)
+        environment |= {"_HYPLANE_COMPLETE": "bash_complete", "COMP_WORDS": words}
+        environment |= {"COMP_CWORD": place}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    *said, loaded = done.stdout.splitlines()
+    assert said
+    assert loaded == "[]"
+
+
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_permission(fails, tmp_path):
     (tmp_path / "closed").mkdir(mode=0o500)

@@ -131,7 +131,7 @@ def test_an_array_of_three_dimensions_is_refused(tmp_path):
 def test_without_pyarrow_parquet_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ImportError, match="pip install pyarrow"):
+    with pytest.raises(ImportError, match=r"hyplane\[parquet\]"):
         read_table(str(tmp_path / "t.parquet"))
 
 
@@ -159,3 +159,14 @@ def test_what_the_command_writes_beside_points_is_taken_for_no_coordinate():
 def test_a_column_named_twice_is_refused():
     with pytest.raises(ValueError, match="named twice"):
         Table({"a": ("1",)}).find(["a", "a"])
+
+
+def test_an_error_about_a_point_is_told_in_terms_of_the_file(fails):
+    text = "a,b,c\n1,0,0\n\n-1,0,0\n"
+    line = fails("convert", "-", "--from", "hyperboloid", "--to", "ball", stdin=text)
+    assert line.startswith("standard input, line 4, column 'a': the point is not on the hyperb")
+    assert line.endswith("pull them back explicitly with hyplane convert --clip-radius.")
+    line = fails("convert", "-", stdin="x,y\n0.1,0.2\n0.6,0.8\n")
+    assert line.startswith("standard input, line 3: the point in x, y is not inside the Poincaré")
+    line = fails("convert", "-", "--to", "klein", "--from", "tangent", stdin="x,y\n0.1,0.2\n60,0\n")
+    assert "line 3: the point in x, y is at radius 60, farther out than klein" in line

@@ -1,13 +1,10 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.special import binom, log_ndtr
 from scipy.stats import chi, kstest
 
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.datasets._radial import RadialLaw
-from hyplane.datasets._walk import walk
 from hyplane.geometry import apply_isometry, convert, distance, from_polar, lorentz_boost, to_polar
 
 
@@ -188,28 +185,3 @@ def test_points_beyond_every_double_of_the_ball_are_an_error_and_fine_in_polar_c
 def test_bad_parameters_get_a_clear_error(bad, message):
     with pytest.raises(ValueError, match=message):
         make_hyperbolic_gaussians(**bad)
-
-
-radii = st.floats(0.0, 15.0)
-angles = st.floats(-np.pi, np.pi)
-
-
-@settings(deadline=None)
-@given(radii, angles, radii, angles)
-def test_a_walk_has_its_length(radius, theta, length, phi):
-    direction, heading = (np.array([[np.cos(a), np.sin(a)]]) for a in (theta, phi))
-    reached = walk(np.array([radius]), direction, np.array([length]), heading)
-    start = np.array([[radius, theta]])
-    end = from_polar(*reached, "polar")
-    got = distance(start, end, coordinates="polar")[0]
-    # A rounded angle moves a point at radius r by about 1e-16 e^r.
-    assert got == pytest.approx(length, abs=1e-9 + 1e-15 * np.exp(radius + length))
-
-
-def test_a_long_walk_back_ends_at_the_origin():
-    east = np.array([[1.0, 0.0]])
-    radius, _ = walk(np.array([500.0]), east, np.array([500.0]), -east)
-    assert radius[0] == 0.0
-    radius, direction = walk(np.array([300.0]), east, np.array([299.0]), -east)
-    assert radius[0] == pytest.approx(1.0, abs=1e-12)
-    np.testing.assert_array_equal(direction, east)

@@ -201,7 +201,7 @@ def test_isolated_nodes_and_single_nodes_are_kept():
         ([[0, np.nan], [1, 0]], "entry nan in row 0, column 1"),
         ([["a", "b"], ["c", "d"]], "real numbers"),
         (nx.Graph(), "no nodes"),
-        (3.5, "source must be"),
+        (3.5, "a graph is a file"),
     ],
 )
 def test_bad_graphs_get_a_clear_error(matrix, message):
@@ -247,3 +247,31 @@ def test_other_mistakes_get_a_clear_error(tmp_path):
     (tmp_path / "binary.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="UTF-8"):
         load_graph(tmp_path / "binary.txt")
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize(
+    ("part", "values"),
+    [
+        ("indptr", [0, 2, 4_000_000, 6]),
+        ("indptr", [0, 6, 2, 6]),
+        ("indices", [1, 2, 0, 2, 0, 1_000_000]),
+        ("indices", [1, 2, 0, -2, 0, 1]),
+    ],
+)
+def test_a_sparse_file_with_wild_indices_is_refused_before_it_is_used(tmp_path, form, part, values):
+    matrix = sparse.csr_array(TRIANGLE).asformat(form)
+    parts = {"indptr": matrix.indptr, "indices": matrix.indices, "data": matrix.data}
+    parts[part] = np.array(values, dtype=np.int32)
+    path = tmp_path / "graph.npz"
+    np.savez(path, format=form.encode(), shape=matrix.shape, _is_array=True, **parts)
+    with pytest.raises(ValueError, match=r"graph\.npz is not a (readable|valid)"):
+        load_graph(path)
+
+
+def test_an_open_file_is_a_graph_too(tmp_path):
+    path = write(tmp_path / "edges.csv", "a,b\nb,c\n")
+    with open(path, "rb") as file:
+        network = load_graph(file)
+    assert network.node_names.tolist() == ["a", "b", "c"]
+    assert str(path) in network.DESCR

@@ -63,8 +63,8 @@ def exact_probabilities(growth, angles, birth):
     older = np.arange(1, birth)
     times = np.full(older.size, birth)
     turn = angles[older - 1] - angles[birth - 1]
-    patience = growth.log_patience(times, growth.closeness(times, older, turn))
-    weights = np.exp(patience.min() - patience)
+    minus_log_p = growth.minus_log_p(times, growth.closeness(times, older, turn))
+    weights = np.exp(minus_log_p.min() - minus_log_p)
     return weights / weights.sum()
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 from hyplane.embeddings import random_walks
-from hyplane.embeddings._corpus import NegativeSampler, window_pairs
+from hyplane.embeddings.walks import NegativeSampler, window_pairs
 
 
 def test_walks_follow_edges_and_start_at_every_node():

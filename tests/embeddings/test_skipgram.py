@@ -1,7 +1,6 @@
 """HyperbolicSkipGram."""
 
 import signal
-import time
 
 import networkx as nx
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import LinearSVC
 
-from hyplane.datasets import load_karate, load_polblogs
+from hyplane.datasets import load_karate
 from hyplane.embeddings import HyperbolicSkipGram
 from hyplane.geometry import CHARTS, check_points, convert, pairwise_distances
 
@@ -138,17 +137,6 @@ def test_divergence_is_an_error_that_says_what_to_do(karate):
         HyperbolicSkipGram(learning_rate=1e300, epochs=1, random_state=0).fit(karate.graph)
 
 
-def test_polblogs_at_the_published_setting_takes_less_than_a_second():
-    graph = load_polblogs().graph
-    times = []
-    for seed in range(3):
-        start = time.process_time()  # other processes on the machine do not count
-        model = HyperbolicSkipGram(random_state=seed).fit(graph)
-        times.append(time.process_time() - start)
-    assert model.embedding_.shape == (1224, 2)
-    assert min(times) < 1.0
-
-
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
 def test_ctrl_c_stops_the_training(karate):
     def interrupt(*_):
@@ -156,11 +144,9 @@ def test_ctrl_c_stops_the_training(karate):
 
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.3)
-    start = time.perf_counter()
     try:
         with pytest.raises(KeyboardInterrupt):
             HyperbolicSkipGram.converged(epochs=100_000, random_state=0).fit(karate.graph)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    assert time.perf_counter() - start < 10.0

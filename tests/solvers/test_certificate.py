@@ -354,7 +354,7 @@ def test_ctrl_c_ends_the_search():
     arrays, problem = hard_to_finish()
     threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
-        certify_soft_margin(*arrays, **problem, max_seconds=30.0, max_boxes=10**8)
+        certify_soft_margin(*arrays, **problem, max_seconds=3600.0, max_boxes=10**9)
 
 
 @dataclass(frozen=True)

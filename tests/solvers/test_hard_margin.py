@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, nnls
 
-from hyplane.geometry import apply_isometry, polar_signed_distance, random_isometry
-from hyplane.solvers._frames import Frame
+from hyplane.geometry import Recentering, apply_isometry, polar_signed_distance, random_isometry
 from hyplane.solvers._least_distance import least_distance
 from hyplane.solvers._slices import Slices, interval_bound
 from hyplane.solvers.hard_margin import solve_hard_margin
@@ -214,7 +213,7 @@ def test_small_clusters_far_out_keep_their_margin(away, accuracy):
     rng = np.random.default_rng(4)
     axis = np.array([1.0, 2.0, 2.0]) / 3.0
     radius, direction, labels = separable(rng, 60, 3, largest=1.0, clear=0.03)
-    klein, log_time = Frame(away, -axis).klein(radius, direction)
+    klein, log_time = Recentering(away, -axis).klein(radius, direction)
     far = np.arccosh(np.exp(log_time))
     result = solve_hard_margin(far, klein / np.linalg.norm(klein, axis=1)[:, None], labels)
     near = solve_hard_margin(radius, direction, labels)
@@ -244,7 +243,7 @@ def test_gap_grows_where_double_precision_does_not_hold_the_points():
     rng = np.random.default_rng(1)
     axis = np.array([1.0, 2.0, 2.0]) / 3.0
     radius, direction, labels = separable(rng, 60, 3, largest=1.0, clear=0.05)
-    klein, log_time = Frame(32.0, -axis).klein(radius, direction)
+    klein, log_time = Recentering(32.0, -axis).klein(radius, direction)
     far = log_time + np.log(2.0)
     result = solve_hard_margin(far, klein / np.linalg.norm(klein, axis=1)[:, None], labels)
     assert not result.converged

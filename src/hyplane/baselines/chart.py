@@ -1,4 +1,4 @@
-"""Points of any chart as columns of another, for models that know vectors only."""
+"""Points of any chart as columns of another, for models of plain vectors."""
 
 from numbers import Real
 from typing import Any, Self

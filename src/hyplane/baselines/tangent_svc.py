@@ -18,11 +18,9 @@ from hyplane.geometry import (
     from_polar,
     geodesic_midpoint,
     pairwise_distances,
+    recentered,
     to_polar,
 )
-from hyplane.geometry._separation import distance_of, perpendicular, separate
-from hyplane.geometry._table import find_chart
-from hyplane.geometry._vectors import directions, row_norms
 from hyplane.svm.targets import ClassWeight, Targets
 
 
@@ -30,7 +28,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Linear SVM on the log map at a reference point between the classes: the "Poincaré SVM".
 
     The decision hyperplane passes through the reference point; a bias would make it something
-    other than a geodesic hyperplane. More than two classes are told apart one against the rest,
+    other than a geodesic hyperplane. With more than two classes it separates each from the rest,
     each with a reference point of its own.
 
     Parameters
@@ -42,7 +40,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         plane. "means": half way between the Einstein midpoints of the classes. "auto": hulls in the
         plane, means beyond it.
     fit_intercept : bool, default=False
-        Add a bias all the same.
+        Whether to add a bias, although the boundary is then no geodesic hyperplane.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of X.
     curvature : float, default=-1.0
@@ -142,7 +140,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             model = LinearSVC(
                 C=self.C, fit_intercept=self.fit_intercept, dual=False, max_iter=self.max_iter
             )
-            model.fit(_seen_from(reference, vectors[rows]), problem.labels, problem.weights)
+            model.fit(recentered(vectors[rows], reference), problem.labels, problem.weights)
             references.append(reference)
             models.append(model)
         self.classes_ = targets.classes
@@ -174,7 +172,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         vectors = self._tangent_vectors(X)
         scores = np.column_stack(
             [
-                _seen_from(reference, vectors) @ normal + bias
+                recentered(vectors, reference) @ normal + bias
                 for reference, normal, bias in zip(
                     self._references, self.coef_, self.intercept_, strict=True
                 )
@@ -201,33 +199,6 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _tangent_vectors(self, X: ArrayLike) -> Array:
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         return np.asarray(radius[:, None] * direction)
-
-
-def _seen_from(reference: Array, vectors: Array) -> Array:
-    """Return the log map at the reference point, carried to the origin by the boost.
-
-    Its part along the geodesic from the origin is proportional to
-    ``sinh(r - s) - 2 sinh r cosh s sin²(φ/2)``, the part across to ``sinh r sin φ``. Both are
-    divided by ``exp(r + s)``, so that points at any radius have their digits.
-    """
-    if not reference.any():  # where no direction is radial
-        return vectors
-    base = np.broadcast_to(reference, vectors.shape)
-    gap = separate(vectors, base, find_chart("tangent"), 1.0)
-    r, s = gap.radius, gap.other_radius
-    half_sinh = 0.25 * -np.expm1(-2.0 * r)
-    along = 0.5 * (np.exp(-2.0 * s) - np.exp(-2.0 * r))
-    along -= 2.0 * half_sinh * (1.0 + np.exp(-2.0 * s)) * gap.sine
-    side = 4.0 * half_sinh * np.exp(-s) * np.sqrt(gap.sine * (1.0 - gap.sine))
-    size = np.hypot(along, side)
-    size = np.where(size == 0, 1.0, size)
-    length = distance_of(gap)
-    across = perpendicular(base, vectors)
-    across /= np.maximum(row_norms(across), np.finfo(np.float64).tiny)[:, None]
-    radial = directions(base, s)
-    return np.asarray(
-        (length * along / size)[:, None] * radial + (length * side / size)[:, None] * across
-    )
 
 
 def _reference_point(
@@ -258,8 +229,9 @@ def _hull_vertices(vectors: Array) -> Array:
     if len(vectors) < 4:
         return vectors
     radius, direction = to_polar(vectors, "tangent")
-    klein = np.tanh(radius)[:, None] * direction  # far out on the boundary, which serves as well
+    # A point too far out for Klein coordinates is as good as on the boundary.
+    klein = from_polar(np.minimum(radius, 18.0), direction, "klein")
     try:
         return np.asarray(vectors[ConvexHull(klein).vertices])
-    except QhullError:  # all on one line, or all the same
+    except QhullError:  # all on one line, or all at one point
         return vectors

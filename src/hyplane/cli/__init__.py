@@ -18,8 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     code : int
-        0 where all went well, 1 where data or files were at fault, 2 where the command was, 130
-        after Ctrl-C, 141 where the reader of the output went away.
+        0 where all went well, 1 where data or files were at fault, 2 where the command was, 70
+        where hyplane itself was, 130 after Ctrl-C, 141 where the reader of the output went away.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ...
     0
     """
-    # Without the extra there is no click to say it with.
+    # The message cannot be left to click, which is what is missing.
     if find_spec("click") is None:
         line = 'the command line needs click: pip install "hyplane[cli]"'
         print(f"hyplane: error: {line}", file=sys.stderr)

@@ -3,14 +3,14 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
 import click
 
 from hyplane.cli._errors import OutputClosed, guarded
+from hyplane.cli._groups import LazyGroup
 
-# In the order of `hyplane --help`; each is imported when it is asked for.
+# In the order of `hyplane --help`; each is imported when it is called.
 COMMANDS = {
     "fit": "Learn a classifier from a table of points.",
     "predict": "Classify points with a fitted model.",
@@ -20,34 +20,27 @@ COMMANDS = {
     "embed": "Turn a graph into points.",
     "generate": "Make data: gaussians, network or tree.",
     "reproduce": "Run the experiments of the paper and write a report.",
-    "completion": "Print what makes a shell complete this command.",
+    "completion": "Print a script that lets a shell complete this command.",
 }
 
 
-class _Commands(click.Group):
+def _load(name: str) -> click.Command:
+    command: click.Command = import_module(f"hyplane.cli.{name}").command
+    return command
+
+
+class _App(LazyGroup):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
             raise OutputClosed from error  # click would call it a failure
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"hyplane.cli.{name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
 
 @click.group(
-    cls=_Commands,
+    cls=_App,
+    summaries=COMMANDS,
+    load=_load,
     context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
     epilog="\b\n"
     "Example:\n"
@@ -57,7 +50,7 @@ class _Commands(click.Group):
     "  hyplane plot points.csv --label label --model model.json -o disk.png",
 )
 @click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
-@click.version_option(version("hyplane"), prog_name="hyplane", message="%(prog)s %(version)s")
+@click.version_option(package_name="hyplane", prog_name="hyplane", message="%(prog)s %(version)s")
 def app() -> None:
     """Large-margin classification in hyperbolic space.
 

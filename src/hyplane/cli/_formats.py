@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import IO
 
 from hyplane._atomic import replacing
-from hyplane.cli._readers import READERS
 from hyplane.cli._tables import Table
-from hyplane.cli._writers import WRITERS
 
-FORMATS = tuple(READERS)
 _EXTENSIONS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet"}
 _EXTENSIONS |= {".pq": "parquet", ".npy": "npy", ".npz": "npz", ".mat": "mat"}
+FORMATS = tuple(dict.fromkeys(_EXTENSIONS.values()))
 
 STREAM = "-"
 
@@ -35,6 +33,8 @@ def read_table(path: str, format: str | None = None, header: bool | None = None)
     -------
     table : Table
     """
+    from hyplane.cli._readers import READERS
+
     chosen = table_format(path, format)
     if path == STREAM:
         return READERS[chosen](io.BytesIO(sys.stdin.buffer.read()), "standard input", header)
@@ -55,6 +55,8 @@ def write_table(table: Table, path: str, format: str | None = None) -> None:
     format : str, optional
         As in `read_table`.
     """
+    from hyplane.cli._writers import WRITERS
+
     chosen = table_format(path, format)
     if path == STREAM:
         buffer = io.BytesIO()
@@ -68,7 +70,7 @@ def write_table(table: Table, path: str, format: str | None = None) -> None:
 def write_stdout(data: bytes) -> None:
     """Write to the standard output at once, so that a closed pipe is noticed here."""
     stream: IO[bytes] | None = getattr(sys.stdout, "buffer", None)
-    if stream is None:  # in a notebook, say
+    if stream is None:  # for instance in a notebook
         sys.stdout.write(data.decode())
         return
     rest = memoryview(data)
@@ -78,13 +80,13 @@ def write_stdout(data: bytes) -> None:
 
 
 def table_format(path: str, format: str | None) -> str:
-    """Return the format of a table, or say that its extension tells none."""
+    """Return the format of a table, or fail where neither its extension nor an option says it."""
     if path == STREAM:
         return format or "csv"
     found = _EXTENSIONS.get(Path(path).suffix.lower())
     if found is None and format is None:
         raise ValueError(
-            f"{path}: the extension says no format of tables. Known are "
+            f"{path}: this extension is not one of a table. Known are "
             f"{_listed(list(_EXTENSIONS))}; otherwise give --format"
         )
     return found or str(format)

@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 import click
 
 from hyplane._atomic import check_writable
+from hyplane._charts import CHARTS
 from hyplane.cli._formats import FORMATS, STREAM, table_format
-from hyplane.geometry import CHARTS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
 
 
 class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A number of a certain range, which is put in words."""
+    """A number within a range, which is described in words."""
 
     name = "number"
 
@@ -81,7 +81,7 @@ class Methods(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 def debug_option(command: Command) -> Command:
-    """Let --debug stand here too; whoever runs the command looks for the word itself."""
+    """Accept --debug after the name of a command too; `run` looks for the word itself."""
     return click.option("--debug", is_flag=True, expose_value=False, hidden=True)(command)
 
 
@@ -136,14 +136,6 @@ def extra_table_option(name: str, words: str) -> Decorator[Any]:
 
 def chart_options(command: Command) -> Command:
     """Add the chart and the curvature of the points."""
-    command = click.option(
-        "--curvature",
-        type=NEGATIVE,
-        default=-1.0,
-        show_default=True,
-        metavar="NUMBER",
-        help="Curvature of the space, negative.",
-    )(command)
     return click.option(
         "--coordinates",
         type=click.Choice(CHARTS),
@@ -151,7 +143,7 @@ def chart_options(command: Command) -> Command:
         show_default=True,
         metavar="CHART",
         help=f"Chart of the points: {', '.join(CHARTS)}.",
-    )(command)
+    )(curvature_option(command))
 
 
 def points_option(command: Command) -> Command:
@@ -176,7 +168,7 @@ def label_option(required: bool = True) -> Decorator[Any]:
 
 
 def format_options(command: Command) -> Command:
-    """Add the format of tables whose name does not tell, and whether text has a header."""
+    """Add the format of tables without a known extension, and whether text has a header."""
     command = click.option(
         "--header/--no-header",
         default=None,
@@ -186,59 +178,47 @@ def format_options(command: Command) -> Command:
 
 
 def output_format_option(command: Command) -> Command:
-    """Add the format of tables whose name does not tell."""
+    """Add the format of tables without a known extension."""
     return click.option(
         "--format",
         type=click.Choice(FORMATS),
         is_eager=True,
         metavar="FORMAT",
-        help=f"Format, where no extension tells it: {', '.join(FORMATS)}. [default: csv]",
+        help=f"Format of a table without a known extension: {', '.join(FORMATS)}. [default: csv]",
     )(command)
 
 
 def seed_option(command: Command) -> Command:
     """Add the seed."""
-    return click.option(
-        "--seed",
-        type=SEED,
-        default=0,
-        show_default=True,
-        metavar="INTEGER",
-        help="Same seed, same result.",
-    )(command)
+    option: Decorator[Command] = number_option("--seed", SEED, 0, "Same seed, same result.")
+    return option(command)
 
 
 def jobs_option(command: Command) -> Command:
     """Add the number of workers."""
+    option: Decorator[Command] = number_option("--jobs", JOBS, 1, "Workers; -1 for all processors.")
+    return option(command)
+
+
+def count_option(names: str, least: int, default: int | None, words: str) -> Decorator[Any]:
+    """Add a whole number with a least value; a second name is that of the parameter."""
+    return number_option(names, at_least(least), default, words)
+
+
+def number_option(names: str, kind: Number, default: float | None, words: str) -> Decorator[Any]:
+    """Add a number within a range; a second name is that of the parameter."""
     return click.option(
-        "--jobs",
-        type=JOBS,
-        default=1,
-        show_default=True,
-        metavar="INTEGER",
-        help="Workers; -1 for all processors.",
-    )(command)
-
-
-def count_option(name: str, least: int, default: int | None, words: str) -> Decorator[Any]:
-    """Add a whole number of at least so much."""
-    return click.option(
-        name,
-        type=at_least(least),
-        default=default,
-        show_default=default is not None,
-        metavar="INTEGER",
-        help=words,
-    )
-
-
-def number_option(name: str, kind: Number, default: float | None, words: str) -> Decorator[Any]:
-    """Add a number of a range."""
-    return click.option(
-        name,
+        *names.split(),
         type=kind,
         default=default,
         show_default=default is not None,
-        metavar="NUMBER",
+        metavar=kind.name.upper(),
         help=words,
     )
+
+
+def curvature_option(command: Command) -> Command:
+    """Add the curvature of the points."""
+    words = "Curvature of the space, negative."
+    option: Decorator[Command] = number_option("--curvature", NEGATIVE, -1.0, words)
+    return option(command)

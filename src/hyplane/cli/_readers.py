@@ -4,13 +4,13 @@ import csv
 import io
 import zlib
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import IO, Any
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._optional import import_optional
 from hyplane.cli._tables import Column, Table
 
 Reader = Callable[[IO[bytes], str, bool | None], Table]
@@ -92,14 +92,9 @@ def read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
 
 
 def import_pyarrow() -> Any:
-    """Import the library that knows Parquet."""
-    try:
-        import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise ImportError(
-            "Parquet files need pyarrow, which is not installed: pip install pyarrow"
-        ) from error
-    return import_module("pyarrow")
+    """Import the library that reads and writes Parquet."""
+    import_optional("pyarrow.parquet", "parquet")
+    return import_optional("pyarrow", "parquet")
 
 
 def read_npy(file: IO[bytes], origin: str, header: bool | None) -> Table:

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array
-from hyplane.geometry import check_points
 
-# A text file's cells stay text until someone asks for numbers.
+# The cells of a text file stay text until numbers are asked for.
 Column = tuple[str, ...] | NDArray[Any]
 
 # What `hyplane embed` calls the names of nodes.
@@ -22,7 +21,7 @@ NODE = "node"
 _BESIDE = re.compile(r"node|label\d*|predicted(_.*)?")
 
 _SHOWN = 8
-_CLIP = "hyplane convert --clip-radius"
+_CLIP = "pull them back explicitly with hyplane convert --clip-radius"
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Table:
         return len(next(iter(self.columns.values()))) if self.columns else 0
 
     def where(self, row: int) -> str:
-        """Say where a row is to be found."""
+        """Return the place of a row in words."""
         if self.lines is None:
             return f"{self.origin}, row {row} (the first is 0)"
         return f"{self.origin}, line {self.lines[row]}"
@@ -80,7 +79,7 @@ class Table:
     def points_besides(self, others: Sequence[str]) -> list[str]:
         """Return the columns that hold the points where none were named: all the others.
 
-        Those called node, label, label1, … or predicted are no points either.
+        Columns called node, label, label1, … or predicted are left out too.
         """
         names = [
             name for name in self.columns if name not in others and not _BESIDE.fullmatch(name)
@@ -91,23 +90,26 @@ class Table:
 
     def points(self, names: Sequence[str], coordinates: str, curvature: float) -> Array:
         """Return points of a chart, or say which row is not one."""
+        from hyplane.geometry import check_points
+
         X = self.numbers(names)
         with self.rows_named(names):
             return check_points(X, coordinates, curvature=curvature)
 
     @contextmanager
     def rows_named(self, names: Sequence[str]) -> Iterator[None]:
-        """Say a complaint about a row of the points in terms of this table and of the command."""
+        """Name the row of an error about points as this table has it, and the column."""
+        from hyplane.geometry import PointError
+
         try:
             yield
+        except PointError as error:
+            place, point = self.where(error.row), f"the point in {_shortened(names)}"
+            if error.column is not None:
+                place, point = f"{place}, column {names[error.column]!r}", "the point"
+            raise ValueError(f"{place}: {point} {error.explanation(_CLIP)}") from error
         except ValueError as error:
-            message = str(error).replace("hyplane.geometry.clip_radius", _CLIP)
-            found = re.match(r"row (\d+) (?:of X )?(.*)", message, re.DOTALL)
-            if found is None:
-                raise ValueError(f"{self.origin}: {message}") from error
-            shown = ", ".join(names[:3]) + (f", … {names[-1]}" if len(names) > 3 else "")
-            place = self.where(int(found[1]))
-            raise ValueError(f"{place}: the point in {shown} {found[2]}") from error
+            raise ValueError(f"{self.origin}: {error}") from error
 
     def numbers(self, names: Sequence[str]) -> NDArray[Any]:
         """Return columns of finite numbers, or say which cell is not one."""
@@ -231,6 +233,10 @@ def _is_whole(word: str) -> bool:
     """Whether a word is a whole number in its usual writing, so that it can be written back."""
     digits = word.removeprefix("-")
     return digits.isascii() and digits.isdecimal() and len(word) < 19 and str(int(word)) == word
+
+
+def _shortened(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f", … {names[-1]}" if len(names) > 3 else "")
 
 
 def _quoted(cell: Any) -> str:

@@ -1,4 +1,4 @@
-"""``hyplane completion``: what makes a shell complete the command."""
+"""``hyplane completion``: a script that lets a shell complete the command."""
 
 import click
 from click.shell_completion import get_completion_class

@@ -2,18 +2,19 @@
 
 import click
 
+from hyplane._charts import CHARTS
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
-    NEGATIVE,
     POSITIVE,
+    curvature_option,
     debug_option,
     format_options,
+    number_option,
     output_option,
     points_option,
     table_argument,
 )
 from hyplane.cli._tables import Column, Table, point_names
-from hyplane.geometry import CHARTS
 
 
 @click.command(
@@ -41,19 +42,12 @@ from hyplane.geometry import CHARTS
     metavar="CHART",
     help="Chart to write them in.  [default: the same]",
 )
-@click.option(
-    "--curvature",
-    type=NEGATIVE,
-    default=-1.0,
-    show_default=True,
-    metavar="NUMBER",
-    help="Curvature of the space, negative.",
-)
-@click.option(
+@curvature_option
+@number_option(
     "--clip-radius",
-    type=POSITIVE,
-    metavar="NUMBER",
-    help="Pull points farther than this from the origin back to it, also those outside the chart.",
+    POSITIVE,
+    None,
+    "Pull points farther than this from the origin back to it, also those outside the chart.",
 )
 @click.option(
     "--label",

@@ -2,8 +2,6 @@
 
 import os
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,8 +11,8 @@ from hyplane.cli._formats import STREAM, write_table
 from hyplane.cli._options import (
     POSITIVE,
     Number,
-    at_least,
     chart_options,
+    count_option,
     debug_option,
     number_option,
     output_format_option,
@@ -46,9 +44,7 @@ _WALKS = ("walks", "walk_length", "window", "epochs")
     metavar="NAME",
     help="labne and skipgram are hyperbolic, deepwalk is Euclidean.",
 )
-@click.option(
-    "--dim", type=at_least(1), metavar="INTEGER", help="Dimension; LaBNE knows 2 only. [default: 2]"
-)
+@count_option("--dim", 1, None, "Dimension; 2 for LaBNE. [default: 2]")
 @chart_options
 @click.option(
     "--labels", type=click.Path(), metavar="FILE", help="Table of nodes and their labels."
@@ -64,10 +60,10 @@ _WALKS = ("walks", "walk_length", "window", "epochs")
 @number_option("--exponent", _EXPONENT, None, "Of the degrees, for LaBNE.  [default: fitted]")
 @number_option("--disc-radius", POSITIVE, None, "Scale LaBNE's radii to this; 3 in the paper.")
 @click.option("--converged", is_flag=True, help="Skip-gram on longer walks than the published.")
-@click.option("--walks", type=at_least(1), metavar="INTEGER", help="Walks from each node.")
-@click.option("--walk-length", type=at_least(2), metavar="INTEGER", help="Nodes in a walk.")
-@click.option("--window", type=at_least(1), metavar="INTEGER", help="Farthest pairs in a walk.")
-@click.option("--epochs", type=at_least(1), metavar="INTEGER", help="Passes over the walks.")
+@count_option("--walks", 1, None, "Walks from each node.")
+@count_option("--walk-length", 2, None, "Nodes in a walk.")
+@count_option("--window", 1, None, "Farthest pairs in a walk.")
+@count_option("--epochs", 1, None, "Passes over the walks.")
 @seed_option
 @output_format_option
 @debug_option
@@ -151,12 +147,5 @@ def _load(graph: str, **settings: Any) -> Any:
         if settings["labels"] or settings["label_attribute"]:
             raise click.UsageError(f"{graph} has labels of its own.")
         return getattr(datasets, f"load_{graph}")()
-    if graph != STREAM:
-        return datasets.load_graph(graph, **settings)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "standard input"
-        file.write_bytes(sys.stdin.buffer.read())
-        try:
-            return datasets.load_graph(file, **settings)
-        except ValueError as error:
-            raise ValueError(str(error).replace(str(file), file.name)) from error
+    source = sys.stdin.buffer if graph == STREAM else graph
+    return datasets.load_graph(source, **settings)

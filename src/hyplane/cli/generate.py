@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane.cli._formats import STREAM, write_table
+from hyplane.cli._groups import Group
 from hyplane.cli._options import (
     POSITIVE,
     PROBABILITY,
@@ -28,6 +29,7 @@ _TEMPERATURE = Number("at least 0 and less than 1", lambda value: 0 <= value < 1
 
 
 @click.group(
+    cls=Group,
     epilog="\b\n"
     "Example:\n"
     "  hyplane generate gaussians --classes 4 --seed 2 -o points.csv\n"
@@ -41,9 +43,9 @@ def command() -> None:
     short_help="Points from hyperbolic Gaussians, one per class.",
     epilog="\b\nExample:\n  hyplane generate gaussians --points 1000 --classes 3 -o points.csv",
 )
-@count_option("--points", 1, 400, "Number of points.")
-@count_option("--classes", 1, 4, "Number of classes, a Gaussian each.")
-@count_option("--dim", 1, 2, "Dimension of the space.")
+@count_option("--points n_samples", 1, 400, "Number of points.")
+@count_option("--classes n_classes", 1, 4, "Number of classes, a Gaussian each.")
+@count_option("--dim n_dim", 1, 2, "Dimension of the space.")
 @number_option("--variance", POSITIVE, 1.0, "Variance of the Gaussians.")
 @number_option("--center-variance", POSITIVE, 1.5, "Variance of their centres.")
 @click.option(
@@ -58,34 +60,12 @@ def command() -> None:
 @output_option("The table to write.")
 @output_format_option
 @debug_option
-def gaussians(
-    points: int,
-    classes: int,
-    dim: int,
-    variance: float,
-    center_variance: float,
-    law: str,
-    coordinates: str,
-    curvature: float,
-    seed: int,
-    output: str,
-    format: str | None,
-) -> None:
+def gaussians(seed: int, output: str, format: str | None, **law: Any) -> None:
     """Draw points from hyperbolic Gaussians, one per class, as in the paper."""
     from hyplane.datasets import make_hyperbolic_gaussians
 
-    X, y = make_hyperbolic_gaussians(
-        points,
-        n_dim=dim,
-        n_classes=classes,
-        center_variance=center_variance,
-        variance=variance,
-        law=law,
-        coordinates=coordinates,
-        curvature=curvature,
-        random_state=seed,
-    )[:2]
-    _write(X, {"label": y}, coordinates, output, format)
+    X, y = make_hyperbolic_gaussians(**law, random_state=seed)[:2]
+    _write(X, {"label": y}, law["coordinates"], output, format)
 
 
 @command.command(
@@ -93,7 +73,7 @@ def gaussians(
     epilog="\b\nExample:\n  hyplane generate network --nodes 500 --edges edges.csv -o nodes.csv",
 )
 @count_option("--nodes", 2, 500, "Number of nodes.")
-@number_option("--degree", _FROM_TWO, 4.0, "Mean degree, at least 2.")
+@number_option("--degree mean_degree", _FROM_TWO, 4.0, "Mean degree, at least 2.")
 @number_option("--exponent", _FROM_TWO, 2.25, "Exponent of the degrees, at least 2.")
 @number_option("--temperature", _TEMPERATURE, 0.0, "From 0 to below 1; clustering falls with it.")
 @count_option("--labels", 0, 10, "Number of labels that spread along the edges.")
@@ -114,9 +94,6 @@ def gaussians(
 @debug_option
 def network(
     nodes: int,
-    degree: float,
-    exponent: float,
-    temperature: float,
     labels: int,
     size: tuple[int, int],
     probability: float,
@@ -126,6 +103,7 @@ def network(
     edges: str | None,
     output: str,
     format: str | None,
+    **growth: float,
 ) -> None:
     """Grow a network by popularity and similarity, with labels, as in the paper.
 
@@ -140,13 +118,7 @@ def network(
             param_hint="'--size'",
         )
     rng = np.random.default_rng(seed)
-    grown = popularity_similarity_graph(
-        nodes,
-        mean_degree=degree,
-        exponent=exponent,
-        temperature=temperature,
-        random_state=rng,
-    )
+    grown = popularity_similarity_graph(nodes, **growth, random_state=rng)
     columns: dict[str, NDArray[Any]] = {}
     if labels:
         Y, _ = propagate_labels(grown, labels, size, probability=probability, random_state=rng)
@@ -163,7 +135,7 @@ def network(
 )
 @count_option("--branching", 1, 3, "Children of a node.")
 @count_option("--depth", 1, 5, "Generations below the root.")
-@count_option("--nodes", 2, None, "Make a random tree of so many nodes instead.")
+@count_option("--nodes n_nodes", 2, None, "Make a random tree of so many nodes instead.")
 @number_option("--edge-length", POSITIVE, 2.0, "Length of the edges.")
 @count_option("--label-depth", 1, 1, "Label a node by its ancestor of this generation.")
 @chart_options
@@ -172,19 +144,7 @@ def network(
 @output_option("The table to write.")
 @output_format_option
 @debug_option
-def tree(
-    branching: int,
-    depth: int,
-    nodes: int | None,
-    edge_length: float,
-    label_depth: int,
-    coordinates: str,
-    curvature: float,
-    seed: int,
-    edges: str | None,
-    output: str,
-    format: str | None,
-) -> None:
+def tree(seed: int, edges: str | None, output: str, format: str | None, **shape: Any) -> None:
     """Lay out a tree in the hyperbolic plane.
 
     Nodes above the generation of the labels, such as the root, are left out of the table, and of
@@ -192,19 +152,12 @@ def tree(
     """
     from hyplane.datasets import make_hyperbolic_tree
 
-    made: Any = make_hyperbolic_tree(
-        branching,
-        depth,
-        n_nodes=nodes,
-        edge_length=edge_length,
-        label_depth=label_depth,
-        coordinates=coordinates,
-        curvature=curvature,
-        random_state=seed,
-    )
+    made: Any = make_hyperbolic_tree(**shape, random_state=seed)
     if edges is not None:
         _write_edges(made.edges[np.isin(made.edges, made.nodes).all(axis=1)], edges)
-    _write(made.data, {"label": made.target}, coordinates, output, format, nodes=made.nodes)
+    _write(
+        made.data, {"label": made.target}, shape["coordinates"], output, format, nodes=made.nodes
+    )
 
 
 def _write(

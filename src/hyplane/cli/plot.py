@@ -7,7 +7,6 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane import plotting
 from hyplane._atomic import replacing
 from hyplane._optional import import_optional
 from hyplane.cli._formats import read_table
@@ -17,13 +16,13 @@ from hyplane.cli._options import (
     debug_option,
     format_options,
     label_option,
+    number_option,
     output_option,
     points_option,
     table_argument,
 )
 from hyplane.cli._tables import NODE, Table
 from hyplane.cli.predict import chart_of
-from hyplane.model_files import SavedModel, read_model
 
 _PICTURES = ("png", "svg", "pdf")
 
@@ -47,17 +46,8 @@ _PICTURES = ("png", "svg", "pdf")
     help="Draw edges, from a table of two nodes a row.",
 )
 @click.option("--title", metavar="TEXT", help="A title.")
-@click.option(
-    "--width",
-    type=POSITIVE,
-    default=5.0,
-    show_default=True,
-    metavar="NUMBER",
-    help="Width in inches.",
-)
-@click.option(
-    "--dpi", type=POSITIVE, default=200.0, show_default=True, metavar="NUMBER", help="Of a PNG."
-)
+@number_option("--width", POSITIVE, 5.0, "Width in inches.")
+@number_option("--dpi", POSITIVE, 200.0, "Of a PNG.")
 @chart_options
 @format_options
 @debug_option
@@ -83,11 +73,14 @@ def command(
     With --model the regions, boundaries and margins of the classifier too, in the chart it was
     fitted on.
     """
+    from hyplane.model_files import read_model
+    from hyplane.plotting import draw_disk, draw_points
+
     kind = _kind(output)
     if model and edges:
         raise click.UsageError("give --model or --edges, not both.")
     if model and _given(ctx, "coordinates", "curvature"):
-        raise click.UsageError("--model knows the chart and the curvature of its points.")
+        raise click.UsageError("--model already has the chart and the curvature of its points.")
     saved = None if model is None else read_model(model)
     if saved is not None:
         coordinates, curvature = chart_of(saved.estimator)
@@ -107,8 +100,8 @@ def command(
     elif edges is not None:
         _draw_graph(data, X, y, read_table(edges), ax, coordinates, curvature)
     else:
-        plotting.draw_disk(ax)
-        plotting.draw_points(X, y, coordinates=coordinates, curvature=curvature, ax=ax)
+        draw_disk(ax)
+        draw_points(X, y, coordinates=coordinates, curvature=curvature, ax=ax)
     if title:
         ax.set_title(title)
     with replacing(output) as file:
@@ -131,7 +124,7 @@ def _given(ctx: click.Context, *names: str) -> bool:
     return any(ctx.get_parameter_source(name) is not default for name in names)
 
 
-def _fitted_columns(saved: SavedModel | None, data: Table) -> list[str]:
+def _fitted_columns(saved: Any, data: Table) -> list[str]:
     """Return the columns that the model was fitted on, where the table has them all."""
     if saved is None or saved.point_columns is None:
         return []
@@ -140,18 +133,20 @@ def _fitted_columns(saved: SavedModel | None, data: Table) -> list[str]:
 
 
 def _draw_decision(
-    saved: SavedModel, X: NDArray[Any], y: NDArray[Any] | None, labels: list[str], ax: Any
+    saved: Any, X: NDArray[Any], y: NDArray[Any] | None, labels: list[str], ax: Any
 ) -> None:
+    from hyplane.plotting import PoincareDisplay
+
     coordinates, curvature = chart_of(saved.estimator)
     fitted = saved.label_columns or []
     shown, names = None, None
     if len(fitted) > 1:
         if not labels or labels[0] not in fitted:
             raise ValueError(
-                f"the model knows several labels: choose one with --label ({', '.join(fitted)})"
+                f"the model has several labels: choose one with --label ({', '.join(fitted)})"
             )
         shown, names = fitted.index(labels[0]), [f"not {labels[0]}", labels[0]]
-    plotting.PoincareDisplay.from_estimator(
+    PoincareDisplay.from_estimator(
         saved.estimator,
         X,
         y,
@@ -173,6 +168,8 @@ def _draw_graph(
     curvature: float,
 ) -> None:
     """Draw the edges between rows of the table, whose nodes are in the column of that name."""
+    from hyplane.plotting import draw_graph
+
     if NODE not in data.columns:
         raise ValueError(f"{data.origin} has no column {NODE!r} for the edges to refer to")
     row_of = {str(name): row for row, name in enumerate(np.asarray(data.columns[NODE]).tolist())}
@@ -185,4 +182,4 @@ def _draw_graph(
             if str(name) not in row_of:
                 raise ValueError(f"{edges.where(row)}: {data.origin} has no node {name!r}")
             pairs[row, side] = row_of[str(name)]
-    plotting.draw_graph(X, pairs, y, coordinates=coordinates, curvature=curvature, ax=ax)
+    draw_graph(X, pairs, y, coordinates=coordinates, curvature=curvature, ax=ax)

@@ -2,7 +2,8 @@
 
 from hyplane.datasets.download import fetch, get_data_home
 from hyplane.datasets.gaussians import make_hyperbolic_gaussians
-from hyplane.datasets.graph_files import load_graph
+from hyplane.datasets.graph_files import as_network, load_graph
+from hyplane.datasets.graphs import Network
 from hyplane.datasets.hyplinear import fetch_hyplinear
 from hyplane.datasets.labels import propagate_labels
 from hyplane.datasets.networks import load_football, load_karate, load_polblogs, load_polbooks
@@ -13,7 +14,9 @@ from hyplane.datasets.popularity_similarity import (
 from hyplane.datasets.trees import make_hyperbolic_tree
 
 __all__ = [
+    "Network",
     "PopularitySimilarityNetwork",
+    "as_network",
     "fetch",
     "fetch_hyplinear",
     "get_data_home",

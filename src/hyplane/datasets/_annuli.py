@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyplane.datasets._growth import Bools, Floats, Growth, Ints, first_arrivals, smallest_of_each
+from hyplane._typing import Array, Ints, Mask
+from hyplane.datasets._growth import Growth, first_arrivals, smallest_of_each
 
 # A disc this much wider than R_t holds e times as many nodes, so that most newborns find enough.
 _FIRST_MARGIN, _NEXT_MARGIN = 2.0, 2.0
-# Windows are made a trifle wider than the bound says: rounding must not lose a node.
+# Windows are slightly wider than the bound, so that rounding loses no node.
 _SAFETY = 1e-9
 _ANGLE_SAFETY = 1e-12
 _RING_RATIO = 4.0
@@ -27,10 +28,10 @@ class Annulus:
     first: int
     last: int
     nodes: Ints
-    angles: Floats
+    angles: Array
 
     @classmethod
-    def of(cls, first: int, last: int, angles: Floats) -> "Annulus":
+    def of(cls, first: int, last: int, angles: Array) -> "Annulus":
         """Take the nodes `first` to `last` out of the angles of all nodes."""
         order = np.argsort(angles[first - 1 : last], kind="stable")
         turned = angles[first - 1 : last][order]
@@ -39,7 +40,7 @@ class Annulus:
             first, last, first + order, np.concatenate([turned - turn, turned, turned + turn])
         )
 
-    def window(self, centre: Floats, half_width: Floats) -> tuple[Ints, Ints]:
+    def window(self, centre: Array, half_width: Array) -> tuple[Ints, Ints]:
         """Slice [start, stop) of the nodes whose angle is within `half_width` of `centre`."""
         start = np.searchsorted(self.angles, centre - half_width)
         stop = np.searchsorted(self.angles, centre + half_width, side="right")
@@ -50,23 +51,23 @@ class Annulus:
         """Nodes at positions of the threefold layout."""
         return self.nodes[position % self.nodes.size]
 
-    def bounds(self, growth: Growth, time: Ints) -> tuple[Floats, Floats]:
+    def bounds(self, growth: Growth, time: Ints) -> tuple[Array, Array]:
         """Terms of a lower bound on the closeness: ``gap + scale * sin²(angle / 2)``."""
         born = growth.radius(time, time)
         inner = growth.radius(np.asarray(self.first), time)
         outer = np.minimum(growth.radius(np.asarray(self.last), time), born)
         return np.sinh((born - outer) / 2.0) ** 2, np.sinh(born) * np.sinh(inner)
 
-    def half_width(self, growth: Growth, time: Ints, closeness: Floats) -> Floats:
+    def half_width(self, growth: Growth, time: Ints, closeness: Array) -> Array:
         """Half-width of a window that holds every node of at most this closeness."""
         gap, scale = self.bounds(growth, time)
         room = np.maximum(closeness - gap, 0.0) * (1.0 + _SAFETY)
-        # At β = 1 the first node stays at the centre, where every angle is as near (scale 0).
+        # At β = 1 the first node stays at the centre, as near to every angle (scale 0).
         share = np.divide(room, scale, out=np.ones_like(room), where=scale > room)
         return np.minimum(2.0 * np.arcsin(np.sqrt(share)) + _ANGLE_SAFETY, np.pi)
 
 
-def make_annuli(angles: Floats, last: int) -> list[Annulus]:
+def make_annuli(angles: Array, last: int) -> list[Annulus]:
     """Annuli of the nodes 1 to `last`."""
     starts = [2**j for j in range(int(last).bit_length())]
     return [Annulus.of(start, min(2 * start - 1, last), angles) for start in starts]
@@ -75,7 +76,7 @@ def make_annuli(angles: Floats, last: int) -> list[Annulus]:
 def link_by_windows(
     growth: Growth,
     annuli: list[Annulus],
-    angles: Floats,
+    angles: Array,
     births: Ints,
     counts: Ints,
     rng: np.random.Generator,
@@ -107,19 +108,19 @@ class _Search:
 
     growth: Growth
     annuli: list[Annulus]
-    all_angles: Floats
+    all_angles: Array
     time: Ints
-    closeness: Floats
-    half_widths: Floats
+    closeness: Array
+    half_widths: Array
     starts: Ints
     stops: Ints
     rows: Ints
     nodes: Ints
-    values: Floats
+    values: Array
 
     @classmethod
     def around(
-        cls, growth: Growth, annuli: list[Annulus], angles: Floats, time: Ints, margin: Floats
+        cls, growth: Growth, annuli: list[Annulus], angles: Array, time: Ints, margin: Array
     ) -> "_Search":
         radius = np.maximum(growth.disc_radius(time), 0.0) + margin
         closeness = np.sinh(radius / 2.0) ** 2
@@ -139,13 +140,13 @@ class _Search:
         return cls(growth, annuli, angles, time, closeness, np.column_stack(widths), starts, stops,
                    row, node, value)  # fmt: skip
 
-    def complete(self, counts: Ints) -> Bools:
+    def complete(self, counts: Ints) -> Mask:
         """Tell which newborns have enough nodes in their disc, or the whole plane as their disc."""
         inside = self.values <= self.closeness[self.rows]
         enough = np.bincount(self.rows[inside], minlength=self.time.size) >= counts
         return np.asarray(enough | (self.half_widths >= np.pi).all(axis=1))
 
-    def keep(self, kept: Bools) -> "_Search":
+    def keep(self, kept: Mask) -> "_Search":
         """Leave the other newborns out."""
         place = np.cumsum(kept) - 1
         own = kept[self.rows]
@@ -160,7 +161,7 @@ def _link(search: _Search, counts: Ints, rng: np.random.Generator) -> Ints:
     rows, nodes, values = search.rows, search.nodes, search.values
     if search.growth.temperature > 0.0:
         clocks = np.log(rng.standard_exponential(values.size))
-        values = search.growth.log_patience(search.time[rows], values) + clocks
+        values = search.growth.minus_log_p(search.time[rows], values) + clocks
         rows, nodes, values = smallest_of_each(rows, nodes, values, counts)
         latest = np.full(search.time.size, -np.inf)
         np.maximum.at(latest, rows, values)
@@ -173,8 +174,8 @@ def _link(search: _Search, counts: Ints, rng: np.random.Generator) -> Ints:
 
 
 def _late_arrivals(
-    search: _Search, latest: Floats, rng: np.random.Generator
-) -> tuple[Ints, Ints, Floats]:
+    search: _Search, latest: Array, rng: np.random.Generator
+) -> tuple[Ints, Ints, Array]:
     """Arrivals from outside the windows before the time ``exp(latest)`` of each newborn.
 
     A node whose clock has rate p is a Poisson process of rate p, of which the first point counts.
@@ -189,12 +190,12 @@ def _late_arrivals(
 
 
 def _ring_arrivals(
-    search: _Search, column: int, latest: Floats, rng: np.random.Generator
-) -> Iterator[tuple[Ints, Ints, Floats]]:
+    search: _Search, column: int, latest: Array, rng: np.random.Generator
+) -> Iterator[tuple[Ints, Ints, Array]]:
     """Arrivals from one annulus, ring after ring, each some times wider than the one before."""
     annulus, growth, time = search.annuli[column], search.growth, search.time
     gap, scale = annulus.bounds(growth, time)
-    # Nearer than this angle the bound hardly changes: no use in thinner rings.
+    # Within this angle the bound is nearly constant, so that thinner rings would gain nothing.
     flat = np.sqrt(np.divide(gap, scale, out=np.full_like(gap, np.inf), where=scale > 0.0))
     row, width = np.arange(time.size), search.half_widths[:, column]
     start, stop = search.starts[:, column], search.stops[:, column]
@@ -203,14 +204,14 @@ def _ring_arrivals(
         far_start, far_stop = annulus.window(search.all_angles[time[row] - 1], wider)
         far_start, far_stop = np.minimum(far_start, start), np.maximum(far_stop, stop)
         bound = gap[row] + scale[row] * np.sin(width / 2.0) ** 2
-        patience = growth.log_patience(time[row], bound)
+        minus_log_p = growth.minus_log_p(time[row], bound)
         left, right = start - far_start, far_stop - stop
-        ring, _ = _expand(rng.poisson((left + right) * np.exp(latest[row] - patience)))
+        ring, _ = _expand(rng.poisson((left + right) * np.exp(latest[row] - minus_log_p)))
         pick = rng.integers((left + right)[ring])
         node = annulus.node_at(
             far_start[ring] + pick + np.where(pick < left[ring], 0, (stop - start)[ring])
         )
-        yield _thin(search, row[ring], node, patience[ring], latest, rng)
+        yield _thin(search, row[ring], node, minus_log_p[ring], latest, rng)
         outside = wider < np.pi
         row, width = row[outside], wider[outside]
         start, stop = far_start[outside], far_stop[outside]
@@ -220,17 +221,17 @@ def _thin(
     search: _Search,
     row: Ints,
     node: Ints,
-    patience: Floats,
-    latest: Floats,
+    minus_log_p: Array,
+    latest: Array,
     rng: np.random.Generator,
-) -> tuple[Ints, Ints, Floats]:
+) -> tuple[Ints, Ints, Array]:
     """Keep a candidate point with the probability that it is a point of the node's own clock."""
     older = node < search.time[row]
-    row, node, patience = row[older], node[older], patience[older]
+    row, node, minus_log_p = row[older], node[older], minus_log_p[older]
     time = search.time[row]
     turn = search.all_angles[node - 1] - search.all_angles[time - 1]
-    own = search.growth.log_patience(time, search.growth.closeness(time, node, turn))
-    true = rng.random(row.size) < np.exp(patience - own)
+    own = search.growth.minus_log_p(time, search.growth.closeness(time, node, turn))
+    true = rng.random(row.size) < np.exp(minus_log_p - own)
     value = latest[row] + np.log1p(-rng.random(row.size))
     return row[true], node[true], value[true]
 

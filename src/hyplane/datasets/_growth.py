@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
+from hyplane._typing import Array, Ints
 
 
 @dataclass(frozen=True)
@@ -27,23 +24,23 @@ class Growth:
     fading: float
     temperature: float
 
-    def radius(self, node: Ints | Floats, time: Ints | Floats | int) -> Floats:
+    def radius(self, node: Ints | Array, time: Ints | Array | int) -> Array:
         """Radius of a node at a time not before its birth."""
         drift = 2.0 * (1.0 - self.fading) * np.log(time)
         return np.asarray(2.0 * self.fading * np.log(node) + drift, dtype=np.float64)
 
-    def disc_radius(self, time: Ints) -> Floats:
+    def disc_radius(self, time: Ints) -> Array:
         """Radius R_t of the disc around a new node that holds m older ones on average."""
         log_time = np.log(time)
         rest = 1.0 - self.fading
         # (1 - t^-(1-β)) / (1-β), which tends to log t as β tends to 1.
         growth = -np.expm1(-rest * log_time) / rest if rest > 0.0 else log_time
-        heat = self.temperature
+        T = self.temperature
         # 2T / sin(πT) tends to 2/π as T tends to 0.
-        spread = 2.0 * heat / np.sin(np.pi * heat) if heat > 0.0 else 2.0 / np.pi
+        spread = 2.0 * T / np.sin(np.pi * T) if T > 0.0 else 2.0 / np.pi
         return np.asarray(2.0 * log_time - 2.0 * np.log(spread * growth / self.links))
 
-    def closeness(self, time: Ints, node: Ints, angle: Floats) -> Floats:
+    def closeness(self, time: Ints, node: Ints, angle: Array) -> Array:
         """sinh²(d/2) for the distance d of a newborn to an older node at this angle.
 
         It grows with the distance, needs no inverse function and keeps its digits where the two
@@ -53,7 +50,7 @@ class Growth:
         radial = np.sinh((born - older) / 2.0) ** 2
         return np.asarray(radial + np.sinh(born) * np.sinh(older) * np.sin(angle / 2.0) ** 2)
 
-    def log_patience(self, time: Ints, closeness: Floats) -> Floats:
+    def minus_log_p(self, time: Ints, closeness: Array) -> Array:
         """-log p, where p is the probability that a candidate at this closeness is accepted."""
         distance = 2.0 * np.arcsinh(np.sqrt(closeness))
         excess = (distance - self.disc_radius(time)) / (2.0 * self.temperature)
@@ -61,8 +58,8 @@ class Growth:
 
 
 def smallest_of_each(
-    rows: Ints, nodes: Ints, values: Floats, counts: Ints
-) -> tuple[Ints, Ints, Floats]:
+    rows: Ints, nodes: Ints, values: Array, counts: Ints
+) -> tuple[Ints, Ints, Array]:
     """Keep the ``counts[row]`` smallest values of each row, ordered by row and value."""
     order = np.lexsort((nodes, values, rows))
     rows, nodes, values = rows[order], nodes[order], values[order]
@@ -71,7 +68,7 @@ def smallest_of_each(
     return rows[chosen], nodes[chosen], values[chosen]
 
 
-def first_arrivals(rows: Ints, nodes: Ints, values: Floats) -> tuple[Ints, Ints, Floats]:
+def first_arrivals(rows: Ints, nodes: Ints, values: Array) -> tuple[Ints, Ints, Array]:
     """Keep the smallest value of each pair of row and node."""
     order = np.lexsort((values, nodes, rows))
     rows, nodes, values = rows[order], nodes[order], values[order]
@@ -81,7 +78,7 @@ def first_arrivals(rows: Ints, nodes: Ints, values: Floats) -> tuple[Ints, Ints,
 
 
 def link_densely(
-    growth: Growth, angles: Floats, births: Ints, counts: Ints, rng: np.random.Generator
+    growth: Growth, angles: Array, births: Ints, counts: Ints, rng: np.random.Generator
 ) -> Ints:
     """Link each birth by looking at every older node: the model as it is stated.
 
@@ -110,7 +107,7 @@ def link_densely(
     values = growth.closeness(time, older, angles[older - 1] - angles[time - 1])
     if growth.temperature > 0.0:
         clock = np.log(rng.standard_exponential(values.shape))
-        values = growth.log_patience(time, values) + clock
+        values = growth.minus_log_p(time, values) + clock
     values = np.where(older < time, values, np.inf)
     most = int(counts.max(initial=0))
     if most < older.size:

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-Floats = NDArray[np.float64]
+from hyplane._typing import Array
 
 
 class RadialLaw:
@@ -42,7 +41,7 @@ class RadialLaw:
         left, right = self._one_below()
         self._make_envelope(left, right)
 
-    def log_density(self, r: Floats | float) -> Floats | float:
+    def log_density(self, r: Array | float) -> Array | float:
         """Return the logarithm of the density, up to a constant."""
         log_sinh = r + np.log(-np.expm1(-2.0 * np.asarray(r)))
         return (self.n_dim - 1) * log_sinh - np.square(np.asarray(r) / self.sigma) / 2.0
@@ -51,7 +50,7 @@ class RadialLaw:
         """Return the derivative of the logarithm of the density."""
         return float((self.n_dim - 1) / np.tanh(r) - r / self.sigma**2)
 
-    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+    def sample(self, size: int, rng: np.random.Generator) -> Array:
         """Draw independent distances.
 
         Parameters
@@ -65,7 +64,7 @@ class RadialLaw:
         """
         if self.n_dim == 1:
             return np.abs(rng.normal(0.0, self.sigma, size))
-        kept: list[Floats] = [np.empty(0)]
+        kept: list[Array] = [np.empty(0)]
         missing = size
         while missing > 0:
             r, bound = self._propose(missing + missing // 2 + 8, rng)
@@ -93,7 +92,7 @@ class RadialLaw:
         masses = np.array([1.0 / self._slopes[0], stop - start, -1.0 / self._slopes[1]])
         self._shares = masses / masses.sum()
 
-    def _propose(self, size: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def _propose(self, size: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Draw from the envelope; give the draws and the logarithm of the envelope there."""
         piece = rng.choice(3, size=size, p=self._shares)
         start, stop = self._ends

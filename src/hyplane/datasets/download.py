@@ -56,7 +56,7 @@ def fetch(
     path : str
         Its place below the data folder, for instance ``"hyplinear/data/net.txt"``.
     sha256 : str, optional
-        Checksum in hexadecimal. A file that does not have it is refused, whoever put it there.
+        Checksum in hexadecimal. A file with another one is refused, also if put there by hand.
     data_home : path, optional
         The folder, see :func:`get_data_home`.
     progressbar : bool, default=True
@@ -86,7 +86,7 @@ def fetch(
         _check(target, sha256)
         return target
     pooch = import_optional("pooch", "experiments")
-    # pooch refuses to draw a bar without tqdm, which is no reason not to download.
+    # Without tqdm, pooch would raise an error instead of downloading without a bar.
     downloader = pooch.HTTPDownloader(progressbar=progressbar and find_spec("tqdm") is not None)
     try:
         pooch.retrieve(

@@ -8,11 +8,11 @@ from scipy.stats import chi
 from sklearn.utils import check_array
 
 from hyplane._random import RandomState, as_generator
+from hyplane._typing import Array
 from hyplane.datasets._radial import RadialLaw
-from hyplane.datasets._walk import walk
-from hyplane.geometry import from_polar, to_polar
+from hyplane.geometry import from_polar, polar_boost, to_polar
+from hyplane.geometry.validation import check_curvature
 
-Floats = NDArray[np.float64]
 LAWS = ("riemannian", "wrapped")
 
 
@@ -30,7 +30,7 @@ def make_hyperbolic_gaussians(
     shuffle: bool = True,
     return_centers: bool = False,
     random_state: RandomState = None,
-) -> tuple[Floats, NDArray[np.intp]] | tuple[Floats, NDArray[np.intp], Floats]:
+) -> tuple[Array, NDArray[np.intp]] | tuple[Array, NDArray[np.intp], Array]:
     """Draw points from a mixture of isotropic hyperbolic Gaussians, one component per class.
 
     Parameters
@@ -92,7 +92,7 @@ def make_hyperbolic_gaussians(
     """
     if law not in LAWS:
         raise ValueError(f"law must be one of {', '.join(LAWS)}; got {law!r}")
-    scale = np.sqrt(-_check_curvature(curvature))
+    scale = np.sqrt(check_curvature(curvature))
     rng = as_generator(random_state)
     if centers is not None:
         center_radius, center_direction = to_polar(
@@ -112,7 +112,7 @@ def make_hyperbolic_gaussians(
         own = sigmas[y] == sigma
         length[own] = _radii(law, n_dim, sigma, int(own.sum()), rng)
     heading = _directions(y.size, n_dim, rng)
-    radius, direction = walk(center_radius[y], center_direction[y], length, heading)
+    radius, direction = polar_boost(center_radius[y], center_direction[y], length, heading)
     order = rng.permutation(y.size) if shuffle else np.arange(y.size)
     X = from_polar(radius[order], direction[order], coordinates, curvature=curvature)
     if return_centers:
@@ -121,13 +121,13 @@ def make_hyperbolic_gaussians(
     return X, y[order]
 
 
-def _radii(law: str, n_dim: int, sigma: float, size: int, rng: np.random.Generator) -> Floats:
+def _radii(law: str, n_dim: int, sigma: float, size: int, rng: np.random.Generator) -> Array:
     if law == "riemannian":
         return RadialLaw(n_dim, sigma).sample(size, rng)
     return np.asarray(chi.rvs(n_dim, scale=sigma, size=size, random_state=rng), dtype=np.float64)
 
 
-def _directions(size: int, n_dim: int, rng: np.random.Generator) -> Floats:
+def _directions(size: int, n_dim: int, rng: np.random.Generator) -> Array:
     vectors = rng.standard_normal((size, n_dim))
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
@@ -143,7 +143,7 @@ def _sizes(n_samples: int | Sequence[int], n_classes: int, *, fixed: bool) -> ND
     return sizes
 
 
-def _variances(variance: float | Sequence[float], n_classes: int, name: str) -> Floats:
+def _variances(variance: float | Sequence[float], n_classes: int, name: str) -> Array:
     values = np.ravel(np.asarray(variance, dtype=np.float64))
     if not np.all((values > 0.0) & np.isfinite(values)):
         raise ValueError(f"{name} must be positive and finite; got {variance!r}")
@@ -156,9 +156,3 @@ def _positive_integer(value: object, name: str) -> int:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
         raise ValueError(f"{name} must be a positive integer; got {value!r}")
     return int(value)
-
-
-def _check_curvature(curvature: float) -> float:
-    if not -np.inf < curvature < 0.0:
-        raise ValueError(f"curvature must be a negative number; got {curvature!r}")
-    return float(curvature)

@@ -1,18 +1,71 @@
-"""A graph of one's own, from a file or from memory, in one call."""
+"""A graph of one's own, from a file or from memory: the one way in for all of them."""
 
 import os
-import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from hyplane.datasets._graph_readers import FORMATS, RawGraph, read_graph
-from hyplane.datasets._tables import read_table
+from hyplane.datasets._graph_readers import FORMATS, Source, read_network
+from hyplane.datasets.graphs import (
+    KINDS,
+    Graph,
+    Network,
+    from_edges,
+    from_matrix,
+    from_networkx,
+)
 from hyplane.datasets.networks import network_bunch
+
+
+def as_network(
+    graph: Graph,
+    *,
+    dense: str = "edges",
+    n_nodes: int | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+) -> Network:
+    """Take a graph of any supported kind.
+
+    Parameters
+    ----------
+    graph : networkx graph, sparse matrix, array-like, path or binary file
+        Entries of a matrix other than 0 are edges; its nodes are called 0, …, n - 1.
+    dense : {"edges", "adjacency"}, default="edges"
+        What an array or a list is: one edge a row, with two nodes, or an adjacency matrix.
+    n_nodes : int, optional
+        Take the nodes of an array of edges as numbers below this. By default they are names of
+        any kind; the nodes are its different values, sorted.
+    format : {"edgelist", "gml", "graphml", "adjacency"}, optional
+        Format of a file; by default that of its extension, see `load_graph`.
+    delimiter : str, optional
+        What separates the columns of a text file; found out by default.
+
+    Returns
+    -------
+    network : Network
+        With self loops and repeated edges as they were given, see `Network.simple`.
+
+    Examples
+    --------
+    >>> network = as_network([("a", "b"), ("b", "c")])
+    >>> [str(name) for name in network.node_names], network.edges.tolist()
+    (['a', 'b', 'c'], [[0, 1], [1, 2]])
+    """
+    if isinstance(graph, str | os.PathLike) or hasattr(graph, "read"):
+        return read_network(graph, format, delimiter)
+    if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
+        return from_networkx(graph)
+    if sp.issparse(graph):
+        return from_matrix(graph)
+    array = np.asarray(graph)
+    if array.ndim == 0:
+        raise ValueError(f"{KINDS}; got {type(graph).__name__}.")
+    return from_matrix(array) if dense == "adjacency" else from_edges(array, n_nodes)
 
 
 def load_graph(
@@ -29,7 +82,7 @@ def load_graph(
 
     Parameters
     ----------
-    source : path, networkx graph, array or sparse matrix of shape (n_nodes, n_nodes)
+    source : path, file, networkx graph, array or sparse matrix of shape (n_nodes, n_nodes)
         A file, a graph, or an adjacency matrix whose entries other than 0 are edges.
     format : {"edgelist", "gml", "graphml", "adjacency"}, optional
         Format of the file. By default it follows from the extension: ``.gml``, ``.graphml``,
@@ -61,11 +114,9 @@ def load_graph(
 
     Examples
     --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "edges.csv"
-    ...     _ = file.write_text("source,target\nann,bob\nbob,cid\n")
-    ...     network = load_graph(file, labels={"ann": "x", "bob": "y", "cid": "y"})
+    >>> import io
+    >>> edges = io.BytesIO(b"source,target\nann,bob\nbob,cid\n")
+    >>> network = load_graph(edges, labels={"ann": "x", "bob": "y", "cid": "y"})
     >>> network.node_names.tolist(), network.target.tolist()
     (['ann', 'bob', 'cid'], [0, 1, 1])
     """
@@ -73,74 +124,66 @@ def load_graph(
         raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}")
     if labels is not None and label_attribute is not None:
         raise ValueError("give labels or label_attribute, not both")
-    raw = read_graph(source, format, delimiter)
-    if not raw.names:
-        raise ValueError(f"{raw.origin} has no nodes")
-    edges = _simple_edges(raw, directed)
+    network = as_network(source, dense="adjacency", format=format, delimiter=delimiter)
+    if not network.n_nodes:
+        raise ValueError(f"{network.origin} has no nodes")
+    network = network.simple(directed=directed)
     target, target_names = None, None
     if label_attribute is not None:
-        found = _attribute_labels(raw, label_attribute)
-        target_names, target = _encode(found)
+        target_names, target = _encode(_attribute_labels(network, label_attribute))
     elif labels is not None:
-        found = _given_labels(raw, labels, label_column, delimiter)
-        target_names, target = _encode(found)
-    description = f"{raw.origin}: {len(raw.names)} nodes, {len(edges)} edges"
-    names = np.array(raw.names)
+        target_names, target = _encode(_given_labels(network, labels, label_column, delimiter))
     return network_bunch(
-        len(raw.names), edges, target, target_names, names, directed=directed,
-        description=description,
-    )  # fmt: skip
+        network.n_nodes,
+        network.edges,
+        target,
+        target_names,
+        np.array(network.node_names.tolist()),
+        directed=directed,
+        description=f"{network.origin}: {network.n_nodes} nodes, {len(network.edges)} edges",
+    )
 
 
-def _simple_edges(raw: RawGraph, directed: bool) -> NDArray[np.intp]:
-    edges = np.asarray(raw.edges, dtype=np.intp).reshape(-1, 2)
-    loops = edges[:, 0] == edges[:, 1]
-    if loops.any():
-        warnings.warn(f"{raw.origin}: {loops.sum()} self loops are left out", stacklevel=3)
-    edges = edges[~loops] if directed else np.sort(edges[~loops], axis=1)
-    return np.unique(edges, axis=0)
-
-
-def _attribute_labels(raw: RawGraph, attribute: str) -> list[Any]:
-    known = sorted({key for attributes in raw.attributes for key in attributes})
+def _attribute_labels(network: Network, attribute: str) -> list[Any]:
+    known = sorted({key for attributes in network.attributes for key in attributes})
     if attribute not in known:
         has = f"the attributes {', '.join(known)}" if known else "no attributes"
         raise ValueError(
-            f"no node of {raw.origin} has the attribute {attribute!r}; they have {has}"
+            f"no node of {network.origin} has the attribute {attribute!r}; they have {has}"
         )
     given = {
         name: attributes[attribute]
-        for name, attributes in zip(raw.names, raw.attributes, strict=True)
+        for name, attributes in zip(network.node_names.tolist(), network.attributes, strict=True)
         if attributes.get(attribute) is not None
     }
-    return _in_order(raw, given, f"the attribute {attribute!r}")
+    return _in_order(network, given, f"the attribute {attribute!r}")
 
 
 def _given_labels(
-    raw: RawGraph, labels: Any, column: str | int, delimiter: str | None
+    network: Network, labels: Any, column: str | int, delimiter: str | None
 ) -> list[Any]:
     if isinstance(labels, str | os.PathLike):
-        return _in_order(raw, _table_labels(Path(labels), raw, column, delimiter), str(labels))
+        return _in_order(network, _table_labels(labels, network, column, delimiter), str(labels))
     if isinstance(labels, Mapping):
-        return _in_order(raw, dict(labels), "labels")
+        return _in_order(network, dict(labels), "labels")
     values = list(labels)
-    if len(values) != len(raw.names):
-        raise ValueError(f"{len(values)} labels were given for {len(raw.names)} nodes")
+    if len(values) != network.n_nodes:
+        raise ValueError(f"{len(values)} labels were given for {network.n_nodes} nodes")
     return values
 
 
 def _table_labels(
-    path: Path, raw: RawGraph, column: str | int, delimiter: str | None
+    path: Any, network: Network, column: str | int, delimiter: str | None
 ) -> dict[Any, str]:
-    rows = read_table(path, delimiter)
-    as_name = int if all(isinstance(name, int) for name in raw.names) else str
+    rows = Source.of(path).rows(delimiter)
+    as_name = int if all(isinstance(name, int) for name in network.node_names.tolist()) else str
     place, start = column, 0
     if isinstance(column, str):
         header = rows[0][1]
         if column not in header:
             raise ValueError(f"{path} has no column {column!r}; its header is {', '.join(header)}")
         place, start = header.index(column), 1
-    elif rows[0][1][0] not in {str(name) for name in raw.names}:
+    elif rows[0][1][0] not in {str(name) for name in network.node_names.tolist()}:
         start = 1  # the first row names no node: it is a header
     found: dict[Any, str] = {}
     for number, cells in rows[start:]:
@@ -153,14 +196,14 @@ def _table_labels(
     return found
 
 
-def _in_order(raw: RawGraph, given: dict[Any, Any], where: str) -> list[Any]:
-    without = [name for name in raw.names if name not in given]
+def _in_order(network: Network, given: dict[Any, Any], where: str) -> list[Any]:
+    without = [name for name in network.node_names.tolist() if name not in given]
     if without:
         raise ValueError(
-            f"{len(without)} of {len(raw.names)} nodes of {raw.origin} have no label in {where}; "
-            f"the first is {without[0]!r}"
+            f"{len(without)} of {network.n_nodes} nodes of {network.origin} have no label in "
+            f"{where}; the first is {without[0]!r}"
         )
-    return [given[name] for name in raw.names]
+    return [given[name] for name in network.node_names.tolist()]
 
 
 def _encode(labels: list[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

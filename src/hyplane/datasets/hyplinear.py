@@ -12,8 +12,9 @@ from sklearn.utils import Bunch
 
 from hyplane._progress import progress
 from hyplane.datasets.download import fetch
+from hyplane.geometry import check_points
 
-# Commits, not branches: what a commit holds never changes.
+# Commits and not branches, so that the files never change.
 _ADDRESS = "https://raw.githubusercontent.com/hhcho/hyplinear"
 _COMMITS = {
     "gaussian": "2570f7abb532d9d7c0f31d60deea384bfb92b158",
@@ -109,7 +110,10 @@ def _read_points(collection: str, name: str, data_home: str | os.PathLike[str] |
     missing = [variable for variable in ("B", "label") if variable not in content]
     if missing:
         raise ValueError(f"{file} has no variable {missing[0]!r}: it is not a file of hyplinear")
-    points, target = _as_ball(content["B"], file), _as_target(content["label"])
+    points, target = (
+        check_points(content["B"], "ball", name=str(file)),
+        _as_target(content["label"]),
+    )
     if len(points) != len(target):
         raise ValueError(f"{file} has {len(points)} points and {len(target)} labels")
     return Bunch(name=name, data=points, target=target)
@@ -120,7 +124,7 @@ def _read_network(collection: str, name: str, data_home: str | os.PathLike[str] 
     net_file = _file(collection, f"{stem}_net.txt", data_home)
     point_file = _file(collection, f"{stem}_labne.txt", data_home)
     edges = _read_numbers(net_file).astype(np.intp) - 1  # MATLAB counts from 1
-    points = _as_ball(_read_numbers(point_file), point_file)
+    points = check_points(_read_numbers(point_file), "ball", name=str(point_file))
     if edges.shape[1] != 2 or edges.min() < 0 or edges.max() >= len(points):
         raise ValueError(f"{net_file} is not a list of edges between the nodes 1 to {len(points)}")
     return Bunch(name=name, data=points, edges=edges)
@@ -134,14 +138,6 @@ def _read_numbers(file: Path) -> NDArray[np.float64]:
         return np.loadtxt(text.splitlines(), dtype=np.float64, ndmin=2)
     except ValueError as error:
         raise ValueError(f"{file} is not a table of numbers: {error}") from error
-
-
-def _as_ball(points: Any, file: Path) -> NDArray[np.float64]:
-    ball = np.asarray(points, dtype=np.float64)
-    outside = np.flatnonzero(~(np.linalg.norm(ball, axis=1) < 1.0))
-    if outside.size:
-        raise ValueError(f"{file}: row {outside[0]} lies outside the open unit ball")
-    return ball
 
 
 def _as_target(label: Any) -> NDArray[Any]:

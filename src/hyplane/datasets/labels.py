@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from hyplane._random import RandomState, as_generator
+from hyplane._typing import Ints
+from hyplane.datasets.graph_files import as_network
 from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
-
-Ints = NDArray[np.intp]
 
 
 def propagate_labels(
@@ -122,35 +122,15 @@ def _as_edges(graph: Any, n_nodes: int | None) -> tuple[Ints, int]:
     """Edges as node numbers, older first, and the number of nodes."""
     if isinstance(graph, PopularitySimilarityNetwork):
         return graph.edges, graph.n_nodes
-    if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
-        place = {node: number for number, node in enumerate(graph.nodes)}
-        pairs = [(place[u], place[v]) for u, v in graph.edges() if u != v]
-        edges = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-        if not graph.is_directed():
-            edges = np.sort(edges, axis=1)
-        edges, count = np.unique(edges, axis=0), len(place)
-    else:
-        edges, count = _check_edges(np.asarray(graph), n_nodes)
-    if count == 0:
+    if not hasattr(graph, "nodes") and n_nodes is None:
+        numbers = np.asarray(graph)
+        n_nodes = int(numbers.max()) + 1 if numbers.size else 0
+    network = as_network(graph, n_nodes=n_nodes)
+    if not network.n_nodes:
         raise ValueError("the graph has no nodes: there is no pioneer to draw")
-    return edges, count
-
-
-def _check_edges(edges: NDArray[Any], n_nodes: int | None) -> tuple[Ints, int]:
-    if edges.size == 0:
-        return np.empty((0, 2), dtype=np.intp), n_nodes or 0
-    if edges.ndim != 2 or edges.shape[1] != 2 or not np.issubdtype(edges.dtype, np.integer):
-        raise ValueError(
-            "edges must be integers in two columns, the older node and the newer node; got an "
-            f"array of shape {edges.shape} and type {edges.dtype}"
-        )
-    count = int(edges.max()) + 1 if n_nodes is None else n_nodes
-    bad = np.flatnonzero(((edges < 0) | (edges >= count)).any(axis=1))
-    if bad.size:
-        raise ValueError(
-            f"edge {bad[0]} is {edges[bad[0]].tolist()}; nodes are counted 0, …, {count - 1}"
-        )
-    return np.unique(edges[edges[:, 0] != edges[:, 1]], axis=0).astype(np.intp), count
+    # An undirected networkx graph lists older nodes first, so its edges go from low to high.
+    directed = network.directed or not hasattr(graph, "nodes")
+    return network.simple(directed=directed, quiet=True).edges, network.n_nodes
 
 
 def _check_parameters(

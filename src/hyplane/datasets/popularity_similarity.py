@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from hyplane._optional import import_optional
 from hyplane._progress import progress
 from hyplane._random import RandomState, as_generator
+from hyplane._typing import Array, Ints
 from hyplane.datasets._annuli import link_by_windows, make_annuli
-from hyplane.datasets._growth import Floats, Growth, Ints, link_densely
+from hyplane.datasets._growth import Growth, link_densely
 from hyplane.geometry import from_polar
 
-# Up to this birth every pair is looked at: quicker than windows, and exactly the same.
+# Up to this birth every pair is looked at, which is faster than windows and gives the same.
 _DENSE_BIRTHS = 128
 _BATCH = 4096
 
@@ -50,7 +51,7 @@ class PopularitySimilarityNetwork:
         """Number of nodes."""
         return self.birth.size
 
-    def points(self, coordinates: str = "ball", *, curvature: float = -1.0) -> Floats:
+    def points(self, coordinates: str = "ball", *, curvature: float = -1.0) -> Array:
         """Give the true places of the nodes in a chart.
 
         Parameters
@@ -63,8 +64,7 @@ class PopularitySimilarityNetwork:
         -------
         points : ndarray of shape (n_nodes, n_columns)
         """
-        direction = np.column_stack([np.cos(self.angle), np.sin(self.angle)])
-        return from_polar(self.radius, direction, coordinates, curvature=curvature)
+        return from_polar(self.radius, self.angle, coordinates, curvature=curvature)
 
     def to_networkx(self, *, directed: bool = False) -> Any:
         """Make a networkx graph of it.
@@ -154,7 +154,7 @@ def popularity_similarity_graph(
 
 
 def _grow(
-    growth: Growth, angles: Floats, counts: Ints, rng: np.random.Generator
+    growth: Growth, angles: Array, counts: Ints, rng: np.random.Generator
 ) -> Iterator[NDArray[np.intp]]:
     """Links of the first births, then of batches of births, each within [2^j, 2^(j+1))."""
     first = np.arange(2, min(_DENSE_BIRTHS, angles.size + 1))

@@ -1,14 +1,11 @@
-"""Trees laid out in the hyperbolic plane: data for which hyperbolic geometry is the truth."""
+"""Trees laid out in the hyperbolic plane: data whose true geometry is hyperbolic."""
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from hyplane._random import RandomState, as_generator
-from hyplane.geometry import from_polar
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from hyplane._typing import Array, Ints
+from hyplane.geometry import from_polar, solve_triangle
 
 # A double angle is rounded to 4e-16, which moves a point at radius r by 2e-16 e^r: 2e-3 at 30.
 MAX_RADIUS = 30.0
@@ -25,7 +22,7 @@ def make_hyperbolic_tree(
     curvature: float = -1.0,
     return_X_y: bool = False,
     random_state: RandomState = None,
-) -> Bunch | tuple[Floats, Ints]:
+) -> Bunch | tuple[Array, Ints]:
     """Lay out a labelled tree in the hyperbolic plane by Sarkar's construction.
 
     The root sits at the origin. The neighbours of a node, its parent and its children, are at
@@ -85,8 +82,7 @@ def make_hyperbolic_tree(
         parent = _random_tree(branching, depth, n_nodes, as_generator(random_state))
     generation = _generations(parent)
     radius, angle = _lay_out(parent, generation, edge_length)
-    direction = np.column_stack([np.cos(angle), np.sin(angle)])
-    points = from_polar(radius, direction, coordinates, curvature=curvature)
+    points = from_polar(radius, angle, coordinates, curvature=curvature)
     nodes = np.flatnonzero(generation >= label_depth)
     ancestor = _ancestors(parent, generation, label_depth)
     target = np.unique(ancestor[nodes], return_inverse=True)[1]
@@ -130,7 +126,7 @@ def _random_tree(branching: int, depth: int, n_nodes: int, rng: np.random.Genera
         if generation[-1] < depth:
             free.extend([node] * branching)
     order, parent = [0], [-1]
-    for place, node in enumerate(order):  # which grows as it is read: breadth first
+    for place, node in enumerate(order):  # the list grows in the loop: breadth first
         order.extend(children[node])
         parent.extend([place] * len(children[node]))
     return np.array(parent, dtype=np.intp)
@@ -151,7 +147,7 @@ def _ancestors(parent: Ints, generation: Ints, label_depth: int) -> Ints:
     return ancestor
 
 
-def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Floats, Floats]:
+def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Array, Array]:
     """Radius and angle of each node; generation after generation."""
     n_children = np.bincount(parent[1:], minlength=parent.size)
     # Children of one parent are neighbours in the order by parent: their place among siblings.
@@ -166,26 +162,9 @@ def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Floats
         has_parent = (above > 0).astype(np.intp)
         share = (sibling[nodes] + has_parent) / (n_children[above] + has_parent)
         heading = back[above] + 2.0 * np.pi * share
-        radius[nodes], turn, back[nodes] = _step(radius[above], heading, edge_length)
+        radius[nodes], turn, back[nodes] = solve_triangle(radius[above], heading, edge_length)
         angle[nodes] = angle[above] + turn
     return radius, angle
-
-
-def _step(radius: Floats, heading: Floats, length: float) -> tuple[Floats, Floats, Floats]:
-    """Go a length from points at a radius, by a heading measured from the outward direction.
-
-    Returns the new radius, the change of the angle, and the heading of the way back. The change
-    is computed by itself and has all its digits, however small it is far out.
-    """
-    ahead = 2.0 * np.cos(heading / 2.0) ** 2  # 1 + cos, without cancellation
-    half = np.sinh((radius - length) / 2.0) ** 2
-    half = half + np.sinh(radius) * np.sinh(length) * ahead / 2.0
-    reached = 2.0 * np.arcsinh(np.sqrt(half))
-    along = np.sinh(radius - length) + np.cosh(radius) * np.sinh(length) * ahead
-    turn = np.arctan2(np.sinh(length) * np.sin(heading), along)
-    inward = np.sinh(radius - reached)
-    inward = inward - np.cosh(reached) * np.sinh(radius) * 2.0 * np.sin(turn / 2.0) ** 2
-    return reached, turn, np.arctan2(-np.sinh(radius) * np.sin(turn), inward)
 
 
 def _check_parameters(branching: int, depth: int, edge_length: float, label_depth: int) -> None:

@@ -1,4 +1,4 @@
-"""What the embeddings share: a graph in, points out, and room for nodes that come later."""
+"""Base classes of the embeddings: points for the nodes of a graph, and for nodes added later."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Hashable, Sequence
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane.embeddings._graph import Graph, Network, as_network
+from hyplane.embeddings._graph import Graph, Network, connected_network
 from hyplane.embeddings.placement import place_new_nodes
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,9 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         self : object
         """
         self._validate_params()
-        network = as_network(graph, disconnected=self.disconnected, min_nodes=self._min_nodes)
+        network = connected_network(
+            graph, disconnected=self.disconnected, min_nodes=self._min_nodes
+        )
         self.embedding_ = self._embed(network)
         self.node_names_ = network.node_names
         return self

@@ -32,9 +32,9 @@ _SHIFT = 1e-8
 def laplacian_eigenvectors(adjacency: Any, n_vectors: int) -> tuple[Floats, Floats]:
     """Give the eigenvectors of ``D - A`` to the smallest non-zero eigenvalues.
 
-    Networks with a geometry fall apart when few nodes are taken away, so that a sparse
+    Networks with a geometry are cut into parts by removing few nodes, so that a sparse
     factorisation has little fill: it takes a second for 100 000 nodes. Where the core of the
-    network is too tangled for it, a block iteration preconditioned by a spanning tree is used.
+    network is too dense for it, a block iteration preconditioned by a spanning tree is used.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def elimination_core(adjacency: Any, max_degree: int) -> int:
     while heap:
         degree, node = heapq.heappop(heap)
         joined = neighbours[node]
-        if gone[node] or degree != len(joined):  # an entry of before its degree changed
+        if gone[node] or degree != len(joined):  # its degree has changed since
             continue
         if degree > max_degree:
             break
@@ -147,7 +147,7 @@ def _by_block_iteration(
     """Iterate (LOBPCG) with ``D - T``, T a spanning tree, as the preconditioner.
 
     The tree holds every bridge and dangling path, where the small eigenvalues of a network with a
-    tangled core sit, and a tree is factorised without fill.
+    dense core are, and a tree is factorised without fill.
     """
     n_nodes = adjacency.shape[0]
     tree = breadth_first_tree(adjacency, int(np.argmax(degrees)), directed=False)

@@ -20,8 +20,8 @@ from hyplane.embeddings.walks import walk_from_each
 class DeepWalk(GraphEmbedding):
     """Embed a graph in Euclidean space: uniform random walks fed to word2vec's skip-gram.
 
-    The starved corpus of one short walk from each node, on which the published Euclidean rows of
-    the hyperbolic SVM paper seem to rest, is ``DeepWalk(n_walks=1, walk_length=10)``.
+    The corpus of one short walk from each node, which the published Euclidean rows of the
+    hyperbolic SVM paper seem to be based on, is ``DeepWalk(n_walks=1, walk_length=10)``.
 
     Parameters
     ----------

@@ -111,9 +111,7 @@ class LaBNE(HyperbolicEmbedding):
         angle = np.arctan2(vectors[:, 1], vectors[:, 0])
         if self.angles == "equidistant":
             angle = _spread_evenly(angle)
-        radius = self._radii(network)
-        direction = np.column_stack([np.cos(angle), np.sin(angle)])
-        return from_polar(radius, direction, self.coordinates, curvature=self.curvature)
+        return from_polar(self._radii(network), angle, self.coordinates, curvature=self.curvature)
 
     def _find_exponent(self, network: Network) -> tuple[float, int | None]:
         if self.exponent is not None:

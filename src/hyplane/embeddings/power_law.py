@@ -8,8 +8,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import zeta
 
 _EXPONENTS = (1.0 + 1e-6, 20.0)
-# The tail that decides needs some nodes: the choice of x_min would else run to the few hubs, whose
-# degrees fit any law.
+# The least number of nodes in the tail. With fewer, the choice of x_min would end at a few hubs,
+# whose degrees fit any law.
 _MIN_TAIL = 10
 
 

@@ -11,14 +11,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from hyplane._progress import progress
 from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._base import Floats, HyperbolicEmbedding
-from hyplane.embeddings._corpus import NegativeSampler, window_pairs
 from hyplane.embeddings._graph import DISCONNECTED, Network
-from hyplane.embeddings.walks import walk_from_each
+from hyplane.embeddings.walks import NegativeSampler, walk_from_each, window_pairs
 from hyplane.geometry import CHARTS, from_polar
 from hyplane.native.skipgram import train
 
-# The compiled loop runs over this many pairs at a time: some ten milliseconds, so that Ctrl-C is
-# heard and the progress bar moves.
+# The compiled loop runs over this many pairs at a time, about ten milliseconds; in between, Ctrl-C
+# is noticed and the progress bar moves.
 _PAIRS_PER_CALL = 65_536
 
 # The corpus of DeepWalk: forty times the published one.

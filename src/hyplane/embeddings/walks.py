@@ -1,4 +1,4 @@
-"""Uniform random walks on a graph."""
+"""Uniform random walks on a graph, the pairs of near nodes on them, and nodes drawn at random."""
 
 from typing import Any
 
@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._random import RandomState, as_generator
-from hyplane.embeddings._graph import Graph, as_network
+from hyplane.embeddings._graph import Graph, connected_network
+
+Nodes = NDArray[np.int32]
 
 
 def random_walks(
     graph: Graph, *, n_walks: int = 10, walk_length: int = 40, random_state: RandomState = None
-) -> NDArray[np.int32]:
+) -> Nodes:
     """Let walkers start at every node and go to a neighbour chosen uniformly at each step.
 
     Parameters
@@ -39,13 +41,13 @@ def random_walks(
         raise ValueError(
             f"n_walks and walk_length must be at least 1; got {n_walks} and {walk_length}."
         )
-    network = as_network(graph, disconnected="keep")
+    network = connected_network(graph, disconnected="keep")
     return walk_from_each(network.adjacency, n_walks, walk_length, as_generator(random_state))
 
 
 def walk_from_each(
     adjacency: Any, n_walks: int, walk_length: int, rng: np.random.Generator
-) -> NDArray[np.int32]:
+) -> Nodes:
     """Walk on a checked adjacency; all walkers step at once."""
     first, neighbours = adjacency.indptr, adjacency.indices
     degrees = np.diff(first)
@@ -56,3 +58,64 @@ def walk_from_each(
         chosen = (rng.random(here.size) * degrees[here]).astype(first.dtype)
         walks[:, step] = neighbours[first[here] + chosen]
     return walks
+
+
+def window_pairs(walks: Nodes, window: int) -> tuple[Nodes, Nodes]:
+    """Give the pairs (center, context) of walks, in the order of the walks.
+
+    Parameters
+    ----------
+    walks : ndarray of shape (n_walks, walk_length)
+    window : int
+        How far apart, either side.
+
+    Returns
+    -------
+    centers, contexts : ndarray of shape (n_pairs,)
+
+    Examples
+    --------
+    >>> window_pairs(np.array([[7, 8, 9]], dtype=np.int32), 1)
+    (array([7, 8, 8, 9], dtype=int32), array([8, 7, 9, 8], dtype=int32))
+    """
+    position = np.arange(walks.shape[1])
+    gap = np.abs(position[:, np.newaxis] - position)
+    center, context = np.nonzero((gap > 0) & (gap <= window))
+    return walks[:, center].ravel(), walks[:, context].ravel()
+
+
+class NegativeSampler:
+    """Draws nodes with the frequencies of a corpus to the power 0.75.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_nodes,)
+        How often each node occurs.
+    rng : numpy.random.Generator
+
+    Examples
+    --------
+    >>> sampler = NegativeSampler(np.array([0, 4, 0]), np.random.default_rng(0))
+    >>> sampler.draw_for_batches(3, 2, 2).tolist()
+    [[1, 1], [1, 1], [1, 1]]
+    """
+
+    def __init__(self, counts: NDArray[np.intp], rng: np.random.Generator) -> None:
+        self._cumulative = np.cumsum(counts**0.75)
+        self._rng = rng
+
+    def draw_for_batches(self, n_pairs: int, batch_size: int, n_negatives: int) -> Nodes:
+        """Draw negatives once for each batch of pairs; the pairs of a batch share them.
+
+        Parameters
+        ----------
+        n_pairs, batch_size, n_negatives : int
+
+        Returns
+        -------
+        negatives : ndarray of shape (n_pairs, n_negatives)
+        """
+        n_batches = -(-n_pairs // batch_size)
+        place = self._rng.random((n_batches, n_negatives)) * self._cumulative[-1]
+        nodes = np.searchsorted(self._cumulative, place, side="right").astype(np.int32)
+        return np.repeat(nodes, batch_size, axis=0)[:n_pairs]

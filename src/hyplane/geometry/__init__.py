@@ -5,31 +5,44 @@ are rows; every function that takes them takes the name of their chart (``coordi
 curvature of the space, one negative number that is -1 by default.
 """
 
-from hyplane.geometry.charts import CHARTS, convert, from_polar, to_polar
-from hyplane.geometry.distances import distance, pairwise_distances
+from hyplane._charts import CHARTS
+from hyplane.geometry.charts import convert, from_polar, to_polar
+from hyplane.geometry.distances import (
+    distance,
+    log_cosh_distances,
+    pairwise_distances,
+    polar_distance,
+)
+from hyplane.geometry.errors import PointError
 from hyplane.geometry.hyperplanes import (
     hyperplane_normal,
     hyperplane_parameters,
     hyperplane_points,
     hyperplane_through,
 )
+from hyplane.geometry.ideal_points import boost_ideal_points, polar_busemann
 from hyplane.geometry.isometries import (
     apply_isometry,
     inverse_isometry,
     is_isometry,
     lorentz_boost,
+    minkowski_product,
     random_isometry,
     rotation,
 )
 from hyplane.geometry.maps import exponential_map, geodesic_midpoint, logarithm_map
 from hyplane.geometry.means import einstein_midpoint
-from hyplane.geometry.minkowski import minkowski_product
 from hyplane.geometry.plane_distances import polar_signed_distance, signed_distance
+from hyplane.geometry.recentering import Recentering, polar_boost, recentered
+from hyplane.geometry.triangles import solve_triangle
 from hyplane.geometry.validation import check_points, clip_radius
 
 __all__ = [
     "CHARTS",
+    "PointError",
+    "Recentering",
     "apply_isometry",
+    "boost_ideal_points",
     "check_points",
     "clip_radius",
     "convert",
@@ -44,13 +57,19 @@ __all__ = [
     "hyperplane_through",
     "inverse_isometry",
     "is_isometry",
+    "log_cosh_distances",
     "logarithm_map",
     "lorentz_boost",
     "minkowski_product",
     "pairwise_distances",
+    "polar_boost",
+    "polar_busemann",
+    "polar_distance",
     "polar_signed_distance",
     "random_isometry",
+    "recentered",
     "rotation",
     "signed_distance",
+    "solve_triangle",
     "to_polar",
 ]

@@ -1,4 +1,4 @@
-"""Compensated arithmetic: the few expressions of the charts that plain doubles would ruin.
+"""Compensated arithmetic: for the few expressions that need more than double precision.
 
 Near the boundary of the ball the radius depends on ``1 - |b|²`` alone, and evaluating that in
 plain double precision loses every digit long before the doubles run out. The functions here return

@@ -3,7 +3,7 @@
 All functions work on the hub of the package: ``radius`` at curvature -1 and a unit ``direction``,
 where a point of the hyperboloid is ``(cosh r, sinh r · u)``. ``k`` is minus the curvature of the
 chart's own coordinates. Maps to polar expect finite rows and send a point on or beyond the boundary
-to an infinite radius: refusing it is the business of the validation. Maps from polar expect a
+to an infinite radius, which the validation refuses. Maps from polar expect a
 radius that the chart can hold.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from hyplane._typing import Array, Mask
 from hyplane.geometry._exact import boundary_gap
-from hyplane.geometry._vectors import LOG_2, directions, row_norms
+from hyplane.geometry.numerics import LOG_2, directions, row_norms
 
 
 def ball_to_polar(points: Array, k: float) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ import numpy as np
 from hyplane._typing import Array
 from hyplane.geometry._exact import boundary_gap, dot_product, two_product, two_sum
 from hyplane.geometry._table import Chart
-from hyplane.geometry._vectors import arsinh_exp, log_sinh, row_norms
+from hyplane.geometry.numerics import arsinh_exp, log_sinh, row_norms
 
 _PLAIN_BELOW = 300.0
 

@@ -1,12 +1,14 @@
-"""The one list of charts. A chart is two maps, a test, and how much it can hold."""
+"""The charts. Each is two maps, a check, and how much it can hold."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from hyplane._charts import CHARTS
 from hyplane._typing import Array
-from hyplane.geometry import _outside, _polar
+from hyplane.geometry import _inside as inside
+from hyplane.geometry import _polar as polar
 
 _LARGEST = float(np.finfo(np.float64).max)
 _SMALLEST = float(np.finfo(np.float64).tiny)
@@ -16,17 +18,17 @@ _SMALLEST = float(np.finfo(np.float64).tiny)
 class Chart:
     """A chart of hyperbolic space, as functions on arrays.
 
-    ``infinite_outside`` says that ``to_polar`` sends exactly the finite rows outside the chart to
-    an infinite radius, so that a second look at the rows is needed only then. ``max_radius(k)`` is
-    the largest radius, in units of curvature -1, whose points the doubles of this chart hold in
-    every direction.
+    ``check`` raises a `PointError` where a row is not a point. ``infinite_outside`` says that
+    ``to_polar`` sends exactly the finite rows outside the chart to an infinite radius, so that a
+    second look at the rows is needed only then. ``max_radius(k)`` is the largest radius, in units
+    of curvature -1, whose points the doubles of this chart hold in every direction.
     """
 
     name: str
     extra_columns: int
     to_polar: Callable[[Array, float], tuple[Array, Array]]
     from_polar: Callable[[Array, Array, float], Array]
-    violation: Callable[[Array, float, float], _outside.Violation | None]
+    check: Callable[[Array, float, float, str], None]
     max_radius: Callable[[float], float]
     infinite_outside: bool = False
 
@@ -70,60 +72,31 @@ TABLE: dict[str, Chart] = {
     chart.name: chart
     for chart in (
         Chart(
-            "ball",
-            0,
-            _polar.ball_to_polar,
-            _polar.ball_from_polar,
-            _outside.outside_ball,
-            _ball_limit,
-            infinite_outside=True,
+            "ball", 0, polar.ball_to_polar, polar.ball_from_polar,
+            inside.check_ball, _ball_limit, infinite_outside=True,
         ),
         Chart(
-            "hyperboloid",
-            1,
-            _polar.hyperboloid_to_polar,
-            _polar.hyperboloid_from_polar,
-            _outside.outside_hyperboloid,
-            _hyperboloid_limit,
+            "hyperboloid", 1, polar.hyperboloid_to_polar, polar.hyperboloid_from_polar,
+            inside.check_hyperboloid, _hyperboloid_limit, infinite_outside=False,
         ),
         Chart(
-            "halfspace",
-            0,
-            _polar.halfspace_to_polar,
-            _polar.halfspace_from_polar,
-            _outside.outside_halfspace,
-            _halfspace_limit,
-            infinite_outside=True,
+            "halfspace", 0, polar.halfspace_to_polar, polar.halfspace_from_polar,
+            inside.check_halfspace, _halfspace_limit, infinite_outside=True,
         ),
         Chart(
-            "klein",
-            0,
-            _polar.klein_to_polar,
-            _polar.klein_from_polar,
-            _outside.outside_klein,
-            _klein_limit,
-            infinite_outside=True,
+            "klein", 0, polar.klein_to_polar, polar.klein_from_polar,
+            inside.check_klein, _klein_limit, infinite_outside=True,
         ),
         Chart(
-            "polar",
-            1,
-            _polar.polar_to_polar,
-            _polar.polar_from_polar,
-            _outside.outside_polar,
-            _polar_limit,
+            "polar", 1, polar.polar_to_polar, polar.polar_from_polar,
+            inside.check_polar, _polar_limit, infinite_outside=False,
         ),
         Chart(
-            "tangent",
-            0,
-            _polar.tangent_to_polar,
-            _polar.tangent_from_polar,
-            _outside.outside_tangent,
-            _polar_limit,
+            "tangent", 0, polar.tangent_to_polar, polar.tangent_from_polar,
+            inside.check_tangent, _polar_limit, infinite_outside=False,
         ),
     )
-}
-
-CHARTS = tuple(TABLE)
+}  # fmt: skip
 
 
 def find_chart(coordinates: str) -> Chart:

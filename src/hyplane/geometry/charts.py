@@ -20,11 +20,10 @@ At curvature -k all lengths (in polar coordinates: r alone) are divided by ``sqr
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry._table import CHARTS, TABLE, Chart, find_chart
-from hyplane.geometry._vectors import row_norms
+from hyplane.geometry._inside import check_units, first_row
+from hyplane.geometry._table import TABLE, Chart, find_chart
+from hyplane.geometry.errors import PointError
 from hyplane.geometry.validation import as_doubles, check_curvature, check_points, checked_polar
-
-__all__ = ["CHARTS", "convert", "from_polar", "to_polar"]
 
 
 def convert(X: ArrayLike, source: str, target: str, *, curvature: float = -1.0) -> Array:
@@ -107,8 +106,8 @@ def from_polar(
     ----------
     radius : array-like of shape (m,)
         Distances to the origin in the space of curvature -1.
-    direction : array-like of shape (m, n)
-        Unit vectors.
+    direction : array-like of shape (m, n) or (m,)
+        Unit vectors, or angles in the plane.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
         The chart to write the points in.
     curvature : float, default=-1.0
@@ -124,28 +123,25 @@ def from_polar(
     array([[0.    , 0.7616]])
     >>> from_polar([50.0], [[0.0, 1.0]], "ball")
     Traceback (most recent call last):
-    ValueError: row 0 is at radius 50, farther out than ball coordinates in double precision ...
+    hyplane.geometry.errors.PointError: row 0 is at radius 50, farther out ...
     """
     chart = find_chart(coordinates)
     k = check_curvature(curvature)
     distances, _ = as_doubles(radius, "radius")
     units, eps = as_doubles(direction, "direction")
+    if units.ndim == 1:
+        units = np.stack([np.cos(units), np.sin(units)], axis=1)
     if distances.ndim != 1 or units.ndim != 2 or len(distances) != len(units) or not units.size:
         raise ValueError(
-            "radius must have shape (m,) and direction shape (m, n); "
-            f"got {distances.shape} and {units.shape}."
+            "radius must have shape (m,) and direction shape (m, n) or, in the plane, (m,); "
+            f"got {distances.shape} and {np.shape(direction)}."
         )
-    wrong = ~((distances >= 0) & np.isfinite(distances))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"row {row} has radius {distances[row]:.6g} but it must be finite and not negative."
-        )
-    norms = row_norms(units)
-    wrong = ~(np.abs(norms - 1.0) <= max(1e-6, 64.0 * eps))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(f"row {row} has a direction of length {norms[row]:.6g} but it must be 1.")
+    row = first_row(~((distances >= 0) & np.isfinite(distances)))
+    if row is not None:
+        value = float(distances[row])
+        problem = f"has radius {value:.6g} but it must be finite and not negative"
+        raise PointError(problem, row, value, chart="polar")
+    check_units(units, eps, "")
     return written_in(chart, distances, units, k)
 
 
@@ -156,14 +152,15 @@ def written_in(chart: Chart, radius: Array, direction: Array, k: float) -> Array
             "polar coordinates need at least two dimensions, and these points lie on a line. "
             "Use tangent coordinates: their one column is the signed distance to the origin."
         )
-    far = radius > chart.max_radius(k)
-    if far.any():
-        row = int(np.argmax(far))
+    limit = chart.max_radius(k)
+    row = first_row(radius > limit)
+    if row is not None:
         holders = [c.name for c in TABLE.values() if radius[row] <= c.max_radius(k)]
-        raise ValueError(
-            f"row {row} is at radius {radius[row] / np.sqrt(k):.6g}, farther out than "
-            f"{chart.name} coordinates in double precision can say "
-            f"(at most {chart.max_radius(k) / np.sqrt(k):.4g} at curvature {-k:g}). "
-            f"These coordinates hold it: {', '.join(holders)}."
+        value = float(radius[row] / np.sqrt(k))
+        problem = (
+            f"is at radius {value:.6g}, farther out than {chart.name} coordinates in double "
+            f"precision can say (at most {limit / np.sqrt(k):.4g} at curvature {-k:g})"
         )
+        remedy = f"These coordinates hold it: {', '.join(holders)}"
+        raise PointError(problem, row, value, remedy, chart=chart.name)
     return chart.from_polar(radius, direction, k)

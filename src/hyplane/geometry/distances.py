@@ -9,12 +9,12 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._exact import boundary_gap
 from hyplane.geometry._separation import Separation, distance_of, separate
 from hyplane.geometry._table import Chart, find_chart
-from hyplane.geometry._vectors import row_norms
+from hyplane.geometry.numerics import LOG_2, row_norms
 from hyplane.geometry.validation import check_curvature, check_points
 
-__all__ = ["distance", "pairwise_distances"]
-
 _BLOCK = 1 << 21
+_NEAR = 300.0  # below, products of two hyperbolic sines stay finite
+_FAR = 600.0  # beyond, log cosh d is d - log 2 to the last digit and cosh may overflow
 
 
 def distance(
@@ -111,6 +111,95 @@ def pairwise_distances(
         distances = _polar_pairs(chart.to_polar(left, k), chart.to_polar(right, k))
     distances /= np.sqrt(k)
     return distances
+
+
+def polar_distance(
+    radius: Array, direction: Array, other_radius: Array, other_direction: Array
+) -> Array:
+    """Return the distance between matching polar points at curvature -1, at any radius.
+
+    The work of `distance` without its checks, for arrays of millions of rows.
+
+    Parameters
+    ----------
+    radius, other_radius : ndarray of shape (m,)
+        Radii. One of each pair of arrays may also be a single point, which meets every row.
+    direction, other_direction : ndarray of shape (m, n)
+        Unit directions.
+
+    Returns
+    -------
+    distances : ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> east = np.array([[1.0, 0.0]])
+    >>> polar_distance(np.array([100.0, 500.0]), east, np.array(1.0), -east)
+    array([101., 501.])
+    """
+    chord = direction - other_direction
+    sine = 0.25 * np.einsum("ij,ij->i", chord, chord)
+    rows = np.broadcast_arrays(radius, other_radius, sine)
+    return distance_of(Separation(rows[0], rows[1], rows[0] - rows[1], rows[2]))
+
+
+def log_cosh_distances(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    *,
+    coordinates: str = "ball",
+    curvature: float = -1.0,
+) -> Array:
+    """Return ``log cosh d`` of all pairs, for the distance d at curvature -1.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+        Points.
+    Y : array-like of shape (m2, n_columns), optional
+        Points of the same chart; X itself by default.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        Their chart.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    values : ndarray of shape (m1, m2)
+        ``log(x*y)``, without overflow, and with all digits for near points.
+
+    Notes
+    -----
+    ``cosh d - 1 = 2 sinh²(d/2)`` comes from differences of coordinates, as in
+    `pairwise_distances`, so that no distance has to be taken out of its hyperbolic sine.
+
+    Examples
+    --------
+    >>> np.exp(log_cosh_distances([[0.0, 0.0]], [[0.5, 0.0]])).round(6)
+    array([[1.666667]])
+    """
+    chart = find_chart(coordinates)
+    k = check_curvature(curvature)
+    left = check_points(X, coordinates, curvature=curvature)
+    right = left if Y is None else check_points(Y, coordinates, curvature=curvature, name="Y")
+    _check_same_columns(left, right, "X", "Y")
+    if chart.name == "ball":
+        excess = cdist(left, right, "sqeuclidean")
+        excess *= np.multiply.outer(_weights(left, chart, k), _weights(right, chart, k))
+        excess *= 2.0
+        return np.asarray(np.log1p(excess, out=excess))
+    if chart.name != "halfspace":
+        (r, u), (s, v) = chart.to_polar(left, k), chart.to_polar(right, k)
+        if max(r.max(), s.max()) < _NEAR:
+            excess = cdist(u, v, "sqeuclidean")
+            excess *= np.multiply.outer(np.sinh(r), np.sinh(s))
+            excess *= 0.5
+            excess += 2.0 * np.sinh(0.5 * (r[:, None] - s)) ** 2
+            return np.asarray(np.log1p(excess, out=excess))
+    d = pairwise_distances(left, right, coordinates=coordinates, curvature=curvature)
+    d *= np.sqrt(k)
+    excess = 2.0 * np.sinh(0.5 * np.minimum(d, _FAR)) ** 2
+    return np.where(d > _FAR, d - LOG_2, np.log1p(excess))
 
 
 def matching_rows(

@@ -14,22 +14,15 @@ import numpy as np
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._exact import sum_of_squares, two_product
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._vectors import directions, row_norms
 from hyplane.geometry.charts import written_in
 from hyplane.geometry.distances import as_rows
+from hyplane.geometry.numerics import directions, row_norms
 from hyplane.geometry.validation import (
     as_doubles,
     check_curvature,
     check_positive,
     checked_polar,
 )
-
-__all__ = [
-    "hyperplane_normal",
-    "hyperplane_parameters",
-    "hyperplane_points",
-    "hyperplane_through",
-]
 
 _FARTHEST = 600.0
 

@@ -1,4 +1,4 @@
-"""Isometries of hyperbolic space as Lorentz matrices acting on the hyperboloid of curvature -1.
+"""The Minkowski product, and the isometries that keep it: Lorentz matrices on the hyperboloid.
 
 They are unit-free: the same matrix acts at every curvature.
 """
@@ -10,15 +10,15 @@ from sklearn.utils import check_random_state
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._vectors import (
+from hyplane.geometry.charts import written_in
+from hyplane.geometry.distances import as_rows
+from hyplane.geometry.numerics import (
     arsinh_exp,
     directions,
     row_norms,
     scaled_cosh,
     scaled_sinh,
 )
-from hyplane.geometry.charts import written_in
-from hyplane.geometry.distances import as_rows
 from hyplane.geometry.validation import (
     as_doubles,
     check_curvature,
@@ -27,16 +27,34 @@ from hyplane.geometry.validation import (
     checked_polar,
 )
 
-__all__ = [
-    "apply_isometry",
-    "inverse_isometry",
-    "is_isometry",
-    "lorentz_boost",
-    "random_isometry",
-    "rotation",
-]
-
 _FAR = 300.0
+
+
+def minkowski_product(x: ArrayLike, y: ArrayLike) -> Array:
+    """Return ``x*y = x0 y0 - x1 y1 - … - xn yn`` over the last axis.
+
+    Parameters
+    ----------
+    x, y : array-like of shape (..., n + 1)
+        Vectors of Minkowski space, broadcast against each other.
+
+    Returns
+    -------
+    product : ndarray of shape (...)
+
+    Examples
+    --------
+    >>> float(minkowski_product([1.25, 0.75, 0.0], [1.25, 0.75, 0.0]))
+    1.0
+    """
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if x.ndim == 0 or y.ndim == 0 or x.shape[-1] != y.shape[-1] or x.shape[-1] < 2:
+        raise ValueError(
+            "x and y must have the same number of components, two or more; "
+            f"got shapes {x.shape} and {y.shape}."
+        )
+    spatial = np.einsum("...i,...i->...", x[..., 1:], y[..., 1:])
+    return np.asarray(x[..., 0] * y[..., 0] - spatial)
 
 
 def lorentz_boost(point: ArrayLike, *, curvature: float = -1.0) -> Array:
@@ -228,7 +246,7 @@ def apply_isometry(
             f"matrix has {len(values)} rows but points of dimension {direction.shape[1]} need "
             f"{direction.shape[1] + 1}."
         )
-    # Far out the whole vector is divided by exp(r), which the radius gets back at the end.
+    # Far out the whole vector is divided by exp(r); the radius is corrected at the end.
     scale = np.where(radius > _FAR, radius, 0.0)
     spatial = scaled_sinh(radius, scale)[:, None] * direction
     moved = scaled_cosh(radius, scale)[:, None] * values[1:, 0] + spatial @ values[1:, 1:].T

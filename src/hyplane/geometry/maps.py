@@ -1,4 +1,4 @@
-"""Exponential and logarithm map, midpoint and weighted mean.
+"""Exponential and logarithm map, and the midpoint.
 
 Tangent vectors are vectors of Minkowski space: at the point x they satisfy ``v*x = 0``, and their
 length is ``sqrt(-v*v)``. A vector is split into its part along the geodesic from the origin and the
@@ -8,20 +8,20 @@ part across it, so that nothing cancels when a far point is carried back towards
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.geometry._inside import first_row
 from hyplane.geometry._separation import distance_of, perpendicular, scaled, separate
 from hyplane.geometry._table import Chart, find_chart
-from hyplane.geometry._vectors import (
+from hyplane.geometry.charts import written_in
+from hyplane.geometry.distances import as_rows, matching_rows
+from hyplane.geometry.errors import PointError
+from hyplane.geometry.numerics import (
     arsinh_exp,
     directions,
     log_cosh,
     row_norms,
     scaled_sinh,
 )
-from hyplane.geometry.charts import written_in
-from hyplane.geometry.distances import as_rows, matching_rows
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
-
-__all__ = ["exponential_map", "geodesic_midpoint", "logarithm_map"]
 
 _FAR = 300.0
 
@@ -84,7 +84,7 @@ def _follow(spatial: Array, radius: Array, direction: Array) -> tuple[Array, Arr
     along = along / np.cosh(radius)
     beta = row_norms(across)
     length = np.hypot(along, beta)
-    # Far beyond the base point the rest of the way only multiplies by exp.
+    # Far beyond the base point, a step of t multiplies the end point by exp(t).
     t = np.minimum(length, radius + 40.0)
     safe = np.where(length == 0, 1.0, length)
     back = np.minimum(along, 0.0)
@@ -145,7 +145,7 @@ def logarithm_map(
     sinh = scaled_sinh(end_radius, scale)
     across, sine = _across(start, points, chart, direction, end_direction)
     along = scaled_sinh(gap.difference, scale) - 2.0 * sinh * np.cosh(radius) * gap.sine
-    # sin φ from sin²(φ/2), which knows small angles best; near π it would lose half the digits.
+    # sin φ from sin²(φ/2) has more digits for small angles, and half as many near π.
     sine = np.where(gap.sine < 0.5, 2.0 * np.sqrt(gap.sine * (1.0 - gap.sine)), sine)
     side = sinh * sine
     size = np.hypot(along, side)
@@ -224,9 +224,9 @@ def _tangent_vectors(V: ArrayLike) -> Array:
             "V must be a 2-D array of tangent vectors in hyperboloid coordinates, one a row, with "
             f"n + 1 columns; got shape {vectors.shape}."
         )
-    finite = np.isfinite(vectors).all(axis=1)
-    if not finite.all():
-        raise ValueError(f"row {int(np.argmin(finite))} of V has NaN or infinite components.")
+    row = first_row(np.asarray(~np.isfinite(vectors).all(axis=1)))
+    if row is not None:
+        raise PointError("has NaN or infinite components", row, float("nan"), name="V")
     return vectors
 
 
@@ -250,23 +250,24 @@ def _base_points(
 
 
 def _check_in_reach(radius: Array, limit: float, k: float) -> None:
-    far = radius > limit
-    if far.any():
-        row = int(np.argmax(far))
-        raise ValueError(
-            f"row {row} of base is at radius {radius[row] / np.sqrt(k):.6g}: tangent vectors in "
-            f"hyperboloid coordinates reach to {limit / np.sqrt(k):.4g} in double precision. "
-            "Move the origin closer first (apply_isometry)."
+    row = first_row(radius > limit)
+    if row is not None:
+        value = float(radius[row] / np.sqrt(k))
+        problem = (
+            f"is at radius {value:.6g}: tangent vectors in hyperboloid coordinates reach to "
+            f"{limit / np.sqrt(k):.4g} in double precision"
         )
+        remedy = "Move the origin closer first (apply_isometry)"
+        raise PointError(problem, row, value, remedy, "base")
 
 
 def _check_tangent(time: Array, spatial: Array, radius: Array, direction: Array) -> None:
     expected = np.tanh(radius) * np.einsum("ij,ij->i", spatial, direction)
-    wrong = ~(np.abs(time - expected) <= 1e-6 * row_norms(spatial))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"row {row} of V is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 "
-            f"asks for {expected[row]:.6g} (at curvature -1). V takes hyperboloid coordinates, "
-            "with v0 first; at the origin v0 = 0."
+    row = first_row(~(np.abs(time - expected) <= 1e-6 * row_norms(spatial)))
+    if row is not None:
+        problem = (
+            f"is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 asks for "
+            f"{expected[row]:.6g} (at curvature -1)"
         )
+        remedy = "V takes hyperboloid coordinates, with v0 first; at the origin v0 = 0"
+        raise PointError(problem, row, float(time[row]), remedy, "V", 0)

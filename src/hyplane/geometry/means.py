@@ -5,11 +5,9 @@ from scipy.special import logsumexp
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._vectors import directions, log_sinh, row_norms
 from hyplane.geometry.charts import written_in
+from hyplane.geometry.numerics import directions, log_sinh, row_norms
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
-
-__all__ = ["einstein_midpoint"]
 
 # Unit vectors that agree to this squared distance are the same direction, rounded differently.
 _SAME_DIRECTION = (8.0 * float(np.finfo(np.float64).eps)) ** 2

@@ -5,11 +5,9 @@ from scipy.spatial.distance import cdist
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
-from hyplane.geometry._vectors import arsinh_exp, log_cosh, log_sinh
 from hyplane.geometry.hyperplanes import hyperplane_parameters
+from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
 from hyplane.geometry.validation import check_curvature, checked_polar
-
-__all__ = ["polar_signed_distance", "signed_distance"]
 
 _BLOCK = 1 << 16
 _PLAIN_BELOW = 600.0

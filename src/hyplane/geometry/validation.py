@@ -7,8 +7,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry._outside import off_the_sheet
+from hyplane.geometry._inside import off_the_sheet
 from hyplane.geometry._table import Chart, find_chart
+from hyplane.geometry.errors import PointError
 
 
 def check_points(
@@ -34,8 +35,10 @@ def check_points(
     Raises
     ------
     ValueError
-        Where the shape is wrong or a row lies outside the chart: NaN or infinite, on or beyond the
-        boundary, off the hyperboloid. The message has the first such row, its value and a remedy.
+        Where the shape is wrong.
+    PointError
+        Where a row lies outside the chart: NaN or infinite, on or beyond the boundary, off the
+        hyperboloid. It has the first such row, its value and a remedy.
 
     Examples
     --------
@@ -43,12 +46,12 @@ def check_points(
     array([[0.5, 0.5]])
     >>> check_points([[0.5, 0.5], [1.0, 0.5]], "ball")
     Traceback (most recent call last):
-    ValueError: row 1 of X is not inside the Poincaré ball: |b| = 1.1180339887498949 but ...
+    hyplane.geometry.errors.PointError: row 1 of X is not inside the ...
     """
     chart = find_chart(coordinates)
     k = check_curvature(curvature)
     points, eps = _finite_rows(X, chart, name)
-    _refuse_outside(points, chart, k, eps, name)
+    chart.check(points, k, eps, name)
     return points
 
 
@@ -56,17 +59,17 @@ def checked_polar(X: ArrayLike, chart: Chart, k: float, name: str = "X") -> tupl
     """Return radius and direction of the points, or the error that `check_points` raises."""
     points, eps = _finite_rows(X, chart, name)
     if not chart.infinite_outside:
-        _refuse_outside(points, chart, k, eps, name)
+        chart.check(points, k, eps, name)
     radius, direction = chart.to_polar(points, k)
     if chart.infinite_outside and not np.isfinite(radius).all():
-        _refuse_outside(points, chart, k, eps, name)
+        chart.check(points, k, eps, name)
     return radius, direction
 
 
 def clip_radius(
     X: ArrayLike, coordinates: str, *, max_radius: float, curvature: float = -1.0
 ) -> Array:
-    """Pull points back to a ball around the origin, for those who ask for it.
+    """Pull points back to a ball around the origin.
 
     Rows farther than ``max_radius`` from the origin, those on or beyond the boundary of the chart
     included, are moved along their direction to that radius. A row of hyperboloid coordinates that
@@ -98,8 +101,8 @@ def clip_radius(
     k = check_curvature(curvature)
     max_radius = check_positive(max_radius, "max_radius")
     points, eps = _finite_rows(X, chart, "X")
-    if chart.name == "polar":  # a negative radius or a crooked direction says nothing to go by
-        _refuse_outside(points, chart, k, eps, "X")
+    if chart.name == "polar":  # a negative radius or a long direction is not far out but wrong
+        chart.check(points, k, eps, "X")
     points = points.copy()
     limit = min(max_radius * np.sqrt(k), chart.max_radius(k))
     radius, direction = chart.to_polar(points, k)
@@ -129,12 +132,6 @@ def check_positive(value: Any, name: str) -> float:
     if isinstance(value, Real) and 0 < float(value) < np.inf:
         return float(value)
     raise ValueError(f"{name} must be a positive finite number; got {value!r}.")
-
-
-def _refuse_outside(points: Array, chart: Chart, k: float, eps: float, name: str) -> None:
-    violation = chart.violation(points, k, eps)
-    if violation is not None:
-        raise ValueError(f"row {violation.row} of {name} {violation.problem}. {violation.remedy}.")
 
 
 def _finite_rows(X: ArrayLike, chart: Chart, name: str) -> tuple[Array, float]:
@@ -175,8 +172,7 @@ def as_doubles(values: ArrayLike, name: str) -> tuple[Array, float]:
 
 
 def _check_finite(points: Array, name: str) -> None:
-    # One pass and no temporary of the size of the points: a sum that is finite proves them all
-    # finite, and only otherwise is it worth looking where.
+    # If the sum is finite, so are all the points: one pass, without a temporary array.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(points.sum()):
             return
@@ -184,7 +180,6 @@ def _check_finite(points: Array, name: str) -> None:
     if finite.all():
         return
     row, column = np.argwhere(~finite)[0]
-    raise ValueError(
-        f"row {row} of {name} has {points[row, column]} in column {column}: input contains NaN or "
-        "infinity. Remove or repair such rows first."
-    )
+    value, remedy = float(points[row, column]), "Remove or repair such rows first"
+    problem = f"has {value} in column {column}: input contains NaN or infinity"
+    raise PointError(problem, int(row), value, remedy, name, int(column))

@@ -7,10 +7,8 @@ no unit: the same points written at another curvature give the same kernel.
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.kernels._dissimilarity import find_dissimilarity, single_points
+from hyplane.kernels.dissimilarity import find_dissimilarity, single_points
 from hyplane.kernels.scale import resolve_gamma
-
-__all__ = ["laplacian_kernel", "secant_kernel", "tangent_rbf_kernel"]
 
 
 def secant_kernel(

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.kernels._dissimilarity import find_dissimilarity
+from hyplane.kernels.dissimilarity import find_dissimilarity
 
 
 class HyperbolicKernel(Kernel):  # type: ignore[misc]

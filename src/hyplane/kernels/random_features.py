@@ -4,7 +4,6 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from sklearn.base import (
     BaseEstimator,
@@ -17,8 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import CHARTS, to_polar
-from hyplane.geometry._vectors import LOG_2
+from hyplane.geometry import CHARTS, boost_ideal_points, polar_busemann, to_polar
 from hyplane.kernels._spectrum import SPECTRA, draw_frequencies
 from hyplane.kernels.scale import resolve_gamma
 
@@ -178,7 +176,7 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         check_is_fitted(self)
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
-        log_poisson = _log_poisson(radius, direction, self.ideal_points_)
+        log_poisson = -polar_busemann(radius, direction, self.ideal_points_)
         rho = 0.5 * (direction.shape[1] - 1)
         size = np.exp(rho * log_poisson - 0.5 * self._log_law)
         size /= np.sqrt(len(self.frequencies_))
@@ -190,38 +188,24 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return np.hstack([size * np.cos(phase), sines])
 
 
-def _log_poisson(radius: Array, direction: Array, ideal: Array) -> Array:
-    """Return ``log P = -log(cosh r - sinh r u·ω)`` of all points and ideal points."""
-    gap = 0.5 * cdist(direction, ideal, "sqeuclidean")  # 1 - u·ω, with all its digits
-    gap += (2.0 - gap) * np.exp(-2.0 * radius)[:, None]
-    # At radii beyond 350 the exponential is nothing, and ω may be the direction itself.
-    np.log(np.maximum(gap, np.finfo(np.float64).tiny, out=gap), out=gap)
-    return np.asarray(LOG_2 - radius[:, None] - gap)
-
-
 def _draw_ideal_points(
     radius: Array, direction: Array, size: int, rng: np.random.RandomState
 ) -> Array:
     """Draw from the mixture of the uniform law and the harmonic measures of the anchors.
 
-    The harmonic measure of a is the image of the uniform law under the boost to a: with t the
-    component of a uniform ω along a, the others shrink by ``cosh r + t sinh r``.
+    The harmonic measure of a is the image of the uniform law under the boost to a.
     """
     uniform = rng.normal(size=(size, direction.shape[1]))
     uniform /= np.linalg.norm(uniform, axis=1)[:, None]
     which = rng.randint(len(radius) + 1, size=size)  # the last is the uniform law itself
     r = np.append(radius, 0.0)[which]
     u = np.vstack([direction, np.eye(direction.shape[1])[:1]])[which]
-    along = np.einsum("ij,ij->i", uniform, u)
-    across = uniform - along[:, None] * u
-    shrink = np.exp(-2.0 * r) * (1.0 - along)
-    ideal = (1.0 + along - shrink)[:, None] * u + 2.0 * np.exp(-r)[:, None] * across
-    return np.asarray(ideal / np.linalg.norm(ideal, axis=1)[:, None])
+    return boost_ideal_points(r, u, uniform)
 
 
 def _log_law(radius: Array, direction: Array, ideal: Array) -> Array:
     """Return the log density of that mixture with respect to the uniform law."""
     log_measures = np.zeros((len(radius) + 1, len(ideal)))
     if len(radius):
-        log_measures[:-1] = (direction.shape[1] - 1) * _log_poisson(radius, direction, ideal)
+        log_measures[:-1] = (1 - direction.shape[1]) * polar_busemann(radius, direction, ideal)
     return np.asarray(logsumexp(log_measures, axis=0) - np.log(len(log_measures)))

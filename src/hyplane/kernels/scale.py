@@ -3,14 +3,10 @@
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import check_points, einstein_midpoint
-from hyplane.kernels._dissimilarity import (
-    find_dissimilarity,
-    log_cosh_distance,
-    tangent_vectors,
-)
+from hyplane.geometry import check_points, einstein_midpoint, log_cosh_distances
+from hyplane.kernels.dissimilarity import find_dissimilarity, tangent_vectors
 
-# The centre only has to be good enough for a mean dissimilarity of two digits.
+# Two digits of the mean dissimilarity are enough.
 _CENTRE_STEPS = 200
 _CENTRE_TOL = 1e-4
 
@@ -23,7 +19,7 @@ def scale_gamma(
     coordinates: str = "ball",
     curvature: float = -1.0,
 ) -> float:
-    """Return the γ that ``gamma="scale"`` stands for.
+    """Return the γ that ``gamma="scale"`` means.
 
     With the kernel written ``exp(-γ D)``, it is the γ at which the mean exponent between the
     points and their centre is 1: ``1 / mean D(x, c)``.
@@ -50,7 +46,7 @@ def scale_gamma(
     -----
     For the two invariant kernels the centre c is the point with the least mean of ``log cosh d``:
     a mean of near points (``log cosh d ≈ d²/2``), a geometric median of far ones
-    (``log cosh d ≈ d - log 2``), so that single points far out do not carry it away. It moves with
+    (``log cosh d ≈ d - log 2``), so that a few far points hardly move it. It moves with
     the points under isometries, hence γ does not change. It is found by repeating ``c ← Σ x / (c*x)
     , scaled back to the hyperboloid``, which never increases that mean, at O(m) a step. For the
     tangent RBF the centre is the mean of the tangent vectors.
@@ -80,7 +76,7 @@ def scale_gamma(
         centre = _centre(points, weights, coordinates, curvature)
         values = dissimilarity(points, centre, coordinates=coordinates, curvature=curvature)[:, 0]
     spread = float(np.average(values, weights=weights))
-    return 1.0 if spread < 1e-300 else 1.0 / spread  # such small squares are not numbers any more
+    return 1.0 if spread < 1e-300 else 1.0 / spread  # smaller squares underflow
 
 
 def _centre(points: Array, weights: Array | None, coordinates: str, curvature: float) -> Array:
@@ -88,7 +84,7 @@ def _centre(points: Array, weights: Array | None, coordinates: str, curvature: f
     centre = einstein_midpoint(points, weights, **chart)[None, :]  # type: ignore[arg-type]
     before = np.inf
     for _ in range(_CENTRE_STEPS):
-        values = log_cosh_distance(points, centre, coordinates=coordinates, curvature=curvature)
+        values = log_cosh_distances(points, centre, coordinates=coordinates, curvature=curvature)
         spread = float(np.average(values[:, 0], weights=weights))
         if spread >= before * (1.0 - _CENTRE_TOL):
             break

@@ -3,7 +3,7 @@
 // A node is the tangent vector v = r u at the origin, r its distance from the origin and u its
 // direction, so that the logit r r' cos(angle) + b of a pair is v.v' + b in any dimension. Keeping
 // v instead of (r, u) also makes (-r, u) and (r, -u) the same point without a case of its own.
-// hyplane.embeddings._reference says the same in NumPy, in (r, theta), for the tests.
+// tests/embeddings/test_skipgram_kernel.py says the same in NumPy, in (r, theta).
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array, Mask
-from hyplane.geometry._vectors import log_cosh, log_sinh
+from hyplane.geometry.numerics import log_cosh, log_sinh
 
 Complex = NDArray[np.complex128]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from hyplane._typing import Array
 from hyplane.geometry import hyperplane_parameters
-from hyplane.geometry._vectors import arsinh_exp
+from hyplane.geometry.numerics import arsinh_exp
 from hyplane.plotting._arcs import FARTHEST, Arcs, chord_arcs, hypercycle_arcs
 from hyplane.plotting._decision import Codes, Decision, inner_estimator
 

@@ -93,7 +93,7 @@ def least_distance(
     while True:
         active, multipliers, point = _refreshed(rows, bound, active, multipliers)
         value = float(multipliers @ bound[active] - 0.5 * (point @ point))
-        stalled = 0 if value > reached else stalled + 1  # every step raises it, but for rounding
+        stalled = 0 if value > reached else stalled + 1  # every step raises it, apart from rounding
         reached = max(reached, value)
         violation = bound - rows @ point
         violation -= _SLACK * (size + norms * np.sqrt(point @ point))
@@ -148,7 +148,7 @@ def _split_off(active_rows: Array, row: Array) -> tuple[Array, Array]:
     q, r = np.linalg.qr(active_rows.T)
     along = q.T @ row
     rest = row - q @ along
-    again = q.T @ rest  # once more, or a small rest is not perpendicular
+    again = q.T @ rest  # twice, so that a small rest is perpendicular too
     return np.linalg.solve(r, along + again), rest - q @ again
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array
-from hyplane.geometry._vectors import arsinh_exp, log_cosh
-from hyplane.solvers._frames import Frame
+from hyplane.geometry import Recentering
+from hyplane.geometry.numerics import arsinh_exp, log_cosh
 from hyplane.solvers._margin_search import MarginSearch
 from hyplane.solvers._slices import Slices
 
@@ -30,10 +30,10 @@ class PolarPoints(NamedTuple):
 
 @dataclass
 class Attempt:
-    """The search in one frame; lengths of w are in units of ``exp(log_unit)``, t in ``unit``."""
+    """The search from one origin; lengths of w are in units of ``exp(log_unit)``, t in ``unit``."""
 
     points: PolarPoints
-    frame: Frame
+    view: Recentering
     log_unit: float
     unit: float
     limit: float  # no margin is larger: half the distance of two points of different classes
@@ -42,21 +42,21 @@ class Attempt:
     @classmethod
     def between(cls, points: PolarPoints, pair: NDArray[np.int64], apart: float) -> Self:
         """Put the origin half way between two points of different classes."""
-        frame = Frame.between(points.radius[pair], points.direction[pair])
-        _, log_time = frame.klein(points.radius[pair], points.direction[pair])
+        view = Recentering.between(points.radius[pair], points.direction[pair])
+        _, log_time = view.klein(points.radius[pair], points.direction[pair])
         half = 0.5 * apart
-        return cls(points, frame, float(log_time.max()), float(np.tanh(half)), half)
+        return cls(points, view, float(log_time.max()), float(np.tanh(half)), half)
 
     @classmethod
     def at_origin(cls, points: PolarPoints, apart: float) -> Self:
         """Leave the origin where it is."""
-        frame = Frame(0.0, np.eye(points.direction.shape[1])[0])
-        return cls(points, frame, float(log_cosh(points.radius).min()), 1.0, 0.5 * apart)
+        view = Recentering(0.0, np.eye(points.direction.shape[1])[0])
+        return cls(points, view, float(log_cosh(points.radius).min()), 1.0, 0.5 * apart)
 
     def run(self, tol: float, max_iter: int) -> str | None:
         """Search; return what is wrong where no hyperplane is found."""
         labels = self.points.labels
-        klein, log_time = self.frame.klein(self.points.radius, self.points.direction)
+        klein, log_time = self.view.klein(self.points.radius, self.points.direction)
         self.log_unit = min(self.log_unit, float(log_time.min()) + 50.0)  # no square overflows
         edge = np.maximum(np.exp(self.log_unit - log_time), _TINY)
         slices = Slices(-labels[:, None] * klein, edge, labels, log_time)
@@ -80,7 +80,7 @@ class Attempt:
         """Return offset and normal of the best hyperplane, seen from the points' own origin."""
         t, v = self.search.t, self.search.v
         length = float(np.sqrt(v @ v))
-        return self.frame.hyperplane_back(float(np.arctanh(t / length)), v / length)
+        return self.view.hyperplane_back(float(np.arctanh(t / length)), v / length)
 
     def centred(self) -> "Attempt":
         """Move the origin to the mean of the support, and measure w in its own length."""
@@ -92,8 +92,8 @@ class Attempt:
         log_unit = self.log_unit - float(np.log(scale))
         unit = float(np.tanh(arsinh_exp(np.asarray(log_unit))))
         start = (t, None, 2.0 * float(np.hypot(1.0, t)))
-        frame = self.frame.moved_to(mean)
-        return Attempt(self.points, frame, log_unit, unit, self.limit, start)
+        view = self.view.moved_to(mean)
+        return Attempt(self.points, view, log_unit, unit, self.limit, start)
 
 
 def _not_separable(signs: Array, rows: NDArray[np.int64]) -> str:

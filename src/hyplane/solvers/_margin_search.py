@@ -67,7 +67,7 @@ class MarginSearch:
         self._at = first = self._slice(t, None)
         if not np.isfinite(self.best):
             return
-        # No better hyperplane is outside, even if the best is not quite as good as rounding says.
+        # No better hyperplane is outside this interval, also where rounding flatters the best.
         low, high = self.slices.interval(self.best + 64.0 * EPSILON * float(self.v @ self.v))
         ends = [
             self._slice(min(low, t), first.independent),

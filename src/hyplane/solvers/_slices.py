@@ -5,8 +5,8 @@ With Klein coordinates k and ``e = 1/x0``, scaled to a convenient unit, the hard
     min ½|v|² - ½t²   subject to   y (t - v·k) ≥ e   for all points.
 
 For a fixed t it is a least-distance problem in v with the value φ(t). Multipliers ``λ ≥ 0``,
-however they were found, prove ``φ(t) ≥ λ·e - (λ·y) t - ½|Σ λ y k|²`` for *every* t: a `Cut`, a
-straight line under φ. Multipliers may be mixed: ``(1-θ) λ + θ λ'`` gives another line for each θ,
+however they were found, prove ``φ(t) ≥ λ·e - (λ·y) t - ½|Σ λ y k|²`` for *every* t: a
+`SupportLine` under φ. Multipliers may be mixed: ``(1-θ) λ + θ λ'`` gives another line for each θ,
 and the envelope of those is φ itself wherever both ends have the same active set.
 """
 
@@ -25,7 +25,7 @@ _CEILING = 2.0
 
 
 @dataclass(frozen=True)
-class Cut:
+class SupportLine:
     """The line ``height - slope·t - ½|v|²`` under φ, and the sizes its rounding depends on."""
 
     height: float
@@ -45,7 +45,7 @@ class Slice:
 
     t: float
     v: Array | None
-    cut: Cut
+    cut: SupportLine
     active: NDArray[np.int64]
     independent: NDArray[np.int64]
 
@@ -99,9 +99,9 @@ class Slices:
         """
         return np.maximum(self.edge, 2.0 * _ROUNDING * EPSILON * size)
 
-    def _cut(self, active: NDArray[np.int64], multipliers: Array) -> Cut:
+    def _cut(self, active: NDArray[np.int64], multipliers: Array) -> SupportLine:
         rows = self.rows[active]
-        return Cut(
+        return SupportLine(
             height=float(multipliers @ self.edge[active]),
             slope=float(multipliers @ self.labels[active]),
             v=multipliers @ rows,
@@ -173,7 +173,7 @@ def interval_bound(left: Slice, right: Slice) -> tuple[float, float, float]:
     return values[lowest], inside[lowest], (1.0 - theta) * allowances[0] + theta * allowances[1]
 
 
-def _rounding(cut: Cut, t: float, v: float) -> float:
+def _rounding(cut: SupportLine, t: float, v: float) -> float:
     """Bound the rounding of a cut; linear in the multipliers, so that it can be mixed like them."""
     terms = cut.height + cut.total * t + cut.weight * v + v * v + t * t
     return _ROUNDING * EPSILON * terms

@@ -8,7 +8,7 @@ import numpy as np
 
 from hyplane._typing import Array
 from hyplane.geometry import polar_signed_distance
-from hyplane.geometry._vectors import arsinh_exp, log_cosh, log_sinh
+from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
 
 
 class Hyperplane(Protocol):

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import polar_signed_distance
-from hyplane.geometry._vectors import arsinh_exp, log_sinh
-from hyplane.solvers._frames import mutual_neighbours
+from hyplane.geometry import PointError, polar_distance, polar_signed_distance
+from hyplane.geometry.numerics import arsinh_exp, log_sinh
 from hyplane.solvers._margin_attempt import OUT_OF_REACH, Attempt, PolarPoints
 from hyplane.solvers._margin_search import RAN_OUT, ROUNDING
 
 _ATTEMPTS = 3
+_STARTS = 8
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def solve_hard_margin(
     (True, array([0, 1]))
     """
     points = _checked(radius, direction, labels)
-    pair, apart = mutual_neighbours(*points)
+    pair, apart = _mutual_neighbours(*points)
     if apart == 0.0:
         raise ValueError(
             f"the classes are not separable: rows {pair[0]} and {pair[1]} are the same point with "
@@ -134,7 +134,7 @@ def solve_hard_margin(
         )
     best = _best_of(Attempt.between(points, pair, apart), tol, max_iter)
     if isinstance(best, str):
-        # Very far out, the classes can sometimes be told apart from the origin only.
+        # Very far out, the search sometimes succeeds only with the origin where it is.
         message, best = best, _best_of(Attempt.at_origin(points, apart), tol, max_iter)
         if isinstance(best, str):
             raise ValueError(message)
@@ -142,7 +142,7 @@ def solve_hard_margin(
 
 
 def _best_of(attempt: Attempt, tol: float, max_iter: int) -> HardMarginResult | str:
-    """Search in a frame, then where the rounding is less; a string says why there is nothing."""
+    """Search from one origin, then from one with less rounding; a string says why it failed."""
     best: HardMarginResult | None = None
     for _ in range(_ATTEMPTS):
         try:
@@ -161,6 +161,35 @@ def _best_of(attempt: Attempt, tol: float, max_iter: int) -> HardMarginResult | 
         # Rounding is least where the support, weighted by its multipliers, is centred.
         attempt = attempt.centred()
     return OUT_OF_REACH if best is None else best
+
+
+def _mutual_neighbours(
+    radius: Array, direction: Array, labels: Array
+) -> tuple[NDArray[np.int64], float]:
+    """Return a point of each class, each the nearest of its class to the other, and their distance.
+
+    The best of a few alternating searches; not always the closest pair of all.
+    """
+    sides = [np.flatnonzero(labels > 0), np.flatnonzero(labels < 0)]
+
+    def nearest(row: int, side: NDArray[np.int64]) -> tuple[int, float]:
+        away = polar_distance(radius[side], direction[side], radius[row], direction[row])
+        best = int(np.argmin(away))
+        return int(side[best]), float(away[best])
+
+    best = (np.array([sides[0][0], sides[1][0]]), np.inf)
+    for start in sides[0][:: max(1, len(sides[0]) // _STARTS)][:_STARTS]:
+        pair, apart = [int(start), int(start)], np.inf
+        turn = 1
+        while True:
+            found, closer = nearest(pair[1 - turn], sides[turn])
+            if not closer < apart:
+                break
+            pair[turn], apart = found, closer
+            turn = 1 - turn
+        if apart < best[1]:
+            best = (np.array(pair), apart)
+    return best
 
 
 def _measured(attempt: Attempt, tol: float) -> HardMarginResult | None:
@@ -214,10 +243,9 @@ def _checked(radius: ArrayLike, direction: ArrayLike, labels: ArrayLike) -> Pola
     wrong = ~(np.isfinite(radius) & (radius >= 0.0) & np.isfinite(direction).all(axis=1))
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise ValueError(
-            f"row {row} is not a polar point: radius {radius[row]:g}, direction "
-            f"{direction[row].tolist()}. Radii are finite and not negative."
-        )
+        problem = f"is not a polar point: radius {radius[row]:g}, direction {direction[row]}"
+        remedy = "Radii are finite and not negative"
+        raise PointError(problem, row, float(radius[row]), remedy, chart="polar")
     odd = np.abs(signs) != 1.0
     if odd.any():
         row = int(np.argmax(odd))

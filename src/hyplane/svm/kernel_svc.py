@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, check_points
-from hyplane.kernels._dissimilarity import find_dissimilarity
+from hyplane.kernels.dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
 from hyplane.svm.targets import ClassWeight
 

@@ -11,59 +11,37 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import check_points, pairwise_distances, to_polar
-from hyplane.geometry._exact import boundary_gap
-from hyplane.geometry._vectors import LOG_2
+from hyplane.geometry import log_cosh_distances, pairwise_distances, to_polar
 from hyplane.geometry.distances import as_rows
 
 Dissimilarity = Callable[..., Array]
 
-_NEAR = 300.0  # below, products of two hyperbolic sines stay finite
-_FAR = 600.0  # beyond, log cosh d is d - log 2 to the last digit and cosh may overflow
 _GAUSSIAN = {"gaussian", "geodesic_gaussian", "geodesic_rbf", "rbf"}
-
-
-def log_cosh_distance(
-    X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
-) -> Array:
-    """Return ``log cosh d = log(x*y)`` of all pairs, without overflow, small ones with digits.
-
-    ``cosh d - 1 = 2 sinh²(d/2)`` comes from differences of coordinates, as in
-    `pairwise_distances`, so that no distance has to be taken out of its hyperbolic sine.
-    """
-    left = check_points(X, coordinates, curvature=curvature)
-    right = left if Y is None else check_points(Y, coordinates, curvature=curvature, name="Y")
-    if left.shape[1] == right.shape[1] and coordinates == "ball":
-        excess = cdist(left, right, "sqeuclidean")
-        weights = _ball_weights(left, curvature), _ball_weights(right, curvature)
-        excess *= np.multiply.outer(*weights)  # one product, so that the result is symmetric
-        excess *= 2.0
-        return np.asarray(np.log1p(excess, out=excess))
-    if left.shape[1] == right.shape[1] and coordinates != "halfspace":
-        r, u = to_polar(left, coordinates, curvature=curvature)
-        s, v = to_polar(right, coordinates, curvature=curvature)
-        if max(r.max(), s.max()) < _NEAR:
-            excess = cdist(u, v, "sqeuclidean")
-            excess *= np.multiply.outer(np.sinh(r), np.sinh(s))
-            excess *= 0.5
-            shift = np.sinh(0.5 * (r[:, None] - s))
-            shift *= shift
-            shift *= 2.0
-            excess += shift
-            return np.asarray(np.log1p(excess, out=excess))
-    d = plain_distance(left, right, coordinates=coordinates, curvature=curvature)
-    excess = 2.0 * np.sinh(0.5 * np.minimum(d, _FAR)) ** 2
-    return np.where(d > _FAR, d - LOG_2, np.log1p(excess))
-
-
-def _ball_weights(points: Array, curvature: float) -> Array:
-    return np.asarray(np.sqrt(-curvature) / boundary_gap(points, -curvature))
 
 
 def plain_distance(
     X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
 ) -> Array:
-    """Return the distances of all pairs in units of curvature -1."""
+    """Return the distances of all pairs in units of curvature -1.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+    Y : array-like of shape (m2, n_columns) or None
+        X itself where None.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+    curvature : float
+        A negative number.
+
+    Returns
+    -------
+    D : ndarray of shape (m1, m2)
+
+    Examples
+    --------
+    >>> plain_distance([[3.0, 0.0]], [[1.0, 0.0]], coordinates="polar", curvature=-4.0)
+    array([[4.]])
+    """
     d = pairwise_distances(X, Y, coordinates=coordinates, curvature=curvature)
     d *= np.sqrt(-curvature)
     return d
@@ -72,7 +50,26 @@ def plain_distance(
 def squared_tangent_distance(
     X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
 ) -> Array:
-    """Return ``|log x - log y|²`` of all pairs: the log map is that of the origin."""
+    """Return ``|log x - log y|²`` of all pairs: the log map is that of the origin.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+    Y : array-like of shape (m2, n_columns) or None
+        X itself where None.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+    curvature : float
+        A negative number.
+
+    Returns
+    -------
+    D : ndarray of shape (m1, m2)
+
+    Examples
+    --------
+    >>> squared_tangent_distance([[3.0, 0.0]], [[1.0, 0.0]], coordinates="polar", curvature=-1.0)
+    array([[4.]])
+    """
     left = tangent_vectors(X, coordinates, curvature)
     right = left if Y is None else tangent_vectors(Y, coordinates, curvature)
     if left.shape[1] != right.shape[1]:
@@ -84,20 +81,57 @@ def squared_tangent_distance(
 
 
 def tangent_vectors(X: ArrayLike, coordinates: str, curvature: float) -> Array:
-    """Return the log map at the origin, in units of curvature -1."""
+    """Return the log map at the origin, in units of curvature -1.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n_columns)
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+    curvature : float
+        A negative number.
+
+    Returns
+    -------
+    vectors : ndarray of shape (m, n)
+
+    Examples
+    --------
+    >>> tangent_vectors([[3.0, 0.0]], "polar", -1.0)
+    array([[3., 0.]])
+    """
     radius, direction = to_polar(X, coordinates, curvature=curvature)
     return np.asarray(radius[:, None] * direction)
 
 
 DISSIMILARITIES: dict[str, Dissimilarity] = {
-    "secant": log_cosh_distance,
+    "secant": log_cosh_distances,
     "laplacian": plain_distance,
     "tangent_rbf": squared_tangent_distance,
 }
 
 
 def find_dissimilarity(kernel: str) -> Dissimilarity:
-    """Return the dissimilarity of a kernel by its name, or say why there is no such kernel."""
+    """Return the dissimilarity of a kernel by its name.
+
+    Parameters
+    ----------
+    kernel : {"secant", "laplacian", "tangent_rbf"}
+
+    Returns
+    -------
+    dissimilarity : callable
+        Called as ``dissimilarity(X, Y, coordinates=…, curvature=…)``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such kernel; the message says why.
+
+    Examples
+    --------
+    >>> find_dissimilarity("laplacian").__name__
+    'plain_distance'
+    """
     if kernel in _GAUSSIAN:
         raise ValueError(
             f"kernel={kernel!r}: the Gaussian exp(-gamma d²) of the geodesic distance is not "
@@ -111,7 +145,23 @@ def find_dissimilarity(kernel: str) -> Dissimilarity:
 
 
 def single_points(X: ArrayLike, Y: ArrayLike | None) -> tuple[ArrayLike, ArrayLike | None, bool]:
-    """Return both as arrays of rows, and whether they were two single points."""
+    """Return both as arrays of rows, and whether they were two single points.
+
+    Parameters
+    ----------
+    X, Y : array-like
+        Points, or two single points; Y may be None.
+
+    Returns
+    -------
+    X, Y : array-like
+    single : bool
+
+    Examples
+    --------
+    >>> single_points([0.0, 0.0], [0.5, 0.0])[2]
+    True
+    """
     if Y is None or np.ndim(X) != 1 or np.ndim(Y) != 1:
         return X, Y, False
     return as_rows(X), as_rows(Y), True

@@ -1,0 +1,80 @@
+"""The error about a row that is not a point. It carries its facts, not only a sentence."""
+
+_CLIP = "pull them back explicitly with hyplane.geometry.clip_radius"
+
+
+class PointError(ValueError):
+    """A row is not a point, or not one that its chart can hold.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong, as a predicate: "is not inside the Poincaré ball: …".
+    row : int
+        The first such row, counted from 0.
+    value : float
+        The number that is wrong: a length, a radius, a coordinate.
+    remedy : str
+        What to do about it.
+    name : str, default=""
+        What the caller calls the array of points.
+    column : int, optional
+        The column, where a single coordinate is wrong.
+    chart : str, optional
+        The chart the row was meant for.
+    can_clip : bool, default=False
+        Whether `clip_radius` would make a point of it.
+
+    Examples
+    --------
+    >>> from hyplane.geometry import check_points
+    >>> try:
+    ...     check_points([[0.5, 0.5], [0.6, 0.8]], "ball")
+    ... except PointError as error:
+    ...     print(error.row, error.value, error.chart, error.can_clip)
+    1 1.0 ball True
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        row: int,
+        value: float,
+        remedy: str = "",
+        name: str = "",
+        column: int | None = None,
+        chart: str | None = None,
+        can_clip: bool = False,
+    ) -> None:
+        # All of them, by position: an exception is unpickled by calling its class with `args`.
+        super().__init__(problem, row, value, remedy, name, column, chart, can_clip)
+        self.problem, self.remedy = problem, remedy
+        self.row, self.column, self.value = row, column, value
+        self.name, self.chart, self.can_clip = name, chart, can_clip
+
+    def __str__(self) -> str:
+        of = f" of {self.name}" if self.name else ""
+        return f"row {self.row}{of} {self.explanation(_CLIP)}"
+
+    def explanation(self, clip: str) -> str:
+        """Return the problem and the remedy, with the caller's own words for clipping.
+
+        Parameters
+        ----------
+        clip : str
+            How to pull points back, in the words of the place where the error is shown.
+
+        Returns
+        -------
+        sentences : str
+
+        Examples
+        --------
+        >>> error = PointError("is too long", 3, 2.0, "Rescale the points", can_clip=True)
+        >>> error.explanation("use --clip-radius")
+        'is too long. Rescale the points, or use --clip-radius.'
+        """
+        remedies = [self.remedy] if self.remedy else []
+        if self.can_clip:
+            remedies.append(clip if remedies else clip[0].upper() + clip[1:])
+        return f"{self.problem}. {', or '.join(remedies)}." if remedies else f"{self.problem}."

@@ -1,0 +1,121 @@
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+if not (ROOT / "tools").is_dir():
+    pytest.skip("the tools are not part of this copy", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def tool():
+    spec = importlib.util.spec_from_file_location(
+        "import_graph", ROOT / "tools" / "import_graph.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def check(tool, tmp_path, capsys):
+    """Write a small package and run the tool on it."""
+
+    def run(files, *arguments):
+        for name, text in files.items():
+            path = tmp_path / "src" / "hyplane" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        code = tool.main(["--source", str(tmp_path / "src"), *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+GOOD = {
+    "__init__.py": "from hyplane.svm import SVC\n",
+    "_typing.py": "import numpy\n",
+    "geometry/__init__.py": "from hyplane.geometry._exact import gap\n",
+    "geometry/_exact.py": "from .._typing import Array\n",
+    "svm/__init__.py": "from hyplane._typing import Array\nfrom hyplane import geometry\n",
+    "cli/__init__.py": "def main():\n    from hyplane.svm import SVC\n",
+}
+
+
+def test_imports_that_go_down_pass_and_are_drawn(check):
+    code, out, err = check(GOOD)
+    assert (code, err) == (0, "")
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines() if "→" in line)
+    assert lines == {"package": "→ svm", "cli": "→ svm", "svm": "→ geometry"}
+    assert out.splitlines()[-1] == "common"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("geometry/maps.py", "\nimport hyplane.svm\n", "maps.py:2: geometry imports hyplane.svm"),
+        ("geometry/maps.py", "from hyplane import svm\n", "maps.py:1: geometry imports"),
+        ("geometry/maps.py", "from ..svm import SVC\n", "imports hyplane.svm.SVC, which is not"),
+        ("geometry/maps.py", "from hyplane import SVC\n", "imports hyplane.SVC, which is not"),
+        ("geometry/maps.py", "def f():\n    import hyplane.svm\n", "maps.py:2: geometry imports"),
+        ("geometry/maps.py", "import_module('hyplane.svm')\n", "maps.py:1: geometry imports"),
+        ("_typing.py", "from hyplane.geometry import x\n", "common imports hyplane.geometry.x"),
+        ("native/a.py", "from hyplane.geometry import x\n", "native imports hyplane.geometry.x"),
+        ("cli/a.py", "from hyplane.geometry._exact import gap\n", "which is private to geometry"),
+        ("cli/a.py", "from hyplane.geometry import _exact\n", "which is private to geometry"),
+        ("cli/a.py", "from hyplane.svm import _solve\n", "which is private to svm"),
+    ],
+)
+def test_a_wrong_import_is_named_with_file_and_line(check, name, text, complaint):
+    code, _, err = check({**GOOD, name: text})
+    assert code == 1
+    assert complaint in err
+    assert str(Path("src") / "hyplane" / name) in err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from hyplane._typing import Array\n",
+        "from hyplane.cli._tables import Table\n",
+        "import numpy as _numpy\nfrom scipy import _lib\n",
+    ],
+)
+def test_helpers_and_the_private_modules_of_the_own_room_may_be_imported(check, text):
+    assert check({**GOOD, "cli/a.py": text})[0] == 0
+
+
+def test_modules_of_one_room_that_need_each_other_are_a_circle(check):
+    files = {
+        "svm/a.py": "from hyplane.svm.b import f\n",
+        "svm/b.py": "def f():\n    from hyplane.svm import a\n",
+    }
+    code, _, err = check({**GOOD, **files})
+    assert code == 1
+    assert err == "a circle of modules: hyplane.svm.a, hyplane.svm.b\n"
+
+
+def test_rooms_that_need_each_other_are_a_circle(check):
+    code, _, err = check({**GOOD, "geometry/maps.py": "from hyplane.svm import SVC\n"})
+    assert code == 1
+    assert "a circle of rooms: geometry, svm" in err
+
+
+def test_the_drawing_in_a_page_is_checked_and_written(check, tool, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"Before\n{tool.START}\nold\n{tool.END}\nafter\n")
+    code, _, err = check(GOOD, "--check", page)
+    assert code == 1
+    assert "is out of date" in err
+    assert check(GOOD, "--write", page)[0] == 0
+    assert check(GOOD, "--check", page)[0] == 0
+    text = page.read_text()
+    assert text.startswith("Before\n")
+    assert text.endswith("after\n")
+    assert "old" not in text
+
+
+def test_every_room_of_the_package_has_its_place(tool):
+    rooms = {path.name for path in (ROOT / "src" / "hyplane").iterdir() if path.is_dir()}
+    assert rooms - {"__pycache__"} <= set(tool.LEVEL)
