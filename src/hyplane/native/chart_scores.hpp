@@ -1,0 +1,221 @@
+// Scores of blocks of rows for several hyperplanes at once.
+//
+// For a hyperplane w = s (sinh a, cosh a · u) and a point of radius r in direction v
+//
+//     w*x / s = sinh(a - r) + cosh a · sinh r · |u - v|²/2
+//             = sinh a · e^-r + sinh r · (cosh a · |u - v|²/2 - e^-a),
+//
+// which keeps its digits where sinh a cosh r - cosh a sinh r (u·v) cancels, and needs no
+// transcendental function where the chart tells sinh r and e^-r. With a < 0 the opposite
+// hyperplane (-a, -u) is taken and the sign turned.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "chart_blocks.hpp"
+
+namespace hyplane::charts {
+
+enum class Kind { arsinh_product, signed_distance, product, sign };
+
+struct Plane {
+    double log_scale, offset, orientation;        // offset >= 0
+    double scale, sinh, cosh, shrink;             // s, sinh a, cosh a, e^-a
+    bool constant;                                // an infinite offset: w = (±1, 0, …)
+    bool plain;                                   // sizes small enough for plain products
+    const double* normal;                         // turned by the orientation
+};
+
+struct Planes {
+    std::vector<Plane> planes;
+    std::vector<double> normals;
+
+    Planes(std::size_t count, std::size_t n, const double* log_scale, const double* offset,
+           const double* normal)
+        : planes(count), normals(count * n) {
+        for (std::size_t q = 0; q < count; ++q) {
+            const double a = std::fabs(offset[q]), side = offset[q] < 0.0 ? -1.0 : 1.0;
+            for (std::size_t c = 0; c < n; ++c) normals[q * n + c] = side * normal[q * n + c];
+            Plane& plane = planes[q];
+            plane.log_scale = log_scale[q];
+            plane.offset = a;
+            plane.orientation = side;
+            plane.constant = std::isinf(a);
+            plane.plain = a <= largest_plain_radius && log_scale[q] <= largest_plain_radius &&
+                          log_scale[q] >= -2.0 * largest_plain_radius;
+            plane.scale = std::exp(log_scale[q]);
+            plane.sinh = std::sinh(a);
+            plane.cosh = std::cosh(a);
+            plane.shrink = std::exp(-a);
+            plane.normal = normals.data() + q * n;
+        }
+    }
+};
+
+// |u - v|² of each row of a block; four columns at a time, so that the sums are fetched less often.
+template <bool fused>
+HYPLANE_LANE void squared_chords(const double* columns, const double* normal, std::size_t n,
+                                 double* chord) {
+    std::size_t c = 0;
+    for (std::size_t j = 0; j < lanes; ++j) chord[j] = 0.0;
+    for (; c + 4 <= n; c += 4) {
+        const double* const v = columns + c * lanes;
+        const double u0 = normal[c], u1 = normal[c + 1], u2 = normal[c + 2], u3 = normal[c + 3];
+#pragma omp simd
+        for (std::size_t j = 0; j < lanes; ++j) {
+            const double d0 = v[j] - u0, d1 = v[j + lanes] - u1;
+            const double d2 = v[j + 2 * lanes] - u2, d3 = v[j + 3 * lanes] - u3;
+            const double first = multiply_add<fused>(d1, d1, d0 * d0);
+            chord[j] += multiply_add<fused>(d3, d3, multiply_add<fused>(d2, d2, first));
+        }
+    }
+    for (; c < n; ++c) {
+        const double* const v = columns + c * lanes;
+        const double u = normal[c];
+#pragma omp simd
+        for (std::size_t j = 0; j < lanes; ++j)
+            chord[j] = multiply_add<fused>(v[j] - u, v[j] - u, chord[j]);
+    }
+}
+
+inline double log_sinh(double x) { return x + std::log(-std::expm1(-2.0 * x)) - ln2_high - ln2_low; }
+inline double log_cosh(double x) { return x + std::log1p(std::exp(-2.0 * x)) - ln2_high - ln2_low; }
+
+// arsinh(e^x).
+inline double arsinh_exp(double x) {
+    return x > 40.0 ? x + (ln2_high + ln2_low) : std::asinh(std::exp(x));
+}
+
+// log |w*x / s| and its sign at any radius, sizes carried as logarithms.
+inline double log_size(double radius, double half, double offset, double& sign) {
+    const double difference = offset - radius, size = std::fabs(difference);
+    const double across = log_cosh(offset) + log_sinh(radius) + std::log(half);
+    const double largest = std::max(size, across);
+    const double radial = -0.5 * std::expm1(-2.0 * size) * std::exp(size - largest);
+    const double rest = std::copysign(radial, difference) + std::exp(across - largest);
+    sign = rest > 0.0 ? 1.0 : rest < 0.0 ? -1.0 : 0.0;
+    return largest + std::log(std::fabs(rest));
+}
+
+// The value of w = (±1, 0, …), whose product with a point is ±cosh r.
+inline double constant_score(Kind kind, double radius, double sign) {
+    switch (kind) {
+        case Kind::sign: return sign;
+        case Kind::signed_distance: return sign * std::numeric_limits<double>::infinity();
+        case Kind::product: return sign * std::cosh(radius);
+        case Kind::arsinh_product: break;
+    }
+    return sign * arsinh_exp(log_cosh(radius));
+}
+
+// A score at any radius, offset and scale.
+inline double far_score(Kind kind, double radius, double half, const Plane& plane) {
+    if (plane.constant) return constant_score(kind, radius, plane.orientation);
+    double sign;
+    const double logarithm = log_size(radius, half, plane.offset, sign);
+    if (sign == 0.0) return 0.0;
+    sign *= plane.orientation;
+    switch (kind) {
+        case Kind::sign: return sign;
+        case Kind::signed_distance: return sign * arsinh_exp(logarithm);
+        case Kind::product: return sign * std::exp(plane.log_scale + logarithm);
+        case Kind::arsinh_product: break;
+    }
+    return sign * arsinh_exp(plane.log_scale + logarithm);
+}
+
+template <bool fused>
+HYPLANE_LANE void plain_scores(Kind kind, const Block& block, const double* chord,
+                               const Plane& plane, double* score) {
+    const double sinh = plane.sinh, lever = 0.5 * plane.cosh, shrink = plane.shrink;
+    const bool scaled = kind == Kind::arsinh_product || kind == Kind::product;
+    const double scale = plane.orientation * (scaled ? plane.scale : 1.0);
+#pragma omp simd
+    for (std::size_t j = 0; j < lanes; ++j) {
+        const double tilt = multiply_add<fused>(lever, chord[j], -shrink);
+        score[j] = scale * multiply_add<fused>(block.sinh[j], tilt, sinh * block.decay[j]);
+    }
+    if (kind == Kind::sign) {
+#pragma omp simd
+        for (std::size_t j = 0; j < lanes; ++j)
+            score[j] = score[j] > 0.0 ? 1.0 : score[j] < 0.0 ? -1.0 : 0.0;
+    } else if (kind != Kind::product) {
+#pragma omp simd
+        for (std::size_t j = 0; j < lanes; ++j) score[j] = arsinh<fused>(score[j]);
+    }
+}
+
+// Scores of one hyperplane for the rows of a filled block; `marked` where a row of it is far.
+template <bool fused>
+HYPLANE_LANE void plane_scores(Kind kind, const Block& block, std::size_t count, bool marked,
+                               const Plane& plane, std::size_t n, double* score) {
+    const double* const columns = block.columns + lanes;
+    alignas(64) double chord[lanes];
+    squared_chords<fused>(columns, plane.normal, n, chord);
+    const bool plain = plane.plain && !plane.constant;
+    if (plain) plain_scores<fused>(kind, block, chord, plane, score);
+    if (plain && !marked) return;
+    for (std::size_t j = 0; j < count; ++j) {
+        const bool far = block.careful[j] != 0.0;
+        if (plain && !far) continue;
+        const double radius = far ? block.radius[j] : std::asinh(block.sinh[j]);
+        score[j] = far_score(kind, radius, 0.5 * chord[j], plane);
+    }
+}
+
+struct ScoreTask {
+    Task rows;
+    const Planes& planes;
+    Kind kind;
+    double* scores;  // of shape (m, number of planes)
+};
+
+template <bool fused>
+HYPLANE_LANE void score_rows(const ScoreTask& task, std::size_t first, std::size_t last,
+                             Block& block) {
+    const std::size_t width = task.planes.planes.size();
+    alignas(64) double score[lanes];
+    for (; first < last; first += lanes) {
+        const std::size_t count = std::min(lanes, last - first);
+        const bool marked = fill_block<fused, true>(task.rows, first, count, block);
+        for (std::size_t q = 0; q < width; ++q) {
+            plane_scores<fused>(task.kind, block, count, marked, task.planes.planes[q],
+                                task.rows.n, score);
+            double* const to = task.scores + first * width + q;
+            for (std::size_t j = 0; j < count; ++j) to[j * width] = score[j];
+        }
+    }
+}
+
+struct PolarTask {
+    Task rows;
+    double* radius;     // of shape (m,)
+    double* direction;  // of shape (m, n)
+};
+
+template <bool fused>
+HYPLANE_LANE void polar_rows(const PolarTask& task, std::size_t first, std::size_t last,
+                             Block& block) {
+    const std::size_t n = task.rows.n;
+    for (; first < last; first += lanes) {
+        const std::size_t count = std::min(lanes, last - first);
+        fill_block<fused, false>(task.rows, first, count, block);
+        for (std::size_t j = 0; j < count; ++j) task.radius[first + j] = block.radius[j];
+        const double* const v = block.coordinates();
+        double* const to = task.direction + first * n;
+        if (n == 2) {
+            for (std::size_t j = 0; j < count; ++j) {
+                to[2 * j] = v[j];
+                to[2 * j + 1] = v[j + lanes];
+            }
+            continue;
+        }
+        for (std::size_t j = 0; j < count; ++j)
+            for (std::size_t c = 0; c < n; ++c) to[j * n + c] = v[c * lanes + j];
+    }
+}
+
+}  // namespace hyplane::charts
