@@ -1,18 +1,17 @@
 // Blocks of rows of any chart as polar coordinates, column by column.
 //
-// A block is read from the user's array, whatever its strides, into columns of `lanes` doubles.
-// All its rows take the same straight-line code; the few that need more are done once again, one
-// by one, by chart_careful.hpp. What becomes of a row never depends on its neighbours, so that the
-// result does not depend on where blocks begin or which thread has them.
+// All rows of a block take the same straight-line code; the few that need more are done once
+// again, one by one, by chart_careful.hpp. What becomes of a row never depends on its neighbours,
+// so that the result does not depend on where blocks begin or which thread has them.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
+#include <limits>
 
 #include "chart_careful.hpp"
 #include "chart_lanes.hpp"
+#include "chart_rows.hpp"
 
 namespace hyplane::charts {
 
@@ -20,111 +19,6 @@ namespace hyplane::charts {
 // products of sizes up to 1e50 of a row, an offset and a scale keep within the doubles.
 constexpr double largest_plain_radius = 115.0;
 constexpr double largest_plain_sinh = 4e49;
-
-// The user's array. Strides count numbers and may be negative or 0.
-struct Source {
-    const void* data;
-    bool single;  // float32 in place of float64
-    std::size_t rows, columns;
-    std::ptrdiff_t row_stride, column_stride;
-};
-
-struct Task {
-    Source source;
-    const double* radius;  // for Chart::given alone
-    Chart chart;
-    std::size_t n;      // dimension of the space
-    std::size_t start;  // column of a block that takes the first column of the source
-    Curvature curvature;
-    double given_root;  // sqrt(k) before the lengths are scaled
-    double load_scale;
-    double eps;       // rounding unit of the numbers as they came
-    double tiny_gap;  // below it `1 - k|x|²` in doubled precision may be wrong
-};
-
-// The first row with each fault.
-struct Faults {
-    std::size_t first[fault_kinds];
-
-    Faults() { std::fill(first, first + fault_kinds, SIZE_MAX); }
-    void note(Fault fault, std::size_t row) { first[fault] = std::min(first[fault], row); }
-    void merge(const Faults& other) {
-        for (int kind = 0; kind < fault_kinds; ++kind)
-            first[kind] = std::min(first[kind], other.first[kind]);
-    }
-    std::int64_t row() const {
-        for (const std::size_t row : first)
-            if (row != SIZE_MAX) return static_cast<std::int64_t>(row);
-        return -1;
-    }
-};
-
-// One block, and room to work on it. `columns` holds one extra column (time, radius), then the
-// coordinates, which become the unit direction.
-struct Block {
-    alignas(64) double square[lanes], square_rest[lanes];  // |x|² in doubled precision
-    alignas(64) double radius[lanes];
-    alignas(64) double sinh[lanes], decay[lanes];  // sinh r and e^-r, for scores
-    alignas(64) double factor[lanes];              // of the coordinates, to make them a unit vector
-    alignas(64) double careful[lanes];             // not 0: to be done again by itself
-    std::vector<double> storage;
-    double* columns;
-    Faults faults;
-
-    explicit Block(std::size_t n) : storage((n + 1) * lanes + 8, 0.0) {
-        void* start = storage.data();
-        std::size_t room = storage.size() * sizeof(double);
-        columns = static_cast<double*>(std::align(64, (n + 1) * lanes * sizeof(double), start, room));
-    }
-    Block(const Block&) = delete;
-    Block& operator=(const Block&) = delete;
-    double* coordinates() { return columns + lanes; }
-};
-
-template <class Number, std::size_t width>
-HYPLANE_LANE void read_narrow(const Number* from, double scale, double* to) {
-    for (std::size_t j = 0; j < lanes; ++j)
-        for (std::size_t c = 0; c < width; ++c)
-            to[c * lanes + j] = scale * static_cast<double>(from[j * width + c]);
-}
-
-template <class Number>
-HYPLANE_LANE void read_rows(const Source& source, std::size_t first, std::size_t count,
-                            double scale, double* to) {
-    const std::ptrdiff_t down = source.row_stride, across = source.column_stride;
-    const Number* const from =
-        static_cast<const Number*>(source.data) + static_cast<std::ptrdiff_t>(first) * down;
-    const std::size_t width = source.columns;
-    if (count == lanes && across == 1 && down == static_cast<std::ptrdiff_t>(width)) {
-        if (width == 2) return read_narrow<Number, 2>(from, scale, to);
-        if (width == 3) return read_narrow<Number, 3>(from, scale, to);
-        if (width == 4) return read_narrow<Number, 4>(from, scale, to);
-    }
-    if (down == 1) {
-        for (std::size_t c = 0; c < width; ++c) {
-            const Number* const column = from + static_cast<std::ptrdiff_t>(c) * across;
-            for (std::size_t j = 0; j < count; ++j)
-                to[c * lanes + j] = scale * static_cast<double>(column[j]);
-        }
-    } else {
-        for (std::size_t j = 0; j < count; ++j) {
-            const Number* const row = from + static_cast<std::ptrdiff_t>(j) * down;
-            for (std::size_t c = 0; c < width; ++c)
-                to[c * lanes + j] =
-                    scale * static_cast<double>(row[static_cast<std::ptrdiff_t>(c) * across]);
-        }
-    }
-    for (std::size_t c = 0; count < lanes && c < width; ++c)
-        for (std::size_t j = count; j < lanes; ++j) to[c * lanes + j] = 0.0;
-}
-
-HYPLANE_LANE void read_block(const Task& task, std::size_t first, std::size_t count, Block& block) {
-    double* const to = block.columns + task.start * lanes;
-    if (task.source.single)
-        read_rows<float>(task.source, first, count, task.load_scale, to);
-    else
-        read_rows<double>(task.source, first, count, task.load_scale, to);
-}
 
 // Σ x² over columns in doubled precision, added to what is there.
 template <bool fused>
@@ -151,10 +45,21 @@ HYPLANE_LANE void add_squares(const double* columns, std::size_t n, double* sum,
     }
 }
 
+// Let the first double of a sum be the rounded sum.
+HYPLANE_LANE void carry(Block& block) {
+#pragma omp simd
+    for (std::size_t j = 0; j < lanes; ++j) {
+        const Pair sum = two_sum(block.square[j], block.square_rest[j]);
+        block.square[j] = sum.value;
+        block.square_rest[j] = sum.error;
+    }
+}
+
 template <bool fused>
 HYPLANE_LANE void sum_of_squares(const double* columns, std::size_t n, Block& block) {
     for (std::size_t j = 0; j < lanes; ++j) block.square[j] = block.square_rest[j] = 0.0;
     add_squares<fused>(columns, n, block.square, block.square_rest);
+    carry(block);
 }
 
 // k|x|² in doubled precision.
@@ -164,9 +69,11 @@ HYPLANE_LANE Pair scaled_square(const Block& block, std::size_t j, double k) {
     return {product.value, product.error + k * block.square_rest[j]};
 }
 
-HYPLANE_LANE double gap_of(const Pair& square) {
-    const Pair gap = two_sum(1.0, -square.value);
-    return gap.value + (gap.error - square.error);
+// 1 - (square + rest). Two numbers, not a Pair: the compiler does not vectorise loops that hand
+// over structures.
+HYPLANE_LANE double gap_of(double square, double rest) {
+    const Pair gap = two_sum(1.0, -square);
+    return gap.value + (gap.error - rest);
 }
 
 // With b = |x| (in the ball tanh(r/2), in the Klein model tanh(r)), e^2artanh(b) is
@@ -178,9 +85,10 @@ HYPLANE_LANE void flat_block(const Task& task, Block& block) {
 #pragma omp simd
     for (std::size_t j = 0; j < lanes; ++j) {
         const Pair square = scaled_square<fused>(block, j, k);
-        const bool plain = (square.value > 1e-270) & (gap_of(square) > tiny);
-        const double b = plain ? std::sqrt(square.value) : 0.5;
-        const double gap = plain ? gap_of(square) : 0.75;
+        const double exact = gap_of(square.value, square.error);
+        const bool plain = (square.value > 1e-270) & (exact > tiny);
+        const double b = std::sqrt(plain ? square.value : 0.25);
+        const double gap = plain ? exact : 0.75;
         const double more = 1.0 + b;
         block.careful[j] = plain ? 0.0 : 1.0;
         if constexpr (scoring) {
@@ -192,7 +100,9 @@ HYPLANE_LANE void flat_block(const Task& task, Block& block) {
             block.sinh[j] = (klein ? b : 2.0 * b) * (shared * b * more);
             block.decay[j] = klein ? width * per_more : width * (per_more * per_more);
         } else {
-            const double logarithm = log_ratio<fused>(more * more, gap, b, 1.0);
+            const Pair big = two_product<fused>(more, more);
+            const double rest = big.error + 2.0 * more * (b - (more - 1.0));
+            const double logarithm = log_ratio<fused>(big.value, rest, gap, b, 1.0);
             block.factor[j] = plain ? root / b : 1.0;
             block.radius[j] = klein ? 0.5 * logarithm : logarithm;
         }
@@ -237,6 +147,7 @@ HYPLANE_LANE void halfspace_block(const Task& task, Block& block) {
     alignas(64) double flat[lanes];
     for (std::size_t j = 0; j < lanes; ++j) flat[j] = block.square[j];
     add_squares<fused>(heights, 1, block.square, block.square_rest);
+    carry(block);
     const Curvature& curvature = task.curvature;
     const double k = curvature.k, root = curvature.root, root_rest = curvature.root_rest;
     const double tiny = task.tiny_gap, largest = scoring ? 1e98 : 1e200;
@@ -248,7 +159,7 @@ HYPLANE_LANE void halfspace_block(const Task& task, Block& block) {
         const double along = less_one.value + (less_one.error + (height.error + root_rest * given));
         const double across = k * flat[j];
         const Pair square = scaled_square<fused>(block, j, k);
-        const double gap = gap_of(square);
+        const double gap = gap_of(square.value, square.error);
         const double offset = multiply_add<fused>(along, along, across);
         // |w|² of w = (1 - |h|², 2 h2, …).
         const double length = multiply_add<fused>(gap, gap, 4.0 * across);
@@ -345,7 +256,7 @@ HYPLANE_LANE void given_block(const Task& task, std::size_t first, std::size_t c
 
 // Do the marked rows again. When scoring, sinh r and e^-r are for plain radii only: the mark stays
 // on the others.
-inline void careful_rows(const Task& task, std::size_t first, std::size_t count, bool scoring,
+HYPLANE_APART inline void careful_rows(const Task& task, std::size_t first, std::size_t count, bool scoring,
                          Block& block) {
     for (std::size_t j = 0; j < count; ++j) {
         if (block.careful[j] == 0.0) continue;

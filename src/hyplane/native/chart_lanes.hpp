@@ -13,8 +13,10 @@
 
 #if defined(__GNUC__)
 #define HYPLANE_LANE inline __attribute__((always_inline))
+#define HYPLANE_APART __attribute__((noinline))  // one copy of the rarely taken ways
 #else
 #define HYPLANE_LANE inline
+#define HYPLANE_APART
 #endif
 
 // One copy of a function for each level of x86-64, chosen when the module is loaded.
@@ -98,14 +100,15 @@ constexpr double integer_shift = 6755399441055744.0;
 //
 // With an integer w near log2 of the ratio, log = w ln 2 + 2 artanh(s) for
 // s = (big - w2 small) / (big + w2 small), w2 = 2^w, |s| < 0.201. Where w = 0 the difference may
-// cancel, so the caller says it: s = difference / sum.
+// cancel, so the caller says it: s = difference / sum. `rest` is what rounding took from `big`.
 template <bool fused>
-HYPLANE_LANE double log_ratio(double big, double small, double difference, double sum) {
+HYPLANE_LANE double log_ratio(double big, double rest, double small, double difference,
+                              double sum) {
     const std::uint64_t half = 1ull << 51;
     const std::uint64_t whole = (bits_of(big) - bits_of(small) + half) >> 52;
     const double exponent = from_bits(bits_of(integer_shift) + whole) - integer_shift;
     const double lifted = small * from_bits((whole + 1023) << 52);
-    const double top = whole == 0 ? difference : big - lifted;
+    const double top = whole == 0 ? difference : (big - lifted) + rest;
     const double bottom = whole == 0 ? sum : big + lifted;
     const double s = top / bottom, z = s * s;
     // Chebyshev fit of (2 artanh(s)/s - 2)/s² in s² on [0, 0.0404], error below 3e-17.
@@ -117,14 +120,15 @@ HYPLANE_LANE double log_ratio(double big, double small, double difference, doubl
     p = multiply_add<fused>(p, z, 0.2857142856708121);
     p = multiply_add<fused>(p, z, 0.40000000000008373);
     p = multiply_add<fused>(p, z, 0.6666666666666666);
-    const double rest = multiply_add<fused>(s * z, p, exponent * ln2_low);
-    return exponent * ln2_high + (2.0 * s + rest);
+    const double tail = multiply_add<fused>(s * z, p, exponent * ln2_low);
+    return exponent * ln2_high + (2.0 * s + tail);
 }
 
 // arsinh(t) for 0 <= t < 1e150; root = sqrt(1 + t²). e^arsinh(t) = t + root.
 template <bool fused>
 HYPLANE_LANE double arsinh_with_root(double t, double root) {
-    return log_ratio<fused>(t + root, 1.0, t, 1.0 + root);
+    const double sum = t + root;
+    return log_ratio<fused>(sum, t - (sum - root), 1.0, t, 1.0 + root);
 }
 
 template <bool fused>

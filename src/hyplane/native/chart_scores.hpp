@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -22,11 +23,11 @@ namespace hyplane::charts {
 enum class Kind { arsinh_product, signed_distance, product, sign };
 
 struct Plane {
-    double log_scale, offset, orientation;        // offset >= 0
-    double scale, sinh, cosh, shrink;             // s, sinh a, cosh a, e^-a
-    bool constant;                                // an infinite offset: w = (±1, 0, …)
-    bool plain;                                   // sizes small enough for plain products
-    const double* normal;                         // turned by the orientation
+    double log_scale, offset, orientation;  // offset >= 0
+    double scale, sinh, cosh, shrink;       // s, sinh a, cosh a, e^-a
+    bool constant;                          // an infinite offset: w = (±1, 0, …)
+    bool plain;                             // sizes small enough for plain products
+    const double* normal;                   // turned by the orientation
 };
 
 struct Planes {
@@ -112,7 +113,7 @@ inline double constant_score(Kind kind, double radius, double sign) {
 }
 
 // A score at any radius, offset and scale.
-inline double far_score(Kind kind, double radius, double half, const Plane& plane) {
+HYPLANE_APART inline double far_score(Kind kind, double radius, double half, const Plane& plane) {
     if (plane.constant) return constant_score(kind, radius, plane.orientation);
     double sign;
     const double logarithm = log_size(radius, half, plane.offset, sign);
@@ -148,9 +149,10 @@ HYPLANE_LANE void plain_scores(Kind kind, const Block& block, const double* chor
     }
 }
 
-// Scores of one hyperplane for the rows of a filled block; `marked` where a row of it is far.
+// Scores of one hyperplane for the rows of a filled block; `marked` where a row of it is far, and
+// gets a score of the kind `far_kind`.
 template <bool fused>
-HYPLANE_LANE void plane_scores(Kind kind, const Block& block, std::size_t count, bool marked,
+HYPLANE_LANE void plane_scores(Kind kind, Kind far_kind, const Block& block, std::size_t count, bool marked,
                                const Plane& plane, std::size_t n, double* score) {
     const double* const columns = block.columns + lanes;
     alignas(64) double chord[lanes];
@@ -162,7 +164,7 @@ HYPLANE_LANE void plane_scores(Kind kind, const Block& block, std::size_t count,
         const bool far = block.careful[j] != 0.0;
         if (plain && !far) continue;
         const double radius = far ? block.radius[j] : std::asinh(block.sinh[j]);
-        score[j] = far_score(kind, radius, 0.5 * chord[j], plane);
+        score[j] = far_score(far_kind, radius, 0.5 * chord[j], plane);
     }
 }
 
@@ -182,11 +184,52 @@ HYPLANE_LANE void score_rows(const ScoreTask& task, std::size_t first, std::size
         const std::size_t count = std::min(lanes, last - first);
         const bool marked = fill_block<fused, true>(task.rows, first, count, block);
         for (std::size_t q = 0; q < width; ++q) {
-            plane_scores<fused>(task.kind, block, count, marked, task.planes.planes[q],
-                                task.rows.n, score);
+            plane_scores<fused>(task.kind, task.kind, block, count, marked,
+                                task.planes.planes[q], task.rows.n, score);
             double* const to = task.scores + first * width + q;
             for (std::size_t j = 0; j < count; ++j) to[j * width] = score[j];
         }
+    }
+}
+
+struct DecisionTask {
+    Task rows;
+    const Planes& planes;
+    std::int64_t* decisions;  // of shape (m,)
+};
+
+// The hyperplane with the largest score for each row, the first of several; of a single hyperplane
+// 1 on its positive side and 0 elsewhere. The products themselves have the order of their arsinh.
+// Far rows, and all rows where a hyperplane is far, compare the arsinh, which does not overflow.
+template <bool fused>
+HYPLANE_LANE void decide_rows(const DecisionTask& task, std::size_t first, std::size_t last,
+                              Block& block) {
+    const std::vector<Plane>& planes = task.planes.planes;
+    bool plain = true;
+    for (const Plane& plane : planes) plain = plain && plane.plain && !plane.constant;
+    const Kind kind = plain ? Kind::product : Kind::arsinh_product;
+    alignas(64) double score[lanes], best[lanes], which[lanes];
+    for (; first < last; first += lanes) {
+        const std::size_t count = std::min(lanes, last - first);
+        const bool marked = fill_block<fused, true>(task.rows, first, count, block);
+        const bool single = planes.size() == 1;
+        for (std::size_t j = 0; j < lanes; ++j) {
+            best[j] = single ? 0.0 : -std::numeric_limits<double>::infinity();
+            which[j] = 0.0;
+        }
+        for (std::size_t q = 0; q < planes.size(); ++q) {
+            plane_scores<fused>(kind, Kind::arsinh_product, block, count, marked, planes[q],
+                                task.rows.n, score);
+            const double name = single ? 1.0 : static_cast<double>(q);
+#pragma omp simd
+            for (std::size_t j = 0; j < lanes; ++j) {
+                const bool better = score[j] > best[j];
+                best[j] = better ? score[j] : best[j];
+                which[j] = better ? name : which[j];
+            }
+        }
+        for (std::size_t j = 0; j < count; ++j)
+            task.decisions[first + j] = static_cast<std::int64_t>(which[j]);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "chart_levels.hpp"
 #include "chart_scores.hpp"
 #include "row_threads.hpp"
 #include "votes.hpp"
@@ -23,54 +24,6 @@ using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 namespace {
-
-#if HYPLANE_X86_LEVELS
-HYPLANE_AVX512 void polar_avx512(const PolarTask& task, std::size_t first, std::size_t last,
-                                 Block& block) {
-    polar_rows<true>(task, first, last, block);
-}
-HYPLANE_AVX2 void polar_avx2(const PolarTask& task, std::size_t first, std::size_t last,
-                             Block& block) {
-    polar_rows<true>(task, first, last, block);
-}
-HYPLANE_AVX512 void scores_avx512(const ScoreTask& task, std::size_t first, std::size_t last,
-                                  Block& block) {
-    score_rows<true>(task, first, last, block);
-}
-HYPLANE_AVX2 void scores_avx2(const ScoreTask& task, std::size_t first, std::size_t last,
-                              Block& block) {
-    score_rows<true>(task, first, last, block);
-}
-#endif
-void polar_plain(const PolarTask& task, std::size_t first, std::size_t last, Block& block) {
-    polar_rows<fused_everywhere>(task, first, last, block);
-}
-void scores_plain(const ScoreTask& task, std::size_t first, std::size_t last, Block& block) {
-    score_rows<fused_everywhere>(task, first, last, block);
-}
-
-struct Functions {
-    const char* level;
-    decltype(&polar_plain) polar;
-    decltype(&scores_plain) scores;
-};
-
-// The processor levels that this build has and this machine can run, the fastest first.
-std::vector<Functions> usable_levels() {
-    std::vector<Functions> levels;
-#if HYPLANE_X86_LEVELS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2"))
-        levels.push_back({"avx512", polar_avx512, scores_avx512});
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2"))
-        levels.push_back({"avx2", polar_avx2, scores_avx2});
-#endif
-    levels.push_back({"plain", polar_plain, scores_plain});
-    return levels;
-}
 
 const std::vector<Functions> levels = usable_levels();
 std::size_t level = 0;
@@ -95,12 +48,13 @@ nb::object empty_array(std::size_t rows, std::size_t columns) {
     return nb::module_::import_("numpy").attr("empty")(nb::make_tuple(rows, columns));
 }
 
-nb::object empty_vector(std::size_t size) {
-    return nb::module_::import_("numpy").attr("empty")(size);
+nb::object empty_vector(std::size_t size, const char* dtype = "float64") {
+    return nb::module_::import_("numpy").attr("empty")(size, dtype);
 }
 
-double* data_of(const nb::object& array) {
-    return nb::cast<nb::ndarray<double, nb::c_contig, nb::device::cpu>>(array).data();
+template <class Number = double>
+Number* data_of(const nb::object& array) {
+    return nb::cast<nb::ndarray<Number, nb::c_contig, nb::device::cpu>>(array).data();
 }
 
 std::size_t checked_threads(std::int64_t n_threads) {
@@ -246,6 +200,18 @@ nb::tuple scores(const AnyArray& X, const std::string& chart, double k, const Do
     return nb::make_tuple(values, bad_row);
 }
 
+nb::tuple decide(const AnyArray& X, const std::string& chart, double k, const Doubles& log_scale,
+                 const Doubles& offset, const Matrix& normal, std::int64_t n_threads) {
+    const Task rows = task_of(X, chart, k);
+    const std::size_t threads = checked_threads(n_threads);
+    const Planes planes = checked_planes(log_scale, offset, normal, rows.n);
+    if (planes.planes.empty()) throw std::invalid_argument("there are no hyperplanes.");
+    const nb::object decisions = empty_vector(rows.source.rows, "int64");
+    const DecisionTask task{rows, planes, data_of<std::int64_t>(decisions)};
+    const std::int64_t bad_row = run(levels[level].decide, task, planes.planes.size(), threads);
+    return nb::make_tuple(decisions, bad_row);
+}
+
 nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Doubles& log_scale,
                         const Doubles& offset, const Matrix& normal, const std::string& kind,
                         std::int64_t n_threads) {
@@ -303,6 +269,10 @@ NB_MODULE(charts, m) {
     m.def("scores", &scores, "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
           "kind"_a, "n_threads"_a = 1,
           "Scores of shape (m, n_planes), and the first row that is no point (or -1).");
+    m.def("decide", &decide, "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
+          "n_threads"_a = 1,
+          "The hyperplane with the largest score for each row (of one hyperplane: 1 where its score "
+          "is positive, else 0), and the first row that is no point (or -1).");
     m.def("scores_polar", &scores_polar, "radius"_a, "direction"_a, "log_scale"_a, "offset"_a,
           "normal"_a, "kind"_a, "n_threads"_a = 1,
           "The same scores of points given in polar coordinates, which are not checked.");
