@@ -1,5 +1,6 @@
 """The compiled way in and out agrees with arithmetic in 70 digits, and with hyplane.geometry."""
 
+import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -178,6 +179,20 @@ def test_the_origin_has_radius_0_and_the_first_axis(chart, level):
     assert bad_row == -1
     np.testing.assert_array_equal(radius, 0.0)
     np.testing.assert_array_equal(direction, [[1.0, 0.0]] * 3)
+
+
+def test_angles_become_unit_vectors_to_2_ulps(level):
+    rng = np.random.default_rng(5)
+    quarters = np.arange(-200, 200) * (np.pi / 2)
+    angles = np.r_[
+        quarters, np.nextafter(quarters, 1e9), np.nextafter(quarters, -1e9),
+        rng.uniform(-10.0, 10.0, 2000), rng.uniform(-1e5, 1e5, 2000),
+        10.0 ** rng.uniform(-300, 300, 300),
+    ]  # fmt: skip
+    direction = charts.to_polar(np.column_stack([np.ones(len(angles)), angles]), "polar", 1.0)[1]
+    for column, function in enumerate((math.cos, math.sin)):
+        exact = np.array([function(angle) for angle in angles])
+        assert (np.abs(direction[:, column] - exact) <= 2 * np.spacing(np.abs(exact))).all()
 
 
 @settings(deadline=None, max_examples=100)

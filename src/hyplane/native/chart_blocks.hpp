@@ -99,6 +99,7 @@ HYPLANE_LANE void flat_block(const Task& task, Block& block) {
             block.factor[j] = plain ? root * (shared * width * more) : 1.0;
             block.sinh[j] = (klein ? b : 2.0 * b) * (shared * b * more);
             block.decay[j] = klein ? width * per_more : width * (per_more * per_more);
+            block.far[j] = 0.0;
         } else {
             const Pair big = two_product<fused>(more, more);
             const double rest = big.error + 2.0 * more * (b - (more - 1.0));
@@ -109,12 +110,29 @@ HYPLANE_LANE void flat_block(const Task& task, Block& block) {
     }
 }
 
+HYPLANE_LANE bool any_marked(const double* marks) {
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t j = 0; j < lanes; ++j) sum += marks[j];
+    return sum != 0.0;
+}
+
+// Mark the rows whose sinh r is too large for plain products, and find their radius.
+template <bool fused>
+HYPLANE_LANE void mark_far_by_sinh(Block& block) {
+#pragma omp simd
+    for (std::size_t j = 0; j < lanes; ++j)
+        block.far[j] = block.sinh[j] > largest_plain_sinh ? 1.0 : 0.0;
+    if (!any_marked(block.far)) return;
+#pragma omp simd
+    for (std::size_t j = 0; j < lanes; ++j) block.radius[j] = arsinh<fused>(block.sinh[j]);
+}
+
 // sinh r = |x1:|, which never cancels; x0 is looked at to see that the row is on the sheet.
 template <bool fused, bool scoring>
 HYPLANE_LANE void hyperboloid_block(const Task& task, Block& block) {
     sum_of_squares<fused>(block.coordinates(), task.n, block);
     const double k = task.curvature.k, root = task.curvature.root, per_k = 1.0 / k;
-    const double largest = scoring ? largest_plain_sinh * largest_plain_sinh : 1e290;
     const double slack = 64.0 * task.eps;
     const double* const time = block.columns;
 #pragma omp simd
@@ -125,7 +143,7 @@ HYPLANE_LANE void hyperboloid_block(const Task& task, Block& block) {
         const bool sheet = (time[j] > 0.0) & (time[j] < 1e150) &
                            (miss <= 1e-6 * per_k + slack * time[j] * time[j]);
         const Pair square = scaled_square<fused>(block, j, k);
-        const bool plain = sheet & (square.value > 1e-270) & (square.value < largest);
+        const bool plain = sheet & (square.value > 1e-270) & (square.value < 1e290);
         const double t = plain ? std::sqrt(square.value) : 1.0;
         const double one = std::sqrt(1.0 + (plain ? square.value : 1.0));
         block.careful[j] = plain ? 0.0 : 1.0;
@@ -137,6 +155,7 @@ HYPLANE_LANE void hyperboloid_block(const Task& task, Block& block) {
             block.radius[j] = arsinh_with_root<fused>(t, one);
         }
     }
+    if constexpr (scoring) mark_far_by_sinh<fused>(block);
 }
 
 // sinh²(r/2) = |h - e1|² / (4 h1), in the direction of (1 - |h|², 2 h2, …).
@@ -150,7 +169,7 @@ HYPLANE_LANE void halfspace_block(const Task& task, Block& block) {
     carry(block);
     const Curvature& curvature = task.curvature;
     const double k = curvature.k, root = curvature.root, root_rest = curvature.root_rest;
-    const double tiny = task.tiny_gap, largest = scoring ? 1e98 : 1e200;
+    const double tiny = task.tiny_gap, largest = scoring ? 1e140 : 1e200;
 #pragma omp simd
     for (std::size_t j = 0; j < lanes; ++j) {
         const double given = heights[j];
@@ -181,9 +200,10 @@ HYPLANE_LANE void halfspace_block(const Task& task, Block& block) {
         }
     }
     for (std::size_t j = 0; j < lanes; ++j) heights[j] = block.square[j];
+    if constexpr (scoring) mark_far_by_sinh<fused>(block);
 }
 
-// sinh r and e^-r from r, without overflow up to `largest_plain_radius`.
+// sinh r and e^-r from r up to `largest_plain_radius`; farther rows are marked.
 template <bool fused>
 HYPLANE_LANE void grow_from_radius(Block& block) {
 #pragma omp simd
@@ -191,7 +211,7 @@ HYPLANE_LANE void grow_from_radius(Block& block) {
         const double r = block.radius[j];
         const bool plain = (r >= 0.0) & (r <= largest_plain_radius);
         const double more = exp_minus_1<fused>(plain ? r : 0.0), decay = 1.0 / (1.0 + more);
-        block.careful[j] = plain ? block.careful[j] : 1.0;
+        block.far[j] = plain ? 0.0 : 1.0;
         block.sinh[j] = 0.5 * (more + more * decay);
         block.decay[j] = decay;
     }
@@ -201,11 +221,10 @@ template <bool fused, bool scoring>
 HYPLANE_LANE void tangent_block(const Task& task, Block& block) {
     sum_of_squares<fused>(block.coordinates(), task.n, block);
     const double k = task.curvature.k, root = task.curvature.root;
-    const double largest = scoring ? largest_plain_radius * largest_plain_radius : 1e290;
 #pragma omp simd
     for (std::size_t j = 0; j < lanes; ++j) {
         const Pair square = scaled_square<fused>(block, j, k);
-        const bool plain = (square.value > 1e-270) & (square.value < largest);
+        const bool plain = (square.value > 1e-270) & (square.value < 1e290);
         const double r = plain ? std::sqrt(square.value) : 1.0;
         block.careful[j] = plain ? 0.0 : 1.0;
         block.factor[j] = plain ? root / r : 1.0;
@@ -214,26 +233,40 @@ HYPLANE_LANE void tangent_block(const Task& task, Block& block) {
     if constexpr (scoring) grow_from_radius<fused>(block);
 }
 
+// Angles in the first column as unit vectors in two.
+template <bool fused>
+HYPLANE_LANE void write_angles(double* x) {
+    alignas(64) double large[lanes], angles[lanes];
+#pragma omp simd
+    for (std::size_t j = 0; j < lanes; ++j) {
+        angles[j] = x[j];
+        large[j] = std::fabs(x[j]) <= largest_plain_angle ? 0.0 : 1.0;
+        const OnCircle point = on_circle<fused>(x[j]);
+        x[j] = point.cosine;
+        x[j + lanes] = point.sine;
+    }
+    if (!any_marked(large)) return;
+    for (std::size_t j = 0; j < lanes; ++j) {
+        if (large[j] == 0.0) continue;
+        x[j] = std::cos(angles[j]);
+        x[j + lanes] = std::sin(angles[j]);
+    }
+}
+
 // A radius and a unit vector; or, in the plane, an angle, written out as a unit vector first.
 template <bool fused, bool scoring>
 HYPLANE_LANE void polar_block(const Task& task, Block& block) {
     const double* const given = block.columns;
     double* const x = block.coordinates();
-    if (task.chart == Chart::angle)
-        for (std::size_t j = 0; j < lanes; ++j) {
-            const double angle = x[j];
-            x[j] = std::cos(angle);
-            x[j + lanes] = std::sin(angle);
-        }
+    if (task.chart == Chart::angle) write_angles<fused>(x);
     sum_of_squares<fused>(x, task.n, block);
     const double root = task.given_root;
-    const double largest = scoring ? largest_plain_radius : 1e300;
     const double slack = 64.0 * task.eps > 1e-6 ? 64.0 * task.eps : 1e-6;
     const bool angle = task.chart == Chart::angle;
 #pragma omp simd
     for (std::size_t j = 0; j < lanes; ++j) {
         const double r = root * given[j], length = std::sqrt(block.square[j]);
-        const bool plain = (r > 0.0) & (r < largest) & (std::fabs(length - 1.0) <= slack);
+        const bool plain = (r > 0.0) & (r < 1e300) & (std::fabs(length - 1.0) <= slack);
         block.careful[j] = plain ? 0.0 : 1.0;
         block.factor[j] = (plain & !angle) ? 1.0 / length : 1.0;
         block.radius[j] = r;
@@ -247,15 +280,14 @@ HYPLANE_LANE void given_block(const Task& task, std::size_t first, std::size_t c
                               Block& block) {
     for (std::size_t j = 0; j < lanes; ++j) {
         block.radius[j] = j < count ? task.radius[first + j] : 0.0;
-        block.careful[j] = 0.0;
+        block.careful[j] = block.radius[j] < 0.0 ? 1.0 : 0.0;
         block.factor[j] = 1.0;
     }
     for (std::size_t j = 0; j < lanes; ++j) block.columns[j] = block.radius[j];
     grow_from_radius<fused>(block);
 }
 
-// Do the marked rows again. When scoring, sinh r and e^-r are for plain radii only: the mark stays
-// on the others.
+// Do the marked rows again.
 HYPLANE_APART inline void careful_rows(const Task& task, std::size_t first, std::size_t count, bool scoring,
                          Block& block) {
     for (std::size_t j = 0; j < count; ++j) {
@@ -266,22 +298,16 @@ HYPLANE_APART inline void careful_rows(const Task& task, std::size_t first, std:
                                         task.given_root, task.eps, radius);
         if (fault != no_fault) block.faults.note(fault, first + j);
         block.radius[j] = fault == no_fault ? radius : std::numeric_limits<double>::infinity();
-        if (!scoring || !(std::fabs(radius) <= largest_plain_radius)) continue;
-        block.careful[j] = 0.0;
+        if (!scoring) continue;
+        block.far[j] = std::fabs(radius) <= largest_plain_radius ? 0.0 : 1.0;
+        if (block.far[j] != 0.0) continue;
         block.sinh[j] = std::sinh(radius);
         block.decay[j] = std::exp(-radius);
     }
 }
 
-HYPLANE_LANE bool any_marked(const double* marks) {
-    double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-    for (std::size_t j = 0; j < lanes; ++j) sum += marks[j];
-    return sum != 0.0;
-}
-
 // Fill a block: directions in its columns, and the radius, or for scores sinh r and e^-r. Returns
-// whether any row keeps its mark.
+// whether any row is far.
 template <bool fused, bool scoring>
 HYPLANE_LANE bool fill_block(const Task& task, std::size_t first, std::size_t count,
                              Block& block) {
@@ -303,9 +329,8 @@ HYPLANE_LANE bool fill_block(const Task& task, std::size_t first, std::size_t co
 #pragma omp simd
         for (std::size_t j = 0; j < lanes; ++j) x[j] *= block.factor[j];
     }
-    if (!any_marked(block.careful)) return false;
-    careful_rows(task, first, count, scoring, block);
-    return scoring && any_marked(block.careful);
+    if (any_marked(block.careful)) careful_rows(task, first, count, scoring, block);
+    return scoring && any_marked(block.far);
 }
 
 }  // namespace hyplane::charts

@@ -161,4 +161,45 @@ HYPLANE_LANE double exp_minus_1(double x) {
     return multiply_add<fused>(power, part, power - 1.0);
 }
 
+// Up to this size an angle is reduced in doubles; beyond, the library function has to do it.
+constexpr double largest_plain_angle = 1e5;
+
+struct OnCircle {
+    double cosine, sine;
+};
+
+// Cosine and sine of an angle, after taking off the nearest multiple of pi/2 in three parts.
+template <bool fused>
+HYPLANE_LANE OnCircle on_circle(double angle) {
+    // pi/2: the products of the first two parts, of 31 bits each, with an integer are exact.
+    constexpr double first = 1.5707963267341256, second = 6.07710050359346e-11;
+    constexpr double third = 2.912732056093356e-20, per_quarter = 0.63661977236758134308;
+    const double shifted = angle * per_quarter + integer_shift, whole = shifted - integer_shift;
+    const std::uint64_t quarter = bits_of(shifted);
+    const Pair part = two_sum(angle - whole * first, -(whole * second));
+    const double tail = part.error - whole * third;
+    const double x = part.value + tail, rest = (part.value - x) + tail, z = x * x;
+    // Chebyshev fits in x² on |x| < pi/4, errors below 2e-17 of (sin(x)/x - 1)/x² and below 2e-18
+    // of (cos(x) - 1 + x²/2)/x⁴.
+    double p = 1.5917988979397435e-10;
+    p = multiply_add<fused>(p, z, -2.5051129896450185e-08);
+    p = multiply_add<fused>(p, z, 2.7557316093198404e-06);
+    p = multiply_add<fused>(p, z, -0.00019841269836740532);
+    p = multiply_add<fused>(p, z, 0.008333333333330936);
+    p = multiply_add<fused>(p, z, -0.16666666666666666);
+    double q = -1.138254464534925e-11;
+    q = multiply_add<fused>(q, z, 2.087614504941318e-09);
+    q = multiply_add<fused>(q, z, -2.755731726587808e-07);
+    q = multiply_add<fused>(q, z, 2.48015872987544e-05);
+    q = multiply_add<fused>(q, z, -0.0013888888888887389);
+    q = multiply_add<fused>(q, z, 0.041666666666666664);
+    const double sine = x + multiply_add<fused>(x * z, p, rest);
+    const double half = 0.5 * z, most = 1.0 - half;
+    const double cosine = most + (((1.0 - most) - half) + multiply_add<fused>(z * z, q, -x * rest));
+    const bool odd = (quarter & 1) != 0;
+    const std::uint64_t turn_sine = (quarter & 2) << 62, turn_cosine = ((quarter + 1) & 2) << 62;
+    return {from_bits(bits_of(odd ? sine : cosine) ^ turn_cosine),
+            from_bits(bits_of(odd ? cosine : sine) ^ turn_sine)};
+}
+
 }  // namespace hyplane::charts

@@ -58,6 +58,7 @@ struct Block {
     alignas(64) double sinh[lanes], decay[lanes];  // sinh r and e^-r, for scores
     alignas(64) double factor[lanes];              // of the coordinates, to make them a unit vector
     alignas(64) double careful[lanes];             // not 0: to be done again by itself
+    alignas(64) double far[lanes];  // not 0: scores need the radius itself, sinh r may overflow
     std::vector<double> storage;
     double* columns;
     Faults faults;

@@ -93,6 +93,14 @@ inline double arsinh_exp(double x) {
 // log |w*x / s| and its sign at any radius, sizes carried as logarithms.
 inline double log_size(double radius, double half, double offset, double& sign) {
     const double difference = offset - radius, size = std::fabs(difference);
+    if (difference < -40.0) {  // sinh r taken out: beside it the other logarithms could be lost
+        const double tilt = log_cosh(offset) + std::log(half);
+        const double largest = std::max(tilt, -offset), lost = 2.0 * radius - offset;
+        const double rest = std::exp(tilt - largest) - std::exp(-offset - largest) +
+                            (1.0 - std::exp(-2.0 * offset)) * std::exp(-lost - largest);
+        sign = rest > 0.0 ? 1.0 : rest < 0.0 ? -1.0 : 0.0;
+        return log_sinh(radius) + (largest + std::log(std::fabs(rest)));
+    }
     const double across = log_cosh(offset) + log_sinh(radius) + std::log(half);
     const double largest = std::max(size, across);
     const double radial = -0.5 * std::expm1(-2.0 * size) * std::exp(size - largest);
@@ -149,21 +157,52 @@ HYPLANE_LANE void plain_scores(Kind kind, const Block& block, const double* chor
     }
 }
 
-// Scores of one hyperplane for the rows of a filled block; `marked` where a row of it is far, and
+// Scores of the far rows of a block, for a hyperplane of plain sizes. With r > 115 >= a the term
+// sinh a · e^-r is nothing beside sinh r · tilt unless tilt = cosh a · |u - v|²/2 - e^-a is tiny,
+// and arsinh(w*x) = log s + r + log |tilt| where that is large. The mark of rows for which this
+// does not hold is kept in `left`.
+template <bool fused>
+HYPLANE_LANE void far_scores(Kind kind, const Block& block, const double* chord,
+                             const Plane& plane, double* score, double* left) {
+    const double lever = 0.5 * plane.cosh, shrink = plane.shrink, side = plane.orientation;
+    const double log_scale = kind == Kind::arsinh_product ? plane.log_scale : 0.0;
+    const bool only_sign = kind == Kind::sign;
+#pragma omp simd
+    for (std::size_t j = 0; j < lanes; ++j) {
+        const double tilt = multiply_add<fused>(lever, chord[j], -shrink), size = std::fabs(tilt);
+        const bool clear = size > 1e-25;
+        const double known = clear ? size : 1.0;
+        const double big = known > 1.0 ? known : 1.0, small = known > 1.0 ? 1.0 : known;
+        const double logarithm = log_ratio<fused>(big, 0.0, small, big - small, big + small);
+        const double value = log_scale + (block.radius[j] + (known > 1.0 ? logarithm : -logarithm));
+        const bool far = block.far[j] != 0.0;
+        const bool done = far & clear & (only_sign | ((value > 41.0) & (value < 1e308)));
+        const double sign = tilt > 0.0 ? side : -side;
+        score[j] = done ? (only_sign ? sign : sign * value) : score[j];
+        left[j] = (far & !done) ? 1.0 : 0.0;
+    }
+}
+
+// Scores of one hyperplane for the rows of a filled block; `far` where a row of it is far, and
 // gets a score of the kind `far_kind`.
 template <bool fused>
-HYPLANE_LANE void plane_scores(Kind kind, Kind far_kind, const Block& block, std::size_t count, bool marked,
-                               const Plane& plane, std::size_t n, double* score) {
+HYPLANE_LANE void plane_scores(Kind kind, Kind far_kind, const Block& block, std::size_t count,
+                               bool far, const Plane& plane, std::size_t n, double* score) {
     const double* const columns = block.columns + lanes;
-    alignas(64) double chord[lanes];
+    alignas(64) double chord[lanes], left[lanes];
     squared_chords<fused>(columns, plane.normal, n, chord);
     const bool plain = plane.plain && !plane.constant;
     if (plain) plain_scores<fused>(kind, block, chord, plane, score);
-    if (plain && !marked) return;
+    if (plain && !far) return;
+    if (plain && far_kind != Kind::product) {
+        far_scores<fused>(far_kind, block, chord, plane, score, left);
+        if (!any_marked(left)) return;
+    } else {
+        for (std::size_t j = 0; j < lanes; ++j) left[j] = plain ? block.far[j] : 1.0;
+    }
     for (std::size_t j = 0; j < count; ++j) {
-        const bool far = block.careful[j] != 0.0;
-        if (plain && !far) continue;
-        const double radius = far ? block.radius[j] : std::asinh(block.sinh[j]);
+        if (left[j] == 0.0) continue;
+        const double radius = block.far[j] != 0.0 ? block.radius[j] : std::asinh(block.sinh[j]);
         score[j] = far_score(far_kind, radius, 0.5 * chord[j], plane);
     }
 }
@@ -182,9 +221,9 @@ HYPLANE_LANE void score_rows(const ScoreTask& task, std::size_t first, std::size
     alignas(64) double score[lanes];
     for (; first < last; first += lanes) {
         const std::size_t count = std::min(lanes, last - first);
-        const bool marked = fill_block<fused, true>(task.rows, first, count, block);
+        const bool far = fill_block<fused, true>(task.rows, first, count, block);
         for (std::size_t q = 0; q < width; ++q) {
-            plane_scores<fused>(task.kind, task.kind, block, count, marked,
+            plane_scores<fused>(task.kind, task.kind, block, count, far,
                                 task.planes.planes[q], task.rows.n, score);
             double* const to = task.scores + first * width + q;
             for (std::size_t j = 0; j < count; ++j) to[j * width] = score[j];
@@ -211,14 +250,14 @@ HYPLANE_LANE void decide_rows(const DecisionTask& task, std::size_t first, std::
     alignas(64) double score[lanes], best[lanes], which[lanes];
     for (; first < last; first += lanes) {
         const std::size_t count = std::min(lanes, last - first);
-        const bool marked = fill_block<fused, true>(task.rows, first, count, block);
+        const bool far = fill_block<fused, true>(task.rows, first, count, block);
         const bool single = planes.size() == 1;
         for (std::size_t j = 0; j < lanes; ++j) {
             best[j] = single ? 0.0 : -std::numeric_limits<double>::infinity();
             which[j] = 0.0;
         }
         for (std::size_t q = 0; q < planes.size(); ++q) {
-            plane_scores<fused>(kind, Kind::arsinh_product, block, count, marked, planes[q],
+            plane_scores<fused>(kind, Kind::arsinh_product, block, count, far, planes[q],
                                 task.rows.n, score);
             const double name = single ? 1.0 : static_cast<double>(q);
 #pragma omp simd
