@@ -414,6 +414,15 @@ def test_what_is_no_array_of_numbers_is_refused(X):
         charts.to_polar(X, "ball", 1.0)
 
 
+def test_numbers_at_odd_addresses_are_refused():
+    odd = np.zeros(49, dtype=np.uint8)[1:]
+    for dtype in (np.float32, np.float64):
+        X = odd.view(dtype).reshape(-1, 2)
+        with pytest.raises(ValueError, match="aligned"):
+            charts.to_polar(X, "ball", 1.0)
+        assert charts.to_polar(X.copy(), "ball", 1.0)[2] == -1
+
+
 @settings(deadline=None, max_examples=100)
 @given(
     chart=st.sampled_from(CHARTS),

@@ -85,6 +85,13 @@ Kind kind_named(const std::string& name) {
         "kind must be one of arsinh_product, signed_distance, product, sign; got '" + name + "'.");
 }
 
+// The compiler may take for granted that a number lies at a multiple of its size.
+void check_aligned(const void* data, std::size_t size, const char* name) {
+    if (reinterpret_cast<std::uintptr_t>(data) % size != 0)
+        throw std::invalid_argument(std::string(name) +
+                                    " is not aligned in memory; pass a copy of it.");
+}
+
 Source source_of(const AnyArray& X) {
     if (X.ndim() != 2)
         throw std::invalid_argument("X must be a 2-D array, one point a row; got " +
@@ -92,6 +99,7 @@ Source source_of(const AnyArray& X) {
     const bool single = X.dtype() == nb::dtype<float>();
     if (!single && X.dtype() != nb::dtype<double>())
         throw std::invalid_argument("X must hold float32 or float64 numbers.");
+    check_aligned(X.data(), single ? sizeof(float) : sizeof(double), "X");
     return {X.data(), single, X.shape(0), X.shape(1), X.stride(0), X.stride(1)};
 }
 
@@ -176,6 +184,9 @@ Planes checked_planes(const Doubles& log_scale, const Doubles& offset, const Mat
         throw std::invalid_argument("normal has " + std::to_string(normal.shape(1)) +
                                     " components but the points have dimension " +
                                     std::to_string(n) + ".");
+    check_aligned(log_scale.data(), sizeof(double), "log_scale");
+    check_aligned(offset.data(), sizeof(double), "offset");
+    check_aligned(normal.data(), sizeof(double), "normal");
     for (std::size_t q = 0; q < count; ++q) {
         bool numbers = !std::isnan(log_scale(q)) && !std::isnan(offset(q));
         for (std::size_t c = 0; c < n; ++c) numbers = numbers && std::isfinite(normal(q, c));
@@ -218,6 +229,8 @@ nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Do
     const std::size_t m = direction.shape(0), n = direction.shape(1);
     if (radius.shape(0) != m || n == 0)
         throw std::invalid_argument("radius must have shape (m,) and direction shape (m, n).");
+    check_aligned(radius.data(), sizeof(double), "radius");
+    check_aligned(direction.data(), sizeof(double), "direction");
     const std::size_t threads = checked_threads(n_threads);
     const Planes planes = checked_planes(log_scale, offset, normal, n);
     const Kind wanted = kind_named(kind);
@@ -237,6 +250,7 @@ nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
     const auto classes = static_cast<std::size_t>(n_classes);
     if (pair_scores.shape(1) != classes * (classes - 1) / 2)
         throw std::invalid_argument("scores must have one column for each pair of classes.");
+    check_aligned(pair_scores.data(), sizeof(double), "scores");
     const nb::object result = empty_array(m, classes);
     double* const to = data_of(result);
     nb::gil_scoped_release unlocked;
