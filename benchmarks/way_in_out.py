@@ -1,0 +1,158 @@
+"""How fast points come in and scores go out, as ratios measured side by side in one run.
+
+    python benchmarks/way_in_out.py            all tables, about a minute on an idle machine
+    python benchmarks/way_in_out.py --quick    a tenth of the rows
+
+Prints Markdown tables, one thread for everybody. The times of a line are the shortest of rounds in
+which its programs run one after the other, in processor time: a busy machine counts less.
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+from sklearn.svm import LinearSVC
+
+from hyplane.geometry import CHARTS, convert, to_polar
+from hyplane.native import charts
+
+SHAPES = ((1_000_000, 2, 1), (1_000_000, 10, 1), (300_000, 10, 10), (200_000, 50, 1))
+
+
+def ball_points(m: int, n: int) -> np.ndarray:
+    """Gaussian tangent vectors in the ball, at radii up to about 6."""
+    rng = np.random.default_rng(0)
+    return convert(rng.standard_normal((m, n)) * (2.0 / np.sqrt(n)), "tangent", "ball")
+
+
+def random_planes(p: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    normal = rng.standard_normal((p, n))
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    return rng.normal(0.0, 0.5, p), rng.normal(0.0, 0.5, p), normal
+
+
+def fastest(works: list[Callable[[], object]], seconds: float = 2.0, least: int = 7) -> list[float]:
+    """Time each of several programs: the shortest of rounds in which all of them run in turn."""
+    times: list[list[float]] = [[] for _ in works]
+    start = time.perf_counter()
+    while len(times[0]) < least or time.perf_counter() - start < seconds:
+        for work, taken in zip(works, times, strict=True):
+            before = time.process_time()
+            work()
+            taken.append(time.process_time() - before)
+    return [min(taken) for taken in times]
+
+
+def table(title: str, names: list[str]) -> None:
+    print(f"\n### {title}\n\n| " + " | ".join(names) + " |\n" + "|--:" * len(names) + "|")
+
+
+def line(*cells: object) -> None:
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{1e3 * seconds:.2f} ms" if seconds > 1e-4 else f"{1e6 * seconds:.1f} µs"
+
+
+def predictions(tenth: int) -> None:
+    kinds = ("decide", "sign", "product", "arsinh_product", "signed_distance")
+    table(
+        "Scores of ball points against LinearSVC.predict on the same points (ratio of times)",
+        ["m", "n", "planes", "LinearSVC.predict", *kinds],
+    )
+    for m, n, p in (*SHAPES, (1, 2, 1), (1, 10, 10)):
+        m = max(1, m // tenth)
+        X, planes = ball_points(m, n), random_planes(p, n)
+        many = ball_points(1000, n)
+        labels = np.arange(1000) % max(2, p)
+        linear = LinearSVC(dual=False).fit(many, labels)
+        works: list[Callable[[], object]] = [
+            lambda X=X, linear=linear: linear.predict(X),
+            lambda X=X, planes=planes: charts.decide(X, "ball", 1.0, *planes),
+        ]
+        works += [
+            lambda X=X, planes=planes, kind=kind: charts.scores(X, "ball", 1.0, *planes, kind)
+            for kind in kinds[1:]
+        ]
+        base, *ours = fastest(works)
+        line(m, n, p, milliseconds(base), *(f"{t / base:.2f}" for t in ours))
+
+
+def conversions(tenth: int) -> None:
+    table(
+        "To polar coordinates: ball points against NumPy",
+        ["m", "n", "to_polar", "hyplane.geometry", "times faster", "passes of X.copy()"],
+    )
+    for m, n, _ in (SHAPES[0], SHAPES[1], SHAPES[3]):
+        X = ball_points(m // tenth, n)
+        ours, numpy, copy = fastest(
+            [
+                lambda X=X: charts.to_polar(X, "ball", 1.0),
+                lambda X=X: to_polar(X, "ball"),
+                lambda X=X: X.copy(),
+            ]
+        )
+        line(len(X), n, milliseconds(ours), milliseconds(numpy), f"{numpy / ours:.1f}",
+             f"{ours / copy:.1f}")  # fmt: skip
+
+
+def other_charts(tenth: int) -> None:
+    table(
+        "Every chart: 1e6 × 2 rows (polar: an angle), time against the ball",
+        ["chart", "to_polar", "sign", "arsinh_product", "float32 to_polar"],
+    )
+    X = ball_points(1_000_000 // tenth, 2)
+    planes = random_planes(1, 2)
+    base: list[float] = []
+    for chart in CHARTS:
+        Y = convert(X, "ball", chart)
+        single = Y.astype(np.float32)
+        times = fastest(
+            [
+                lambda Y=Y, chart=chart: charts.to_polar(Y, chart, 1.0),
+                lambda Y=Y, chart=chart: charts.scores(Y, chart, 1.0, *planes, "sign"),
+                lambda Y=Y, chart=chart: charts.scores(Y, chart, 1.0, *planes, "arsinh_product"),
+                lambda Y=single, chart=chart: charts.to_polar(Y, chart, 1.0),
+            ],
+            1.0,
+        )
+        base = base or times
+        cells = (f"{milliseconds(t)} ({t / b:.2f})" for t, b in zip(times, base, strict=True))
+        line(chart, *cells)
+
+
+def levels(tenth: int) -> None:
+    names = charts.usable_levels()
+    table("Processor levels: 1e6 × 10 ball points", ["level", "to_polar", "arsinh_product"])
+    X, planes = ball_points(1_000_000 // tenth, 10), random_planes(1, 10)
+    for name in names:
+        charts.use_level(name)
+        times = fastest(
+            [
+                lambda: charts.to_polar(X, "ball", 1.0),
+                lambda: charts.scores(X, "ball", 1.0, *planes, "arsinh_product"),
+            ],
+            1.0,
+        )
+        line(name, *map(milliseconds, times))
+    charts.use_level(names[0])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
+    tenth = 10 if parser.parse_args().quick else 1
+    predictions(tenth)
+    conversions(tenth)
+    other_charts(tenth)
+    levels(tenth)
+
+
+if __name__ == "__main__":
+    main()

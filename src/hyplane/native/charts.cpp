@@ -1,0 +1,301 @@
+// Python bindings of the way in and out: rows of any chart as polar coordinates, and their scores.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "chart_levels.hpp"
+#include "chart_scores.hpp"
+#include "row_threads.hpp"
+#include "votes.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hyplane;
+using namespace hyplane::charts;
+
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+namespace {
+
+const std::vector<Functions> levels = usable_levels();
+std::size_t level = 0;
+
+// Lets Ctrl-C through now and then while the lock of the interpreter is released.
+class Interrupts {
+  public:
+    void operator()() const {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(100)) return;
+        last_ = now;
+        nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+
+  private:
+    mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// numpy.empty: NumPy asks the system for large pages, which halves the time of a first write.
+nb::object empty_array(std::size_t rows, std::size_t columns) {
+    return nb::module_::import_("numpy").attr("empty")(nb::make_tuple(rows, columns));
+}
+
+nb::object empty_vector(std::size_t size, const char* dtype = "float64") {
+    return nb::module_::import_("numpy").attr("empty")(size, dtype);
+}
+
+template <class Number = double>
+Number* data_of(const nb::object& array) {
+    return nb::cast<nb::ndarray<Number, nb::c_contig, nb::device::cpu>>(array).data();
+}
+
+std::size_t checked_threads(std::int64_t n_threads) {
+    if (n_threads < 1)
+        throw std::invalid_argument("n_threads must be at least 1; got " +
+                                    std::to_string(n_threads) + ".");
+    return static_cast<std::size_t>(std::min<std::int64_t>(n_threads, 1024));
+}
+
+Chart chart_named(const std::string& name, std::size_t columns) {
+    if (name == "ball") return Chart::ball;
+    if (name == "hyperboloid") return Chart::hyperboloid;
+    if (name == "halfspace") return Chart::halfspace;
+    if (name == "klein") return Chart::klein;
+    if (name == "polar") return columns == 2 ? Chart::angle : Chart::polar;
+    if (name == "tangent") return Chart::tangent;
+    throw std::invalid_argument(
+        "chart must be one of ball, hyperboloid, halfspace, klein, polar, tangent; got '" + name +
+        "'.");
+}
+
+Kind kind_named(const std::string& name) {
+    if (name == "arsinh_product") return Kind::arsinh_product;
+    if (name == "signed_distance") return Kind::signed_distance;
+    if (name == "product") return Kind::product;
+    if (name == "sign") return Kind::sign;
+    throw std::invalid_argument(
+        "kind must be one of arsinh_product, signed_distance, product, sign; got '" + name + "'.");
+}
+
+// The compiler may take for granted that a number lies at a multiple of its size.
+void check_aligned(const void* data, std::size_t size, const char* name) {
+    if (reinterpret_cast<std::uintptr_t>(data) % size != 0)
+        throw std::invalid_argument(std::string(name) +
+                                    " is not aligned in memory; pass a copy of it.");
+}
+
+Source source_of(const AnyArray& X) {
+    if (X.ndim() != 2)
+        throw std::invalid_argument("X must be a 2-D array, one point a row; got " +
+                                    std::to_string(X.ndim()) + " dimension(s).");
+    const bool single = X.dtype() == nb::dtype<float>();
+    if (!single && X.dtype() != nb::dtype<double>())
+        throw std::invalid_argument("X must hold float32 or float64 numbers.");
+    check_aligned(X.data(), single ? sizeof(float) : sizeof(double), "X");
+    return {X.data(), single, X.shape(0), X.shape(1), X.stride(0), X.stride(1)};
+}
+
+Task task_of(const AnyArray& X, const std::string& name, double k) {
+    const Source source = source_of(X);
+    if (!(k > 0.0) || !std::isfinite(k))
+        throw std::invalid_argument("k, minus the curvature, must be a positive finite number.");
+    const Chart chart = chart_named(name, source.columns);
+    const bool extra = chart == Chart::hyperboloid || chart == Chart::polar;
+    const std::size_t least = name == "polar" || extra ? 2 : 1;
+    if (source.columns < least)
+        throw std::invalid_argument("X has " + std::to_string(source.columns) +
+                                    " column(s) but points in " + name +
+                                    " coordinates have at least " + std::to_string(least) + ".");
+    const bool radius_first = chart == Chart::polar || chart == Chart::angle;
+    const std::size_t n = extra ? source.columns - 1 : source.columns;
+    const Curvature curvature(k);
+    return {source,
+            nullptr,
+            chart,
+            n,
+            extra || radius_first ? std::size_t{0} : std::size_t{1},
+            curvature,
+            std::sqrt(k),
+            radius_first ? 1.0 : curvature.scale,
+            source.single ? 0x1p-23 : 0x1p-52,
+            1e-16 + 4e-17 * static_cast<double>(n) * static_cast<double>(n)};
+}
+
+// Ranges of about a millisecond: short enough for Ctrl-C and for threads to share the rows evenly.
+std::size_t rows_at_once(std::size_t n, std::size_t n_planes) {
+    const std::size_t per_row = (n + 2) * (n_planes + 2);
+    const std::size_t blocks = (std::size_t{1} << 19) / std::max<std::size_t>(1, per_row) / lanes;
+    return lanes * std::clamp<std::size_t>(blocks, 1, 512);
+}
+
+template <class Function, class RowTask>
+std::int64_t run(Function function, const RowTask& task, std::size_t n_planes,
+                 std::size_t n_threads) {
+    Faults faults;
+    std::mutex lock;
+    const auto make_worker = [&] {
+        // A worker has a block of its own, and hands over what it found at its end.
+        struct Worker {
+            Function function;
+            const RowTask& task;
+            Faults& faults;
+            std::mutex& lock;
+            Block block;
+            void operator()(std::size_t first, std::size_t last) {
+                function(task, first, last, block);
+            }
+            ~Worker() {
+                const std::lock_guard<std::mutex> locked(lock);
+                faults.merge(block.faults);
+            }
+        };
+        return Worker{function, task, faults, lock, Block(task.rows.n)};
+    };
+    nb::gil_scoped_release unlocked;
+    for_row_ranges(task.rows.source.rows, rows_at_once(task.rows.n, n_planes), n_threads,
+                   make_worker, Interrupts());
+    return faults.row();
+}
+
+nb::tuple to_polar(const AnyArray& X, const std::string& chart, double k, std::int64_t n_threads) {
+    const Task rows = task_of(X, chart, k);
+    const std::size_t threads = checked_threads(n_threads);
+    const nb::object radius = empty_vector(rows.source.rows);
+    const nb::object direction = empty_array(rows.source.rows, rows.n);
+    const PolarTask task{rows, data_of(radius), data_of(direction)};
+    const std::int64_t bad_row = run(levels[level].polar, task, 0, threads);
+    return nb::make_tuple(radius, direction, bad_row);
+}
+
+Planes checked_planes(const Doubles& log_scale, const Doubles& offset, const Matrix& normal,
+                      std::size_t n) {
+    const std::size_t count = normal.shape(0);
+    if (log_scale.shape(0) != count || offset.shape(0) != count)
+        throw std::invalid_argument("log_scale, offset and normal need one entry per hyperplane.");
+    if (normal.shape(1) != n)
+        throw std::invalid_argument("normal has " + std::to_string(normal.shape(1)) +
+                                    " components but the points have dimension " +
+                                    std::to_string(n) + ".");
+    check_aligned(log_scale.data(), sizeof(double), "log_scale");
+    check_aligned(offset.data(), sizeof(double), "offset");
+    check_aligned(normal.data(), sizeof(double), "normal");
+    for (std::size_t q = 0; q < count; ++q) {
+        bool numbers = !std::isnan(log_scale(q)) && !std::isnan(offset(q));
+        for (std::size_t c = 0; c < n; ++c) numbers = numbers && std::isfinite(normal(q, c));
+        if (!numbers)
+            throw std::invalid_argument("hyperplane " + std::to_string(q) +
+                                        " has a parameter that is not a number.");
+    }
+    return Planes(count, n, log_scale.data(), offset.data(), normal.data());
+}
+
+nb::tuple scores(const AnyArray& X, const std::string& chart, double k, const Doubles& log_scale,
+                 const Doubles& offset, const Matrix& normal, const std::string& kind,
+                 std::int64_t n_threads) {
+    const Task rows = task_of(X, chart, k);
+    const std::size_t threads = checked_threads(n_threads);
+    const Planes planes = checked_planes(log_scale, offset, normal, rows.n);
+    const Kind wanted = kind_named(kind);
+    const nb::object values = empty_array(rows.source.rows, planes.planes.size());
+    const ScoreTask task{rows, planes, wanted, data_of(values)};
+    const std::int64_t bad_row =
+        run(levels[level].scores, task, planes.planes.size(), threads);
+    return nb::make_tuple(values, bad_row);
+}
+
+nb::tuple decide(const AnyArray& X, const std::string& chart, double k, const Doubles& log_scale,
+                 const Doubles& offset, const Matrix& normal, std::int64_t n_threads) {
+    const Task rows = task_of(X, chart, k);
+    const std::size_t threads = checked_threads(n_threads);
+    const Planes planes = checked_planes(log_scale, offset, normal, rows.n);
+    if (planes.planes.empty()) throw std::invalid_argument("there are no hyperplanes.");
+    const nb::object decisions = empty_vector(rows.source.rows, "int64");
+    const DecisionTask task{rows, planes, data_of<std::int64_t>(decisions)};
+    const std::int64_t bad_row = run(levels[level].decide, task, planes.planes.size(), threads);
+    return nb::make_tuple(decisions, bad_row);
+}
+
+nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Doubles& log_scale,
+                        const Doubles& offset, const Matrix& normal, const std::string& kind,
+                        std::int64_t n_threads) {
+    const std::size_t m = direction.shape(0), n = direction.shape(1);
+    if (radius.shape(0) != m || n == 0)
+        throw std::invalid_argument("radius must have shape (m,) and direction shape (m, n).");
+    check_aligned(radius.data(), sizeof(double), "radius");
+    check_aligned(direction.data(), sizeof(double), "direction");
+    const std::size_t threads = checked_threads(n_threads);
+    const Planes planes = checked_planes(log_scale, offset, normal, n);
+    const Kind wanted = kind_named(kind);
+    const Source source{direction.data(), false, m, n, static_cast<std::ptrdiff_t>(n), 1};
+    const Task rows{source, radius.data(), Chart::given, n, 1, Curvature(1.0), 1.0, 1.0, 0.0, 0.0};
+    const nb::object values = empty_array(m, planes.planes.size());
+    const ScoreTask task{rows, planes, wanted, data_of(values)};
+    run(levels[level].scores, task, planes.planes.size(), threads);
+    return values;
+}
+
+nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
+    const std::size_t m = pair_scores.shape(0);
+    // Below 2^31, so that the number of pairs is below 2^62.
+    if (n_classes < 1 || n_classes > INT32_MAX)
+        throw std::invalid_argument("n_classes must be a positive number.");
+    const auto classes = static_cast<std::size_t>(n_classes);
+    if (pair_scores.shape(1) != classes * (classes - 1) / 2)
+        throw std::invalid_argument("scores must have one column for each pair of classes.");
+    check_aligned(pair_scores.data(), sizeof(double), "scores");
+    const nb::object result = empty_array(m, classes);
+    double* const to = data_of(result);
+    nb::gil_scoped_release unlocked;
+    for_row_ranges(
+        m, rows_at_once(classes, classes), 1,
+        [&] {
+            return [&](std::size_t first, std::size_t last) {
+                one_vs_one_votes(pair_scores.data(), classes, first, last, to);
+            };
+        },
+        Interrupts());
+    return result;
+}
+
+void use_level(const std::string& name) {
+    for (std::size_t i = 0; i < levels.size(); ++i)
+        if (name == levels[i].level) {
+            level = i;
+            return;
+        }
+    throw std::invalid_argument("no such processor level here: '" + name + "'.");
+}
+
+}  // namespace
+
+NB_MODULE(charts, m) {
+    m.doc() = "Rows of any chart as polar coordinates, and the scores of hyperplanes for them.";
+    m.def("to_polar", &to_polar, "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
+          "Radius at curvature -1, unit direction, and the first row that is no point (or -1).");
+    m.def("scores", &scores, "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
+          "kind"_a, "n_threads"_a = 1,
+          "Scores of shape (m, n_planes), and the first row that is no point (or -1).");
+    m.def("decide", &decide, "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
+          "n_threads"_a = 1,
+          "The hyperplane with the largest score for each row (of one hyperplane: 1 where its score "
+          "is positive, else 0), and the first row that is no point (or -1).");
+    m.def("scores_polar", &scores_polar, "radius"_a, "direction"_a, "log_scale"_a, "offset"_a,
+          "normal"_a, "kind"_a, "n_threads"_a = 1,
+          "The same scores of points given in polar coordinates, which are not checked.");
+    m.def("one_vs_one_votes", &votes, "scores"_a, "n_classes"_a,
+          "Votes of the pairs for each class, ties broken by how sure the pairs are.");
+    m.def("usable_levels", [] {
+        nb::list names;
+        for (const Functions& functions : levels) names.append(functions.level);
+        return names;
+    }, "Processor levels that can be used here, the fastest, which is in use, first.");
+    m.def("use_level", &use_level, "level"_a, "Use another level; for tests and benchmarks.");
+}

@@ -1,0 +1,183 @@
+"""Compiled scores agree with the hyperplanes of the package, at any radius and in any chart."""
+
+import signal
+
+import numpy as np
+import pytest
+
+from hyplane.geometry import CHARTS, from_polar
+from hyplane.native import charts
+from hyplane.solvers.hyperplanes import Hyperplanes
+from hyplane.svm._targets import one_vs_one_votes
+
+LARGEST_RADIUS = {"ball": 37.0, "klein": 18.5, "hyperboloid": 700.0, "halfspace": 690.0}
+
+
+@pytest.fixture(params=charts.usable_levels())
+def level(request):
+    charts.use_level(request.param)
+    yield request.param
+    charts.use_level(charts.usable_levels()[0])
+
+
+def unit_rows(rng, m, n):
+    rows = rng.standard_normal((m, n))
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def random_planes(rng, p, n):
+    return rng.normal(-1.0, 1.0, p), rng.normal(0.0, 1.5, p), unit_rows(rng, p, n)
+
+
+def random_rows(rng, m, n, chart, k, largest=np.inf):
+    largest = min(largest, LARGEST_RADIUS.get(chart, 600.0))
+    tiny = 10.0 ** rng.uniform(-150, 0, m)
+    radius = np.where(rng.random(m) < 0.3, tiny, rng.uniform(0.0, largest, m))
+    return from_polar(radius, unit_rows(rng, m, n), chart, curvature=-k)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+@pytest.mark.parametrize("n", [1, 2, 5, 30])
+def test_scores_agree_with_the_hyperplanes_of_the_package(chart, n, level):
+    n = max(n, 2) if chart == "polar" else n
+    rng = np.random.default_rng(n)
+    for k in (1.0, 0.3):
+        X = random_rows(rng, 300, n, chart, k)
+        planes = Hyperplanes(*random_planes(rng, 6, n))
+        planes.offset[:2] = np.inf, -np.inf
+        radius, direction, _ = charts.to_polar(X, chart, k)
+        parameters = planes.log_scale, planes.offset, planes.normal
+        expected = {
+            "signed_distance": planes.signed_distance(radius, direction),
+            "arsinh_product": planes.arsinh_score(radius, direction),
+        }
+        for kind, values in expected.items():
+            actual, bad_row = charts.scores(X, chart, k, *parameters, kind)
+            again = charts.scores_polar(radius, direction, *parameters, kind)
+            assert bad_row == -1
+            # A value near 0 is a difference of sizes near 1, and of radii up to 700.
+            np.testing.assert_allclose(actual, values, rtol=2e-12, atol=1e-12)
+            np.testing.assert_allclose(again, values, rtol=2e-12, atol=1e-12)
+        clear = np.abs(expected["arsinh_product"]) > 1e-10
+        sign, _ = charts.scores(X, chart, k, *parameters, "sign")
+        np.testing.assert_array_equal(sign[clear], np.sign(expected["arsinh_product"])[clear])
+        near = (radius < 30.0)[:, None] & clear
+        product, _ = charts.scores(X, chart, k, *parameters, "product")
+        np.testing.assert_allclose(
+            np.arcsinh(product)[near], expected["arsinh_product"][near], rtol=2e-11
+        )
+
+
+@pytest.mark.parametrize("chart", ["polar", "tangent"])
+@pytest.mark.parametrize("radius", [100.0, 114.9, 115.1, 300.0, 800.0, 5000.0])
+def test_scores_are_finite_at_any_radius(chart, radius, level):
+    rng = np.random.default_rng(12)
+    X = from_polar(np.full(50, radius), unit_rows(rng, 50, 3), chart)
+    for offset in (0.5, -20.0, 200.0, -4000.0):
+        log_scale, _, normal = random_planes(rng, 3, 3)
+        planes = Hyperplanes(log_scale, np.full(3, offset), normal)
+        polar = charts.to_polar(X, chart, 1.0)[:2]
+        parameters = planes.log_scale, planes.offset, planes.normal
+        arsinh, _ = charts.scores(X, chart, 1.0, *parameters, "arsinh_product")
+        distance, _ = charts.scores(X, chart, 1.0, *parameters, "signed_distance")
+        assert np.isfinite(arsinh).all()
+        np.testing.assert_allclose(arsinh, planes.arsinh_score(*polar), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(distance, planes.signed_distance(*polar), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [0.5, -20.0, 200.0, -350.0])
+def test_signs_have_a_limit_at_infinite_radius(offset, level):
+    rng = np.random.default_rng(16)
+    unit = unit_rows(rng, 50, 3)
+    planes = np.zeros(3), np.full(3, offset), unit_rows(rng, 3, 3)
+    planes[2][0] = np.sign(offset) * unit[0]  # the first point is straight beyond the hyperplane
+    signs = [
+        charts.scores(np.column_stack([np.full(50, r), unit]), "polar", 1.0, *planes, "sign")[0]
+        for r in (400.0, 5000.0, 1e20, 1e100)
+    ]
+    for later in signs[1:]:
+        np.testing.assert_array_equal(later, signs[0])
+    assert signs[0][0, 0] == -np.sign(offset)
+
+
+@pytest.mark.parametrize("log_scale", [-2000.0, -300.0, 300.0, 2000.0, -np.inf])
+def test_scales_of_any_size_are_taken(log_scale, level):
+    rng = np.random.default_rng(13)
+    X = random_rows(rng, 40, 2, "ball", 1.0, 20.0)
+    planes = Hyperplanes(np.array([log_scale]), np.array([0.7]), unit_rows(rng, 1, 2))
+    parameters = planes.log_scale, planes.offset, planes.normal
+    actual, _ = charts.scores(X, "ball", 1.0, *parameters, "arsinh_product")
+    expected = planes.arsinh_score(*charts.to_polar(X, "ball", 1.0)[:2])
+    np.testing.assert_allclose(actual, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_decisions_are_those_of_the_scores(chart, level):
+    rng = np.random.default_rng(14)
+    for p in (1, 2, 7):
+        log_scale, offset, normal = random_planes(rng, p, 3)
+        X = random_rows(rng, 500, 3, chart, 1.0)
+        for offsets in (offset, np.where(np.arange(p) == p - 1, -np.inf, offset)):
+            scores, _ = charts.scores(X, chart, 1.0, log_scale, offsets, normal, "arsinh_product")
+            decision, bad_row = charts.decide(X, chart, 1.0, log_scale, offsets, normal)
+            expected = scores.argmax(axis=1) if p > 1 else scores[:, 0] > 0
+            assert bad_row == -1
+            assert decision.dtype == np.int64
+            np.testing.assert_array_equal(decision, expected)
+
+
+def test_votes_are_those_of_the_package():
+    rng = np.random.default_rng(15)
+    for n_classes in (1, 2, 3, 6):
+        scores = rng.normal(0.0, 3.0, (1000, n_classes * (n_classes - 1) // 2)).round(1)
+        actual = charts.one_vs_one_votes(scores, n_classes)
+        np.testing.assert_allclose(actual, one_vs_one_votes(scores, n_classes), rtol=1e-14)
+
+
+def test_no_hyperplanes_give_no_columns():
+    none = np.empty(0), np.empty(0), np.empty((0, 2))
+    assert charts.scores(np.zeros((3, 2)), "ball", 1.0, *none, "product")[0].shape == (3, 0)
+    with pytest.raises(ValueError, match="no hyperplanes"):
+        charts.decide(np.zeros((3, 2)), "ball", 1.0, *none)
+
+
+def test_hyperplanes_that_do_not_fit_are_refused():
+    X, one = np.zeros((3, 2)), np.zeros(1)
+    for planes in (
+        (one, np.zeros(2), np.eye(2)[:1]),
+        (np.zeros(2), one, np.eye(2)[:1]),
+        (one, one, np.ones((1, 3))),
+        (one, one, np.ones((1, 0))),
+        (np.array([np.nan]), one, np.eye(2)[:1]),
+        (one, np.array([np.nan]), np.eye(2)[:1]),
+        (one, one, np.array([[np.inf, 0.0]])),
+    ):
+        with pytest.raises(ValueError, match=r"hyperplane|normal"):
+            charts.scores(X, "ball", 1.0, *planes, "sign")
+    with pytest.raises(ValueError, match="kind must be one of"):
+        charts.scores(X, "ball", 1.0, one, one, np.eye(2)[:1], "cosine")
+    with pytest.raises(ValueError, match="shape"):
+        charts.scores_polar(one, X, one, one, np.eye(2)[:1], "sign")
+    for n_classes in (-1, 0, 4, 2**40):
+        with pytest.raises(ValueError):
+            charts.one_vs_one_votes(X, n_classes)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer signal")
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_an_interrupt_ends_a_long_call(n_threads):
+    # 1e8 rows that are one row in memory: minutes of work, if nothing ended it.
+    X = np.broadcast_to(np.full(1000, 0.001), (10**8, 1000))
+    planes = np.zeros(1), np.zeros(1), np.full((1, 1000), 1000**-0.5)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            charts.scores(X, "ball", 1.0, *planes, "sign", n_threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
