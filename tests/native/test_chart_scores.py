@@ -4,11 +4,11 @@ import signal
 
 import numpy as np
 import pytest
+from hyplane.solvers.hyperplanes import Hyperplanes
+from hyplane.svm._targets import one_vs_one_votes
 
 from hyplane.geometry import CHARTS, from_polar
 from hyplane.native import charts
-from hyplane.solvers.hyperplanes import Hyperplanes
-from hyplane.svm._targets import one_vs_one_votes
 
 LARGEST_RADIUS = {"ball": 37.0, "klein": 18.5, "hyperboloid": 700.0, "halfspace": 690.0}
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane.geometry import CHARTS, convert
-from hyplane.solvers import Hyperplanes, Points, points, solve_soft_margin
+from hyplane.geometry import CHARTS, convert, to_polar
+from hyplane.native import charts
+from hyplane.solvers import Hyperplanes, Points, solve_soft_margin
 
 RNG = np.random.default_rng(0)
 TANGENT = RNG.normal(size=(50, 2))
@@ -28,16 +29,7 @@ def test_rows_are_taken_in_any_order():
     assert some.packed.largest_radius == some.radius.max()
 
 
-def test_many_rows_are_converted_chunk_by_chunk(monkeypatch):
-    whole = Points.from_chart(TANGENT, "tangent")
-    monkeypatch.setattr(points, "CHUNK_ROWS", 7)
-    chunks = list(Points.chunks(TANGENT, "tangent"))
-    assert [len(part) for _, part in chunks] == [7] * 7 + [1]
-    np.testing.assert_array_equal(Points.from_chart(TANGENT, "tangent").radius, whole.radius)
-
-
-def test_a_bad_row_is_named_by_its_place_in_the_whole(monkeypatch):
-    monkeypatch.setattr(points, "CHUNK_ROWS", 7)
+def test_a_bad_row_is_named():
     X = np.zeros((20, 2))
     X[16] = 2.0
     with pytest.raises(ValueError, match="row 16 of X"):
@@ -60,7 +52,7 @@ def test_no_rows_are_refused():
 def test_scores_have_the_sign_of_distances():
     data = Points.from_chart(TANGENT, "tangent")
     planes = Hyperplanes.of_results([solve_soft_margin(data, LABELS)])
-    scores, distances = data.arsinh_products(planes), data.signed_distances(planes)
+    scores, distances = data.scores(planes), data.scores(planes, "signed_distance")
     np.testing.assert_array_equal(np.sign(scores), np.sign(distances))
 
 
@@ -75,14 +67,41 @@ def test_rows_are_converted_once_whatever_the_number_of_problems(
     y = np.arange(60) % 4
     X = centers[y] + 0.1 * RNG.normal(size=(60, 2))
     seen = []
-    convert_rows = points.to_polar
 
-    def spy(rows, *arguments, **settings):
-        seen.append(len(rows))
-        return convert_rows(rows, *arguments, **settings)
+    def spy(function):
+        def call(rows, *arguments):
+            seen.append(len(rows))
+            return function(rows, *arguments)
 
-    monkeypatch.setattr(points, "to_polar", spy)
+        return call
+
+    for name in ("to_polar", "scores", "decide"):
+        monkeypatch.setattr(charts, name, spy(getattr(charts, name)))
     estimator.set_params(coordinates="tangent", multi_class=multi_class).fit(X, y)
     assert seen == [60]
     estimator.predict(X)
     assert seen == [60, 60]
+
+
+@pytest.mark.parametrize("layout", ["float32", "integers", "reversed", "big-endian", "Fortran"])
+def test_rows_may_lie_in_memory_as_they_like(layout):
+    rows = {
+        "float32": TANGENT.astype(np.float32),
+        "integers": np.arange(10).reshape(5, 2),
+        "reversed": TANGENT[::-1, ::-1],
+        "big-endian": TANGENT.astype(">f8"),
+        "Fortran": np.asfortranarray(TANGENT),
+    }[layout]
+    expected = to_polar(np.array(rows, dtype=np.float64), "tangent")
+    found = Points.from_chart(rows, "tangent")
+    np.testing.assert_allclose(found.radius, expected[0], rtol=1e-14)
+    np.testing.assert_allclose(found.direction, expected[1], rtol=1e-14, atol=1e-15)
+
+
+def test_points_near_the_origin_are_classified_by_a_hyperplane_that_far_points_placed():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(-np.pi, np.pi, 200)
+    radius = np.r_[rng.uniform(0, 5, 100), rng.uniform(0, 5000, 100)]
+    V = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(V, np.abs(angle) < 1.5)
+    np.testing.assert_array_equal(clf.predict(V), clf.signed_distance(V) > 0)

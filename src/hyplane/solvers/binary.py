@@ -181,7 +181,7 @@ class _Hyperplanes(BinarySolver[Points, Result]):
 
     def score(self, results: Sequence[Any], data: Points) -> Array:
         """Return ``arsinh(w*x)``."""
-        return data.arsinh_products(Hyperplanes.of_results(results))
+        return data.scores(Hyperplanes.of_results(results))
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from hyplane._typing import Array
-from hyplane.geometry import polar_signed_distance
-from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
+from hyplane.geometry.numerics import log_cosh
 
 
 class Hyperplane(Protocol):
@@ -66,28 +65,7 @@ class Hyperplanes:
         components[everywhere, 0] = np.sign(self.offset[everywhere])
         return components
 
-    def signed_distance(self, radius: Array, direction: Array) -> Array:
-        """Signed distances at curvature -1, of shape (m, n_planes)."""
-        constant = np.isinf(self.offset)
-        if not constant.any():
-            return polar_signed_distance(radius, direction, self.offset, self.normal)
-        distances = np.empty((len(radius), len(self.offset)))
-        distances[:, constant] = self.offset[constant]
-        if not constant.all():
-            distances[:, ~constant] = polar_signed_distance(
-                radius, direction, self.offset[~constant], self.normal[~constant]
-            )
-        return distances
-
-    def arsinh_score(self, radius: Array, direction: Array) -> Array:
-        """``arsinh(w*x)``, of shape (m, n_planes): in the order of the scores, and never infinite.
-
-        With the signed distance d, ``w*x = s sinh d``.
-        """
-        distances = self.signed_distance(radius, direction)
-        sign = np.sign(distances)
-        constant = np.isinf(self.offset)
-        with np.errstate(divide="ignore"):
-            logarithm = self.log_scale + log_sinh(np.abs(distances))
-        logarithm[:, constant] = log_cosh(radius)[:, None]
-        return np.asarray(sign * arsinh_exp(logarithm))
+    @property
+    def arrays(self) -> tuple[Array, Array, Array]:
+        """The three arrays, as the compiled code takes them."""
+        return self.log_scale, self.offset, np.ascontiguousarray(self.normal)

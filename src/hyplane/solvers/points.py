@@ -1,19 +1,17 @@
 """Points of hyperbolic space, converted once from the chart they came in."""
 
-from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import check_points, to_polar
-from hyplane.native import core
+from hyplane._typing import Array, ArrayLike, Ints
+from hyplane.geometry import PointError, check_points
+from hyplane.native import charts, core
 from hyplane.solvers.fitted import Hyperplane, Hyperplanes
 
-# Rows are converted a chunk at a time, so that no temporary is as large as the data.
-CHUNK_ROWS = 16_384
+Score = Literal["arsinh_product", "product", "signed_distance"]
 
 
 class Points:
@@ -68,42 +66,12 @@ class Points:
         PointError
             Where a row is not a point of the chart.
         """
-        X = X if hasattr(X, "shape") else np.asarray(X, dtype=np.float64)
-        parts = list(cls.chunks(X, coordinates, curvature=curvature))
-        if not parts:
+        rows = _doubles_or_floats(X)
+        if not len(rows):
             raise ValueError("no points: at least one row is needed.")
-        if len(parts) == 1:
-            return parts[0][1]
-        return cls(
-            np.concatenate([part.radius for _, part in parts]),
-            np.concatenate([part.direction for _, part in parts]),
-        )
-
-    @classmethod
-    def chunks(
-        cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
-    ) -> Iterator[tuple[slice, Self]]:
-        """Convert one chunk of rows after the other, for work that needs each row once.
-
-        Parameters
-        ----------
-        X, coordinates, curvature
-            As in `from_chart`.
-
-        Yields
-        ------
-        rows : slice
-            The rows of X in this chunk.
-        points : Points
-        """
-        for first in range(0, len(X), CHUNK_ROWS):
-            rows = slice(first, min(first + CHUNK_ROWS, len(X)))
-            try:
-                polar = to_polar(X[rows], coordinates, curvature=curvature)
-            except ValueError:
-                check_points(X, coordinates, curvature=curvature)  # names the row of X
-                raise
-            yield rows, cls(*polar)
+        radius, direction, bad = charts.to_polar(rows, coordinates, -curvature)
+        _refuse(bad, X, coordinates, curvature)
+        return cls(radius, direction)
 
     def __len__(self) -> int:
         return len(self.radius)
@@ -128,31 +96,32 @@ class Points:
         )
         return packed
 
-    def signed_distances(self, planes: Hyperplanes) -> Array:
-        """Return the signed distances to hyperplanes.
+    def scores(self, planes: Hyperplanes, kind: Score = "arsinh_product") -> Array:
+        """Score the points by hyperplanes.
 
         Parameters
         ----------
         planes : Hyperplanes
-
-        Returns
-        -------
-        distances : ndarray of shape (m, n_planes)
-        """
-        return planes.signed_distance(self.radius, self.direction)
-
-    def arsinh_products(self, planes: Hyperplanes) -> Array:
-        """Return ``arsinh(w*x)``, which has the order of ``w*x`` and is finite at any radius.
-
-        Parameters
-        ----------
-        planes : Hyperplanes
+        kind : {"arsinh_product", "product", "signed_distance"}, default="arsinh_product"
+            ``arsinh(w*x)``, which has the order of ``w*x`` and is finite at any radius, the product
+            itself, or the signed distance at curvature -1.
 
         Returns
         -------
         scores : ndarray of shape (m, n_planes)
+
+        Examples
+        --------
+        >>> plane = Hyperplanes(np.zeros(1), np.zeros(1), np.array([[-1.0, 0.0]]))
+        >>> Points.from_chart([[0.5, 0.0]]).scores(plane, "signed_distance").round(4)
+        array([[1.0986]])
         """
-        return planes.arsinh_score(self.radius, self.direction)
+        return charts.scores_polar(
+            np.ascontiguousarray(self.radius),
+            np.ascontiguousarray(self.direction),
+            *planes.arrays,
+            kind,
+        )
 
     def soft_margin_objective(
         self,
@@ -197,3 +166,90 @@ class Points:
             plane.offset,
             np.ascontiguousarray(plane.normal, dtype=np.float64),
         )[0]
+
+
+def scores_of_rows(
+    X: ArrayLike,
+    planes: Hyperplanes,
+    kind: Score,
+    coordinates: str = "ball",
+    *,
+    curvature: float = -1.0,
+) -> Array:
+    """Score rows of any chart by hyperplanes, without keeping the points.
+
+    Parameters
+    ----------
+    X, coordinates, curvature
+        As in `Points.from_chart`.
+    planes : Hyperplanes
+    kind : {"arsinh_product", "product", "signed_distance"}
+        As in `Points.scores`.
+
+    Returns
+    -------
+    scores : ndarray of shape (m, n_planes)
+
+    Examples
+    --------
+    >>> plane = Hyperplanes(np.zeros(1), np.zeros(1), np.array([[-1.0, 0.0]]))
+    >>> scores_of_rows([[0.5, 0.0]], plane, "signed_distance").round(4)
+    array([[1.0986]])
+    """
+    rows = _doubles_or_floats(X)
+    scores, bad = charts.scores(rows, coordinates, -curvature, *planes.arrays, kind)
+    _refuse(bad, X, coordinates, curvature)
+    return scores
+
+
+def best_of_rows(
+    X: ArrayLike, planes: Hyperplanes, coordinates: str = "ball", *, curvature: float = -1.0
+) -> Ints:
+    """Return for each row the hyperplane of the highest score; for one, whether it is positive.
+
+    Parameters
+    ----------
+    X, planes, coordinates, curvature
+        As in `scores_of_rows`.
+
+    Returns
+    -------
+    best : ndarray of int of shape (m,)
+
+    Examples
+    --------
+    >>> plane = Hyperplanes(np.zeros(1), np.zeros(1), np.array([[-1.0, 0.0]]))
+    >>> best_of_rows([[0.5, 0.0], [-0.5, 0.0]], plane)
+    array([1, 0])
+    """
+    rows = _doubles_or_floats(X)
+    log_scale, offset, normal = planes.arrays
+    # One hyperplane decides by its sign, which the scale could only lose to underflow.
+    log_scale = np.zeros(1) if len(offset) == 1 else log_scale
+    best, bad = charts.decide(rows, coordinates, -curvature, log_scale, offset, normal)
+    _refuse(bad, X, coordinates, curvature)
+    return best
+
+
+def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:
+    """Return rows as the compiled code reads them: single or double precision, any strides."""
+    rows = np.asarray(X)
+    whole_steps = all(step % rows.itemsize == 0 for step in rows.strides)
+    readable = rows.dtype in (np.float32, np.float64) and rows.dtype.isnative
+    return rows if readable and whole_steps and rows.flags.aligned else rows.astype(np.float64)
+
+
+def _refuse(bad: int, X: ArrayLike, coordinates: str, curvature: float) -> None:
+    """Raise the error about a row that is not a point; a negative number says there is none."""
+    if bad < 0:
+        return
+    check_points(X, coordinates, curvature=curvature)
+    largest = float(np.abs(np.asarray(X, dtype=np.float64)[bad]).max())
+    raise PointError(
+        f"is too far out for double precision at curvature {curvature:g}",
+        bad,
+        largest,
+        "Rescale the points",
+        "X",
+        chart=coordinates,
+    )

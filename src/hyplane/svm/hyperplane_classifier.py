@@ -1,14 +1,14 @@
 """What the classifiers by hyperplanes of hyperbolic space share."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.solvers import Hyperplanes, Points
+from hyplane.solvers import Hyperplanes, Points, Score, scores_of_rows
 from hyplane.svm.base import BinaryDecomposition
 from hyplane.svm.targets import Targets
 
@@ -39,17 +39,15 @@ class HyperplaneClassifier(BinaryDecomposition):
     def _points(self, X: ArrayLike) -> Points:
         return Points.from_chart(X, self.coordinates, curvature=self.curvature)
 
-    def _of_each_row(self, X: ArrayLike, values: Callable[[Points, Hyperplanes], Array]) -> Array:
-        """Evaluate the hyperplanes at all rows, a chunk of rows at a time."""
+    def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
+        """Evaluate the hyperplanes at all rows."""
         X = self._check_rows(X)
-        out = np.empty((len(X), len(self.hyperplanes_.offset)))
-        for rows, points in Points.chunks(X, self.coordinates, curvature=self.curvature):
-            out[rows] = values(points, self.hyperplanes_)
-        return out
+        chart, planes = self.coordinates, self.hyperplanes_
+        return scores_of_rows(X, planes, kind, chart, curvature=self.curvature)
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return ``arsinh(w*x)`` of every row and problem."""
-        return self._of_each_row(X, Points.arsinh_products)
+        return self._of_each_row(X, "arsinh_product")
 
     def signed_distance(self, X: ArrayLike) -> Array:
         """Return the signed hyperbolic distances to the hyperplanes.
@@ -66,7 +64,7 @@ class HyperplaneClassifier(BinaryDecomposition):
             of ``coef_``. Compare classes by their scores, not by these: a hyperplane far from the
             points says little in distances.
         """
-        distances = self._of_each_row(X, Points.signed_distances)
+        distances = self._of_each_row(X, "signed_distance")
         distances /= np.sqrt(-self.curvature)
         return distances[:, 0] if self.decomposition_ == "binary" else distances
 
@@ -84,6 +82,5 @@ class HyperplaneClassifier(BinaryDecomposition):
             One column per row of ``coef_``. A product beyond the range of doubles (points farther
             out than about 700) is infinite.
         """
-        with np.errstate(over="ignore"):
-            products = np.sinh(self._scores(X))
+        products = self._of_each_row(X, "product")
         return products[:, 0] if self.decomposition_ == "binary" else products

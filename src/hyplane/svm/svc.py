@@ -18,6 +18,7 @@ from hyplane.solvers import (
     HardMarginResult,
     SoftMargin,
     SoftMarginResult,
+    best_of_rows,
     certify_soft_margin,
 )
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side
@@ -283,5 +284,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
             Class labels, or the indicator matrix of labels.
         """
-        # Of arsinh(w*x), which is finite where the product is not.
-        return self._labels(self._per_class(self._scores(X)))
+        check_is_fitted(self)
+        if self.decomposition_ == "ovo":
+            return self._labels(self._per_class(self._scores(X)))
+        if self.decomposition_ == "multilabel":
+            return self._labels(self._of_each_row(X, "signed_distance"))
+        chart, planes = self.coordinates, self.hyperplanes_
+        best = best_of_rows(self._check_rows(X), planes, chart, curvature=self.curvature)
+        return np.asarray(self.classes_[best])

@@ -12,6 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from hyplane._typing import Array
+from hyplane.native import charts
 from hyplane.solvers import BinaryProblem
 
 ClassWeight = dict[Any, float] | Literal["balanced"] | None
@@ -196,12 +197,4 @@ def one_vs_one_votes(scores: Array, n_classes: int) -> Array:
     >>> one_vs_one_votes(np.array([[-1.0, -1.0, 2.0]]), 3).round(2)
     array([[ 2.22, -0.25,  1.17]])
     """
-    votes = np.zeros((len(scores), n_classes))
-    confidence = np.zeros_like(votes)
-    for column, (a, b) in enumerate(combinations(range(n_classes), 2)):
-        score = scores[:, column]
-        votes[:, b] += score > 0
-        votes[:, a] += score <= 0
-        confidence[:, b] += score
-        confidence[:, a] -= score
-    return np.asarray(votes + confidence / (3.0 * (np.abs(confidence) + 1.0)))
+    return charts.one_vs_one_votes(np.ascontiguousarray(scores), n_classes)
