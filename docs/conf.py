@@ -29,7 +29,7 @@ extensions = [
     "sphinx_copybutton",
     "api_pages",
 ]
-exclude_patterns = ["_build", "gallery/README.rst", "**/sg_execution_times.rst"]
+exclude_patterns = ["_build", "sg_execution_times.rst", "**/sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "py:obj"
 nitpicky = False
@@ -89,8 +89,8 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_sidebars = {"index": [], "install": [], "changelog": [], "faq": [], "citing": []}
-[_MATHJAX] = [file for file in metadata.files("sphinx-mathjax-offline") or () if file.name == "tex-svg.js"]
-html_extra_path: list[str] = []
+_OFFLINE = metadata.files("sphinx-mathjax-offline") or ()
+[_MATHJAX] = [file for file in _OFFLINE if file.name == "tex-svg.js"]
 mathjax_path = "mathjax/tex-svg.js"
 mathjax3_config = {
     "options": {"enableMenu": False},
@@ -108,12 +108,12 @@ mathjax3_config = {
 }
 
 
-def _copy_mathjax(app, exception):  # noqa: ANN001, ANN202
+def _copy_mathjax(app, exception):
     if exception is None and app.builder.format == "html":
         target = Path(app.outdir) / "_static" / "mathjax" / "tex-svg.js"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(Path(_MATHJAX.locate()).read_bytes())
 
 
-def setup(app):  # noqa: ANN001, ANN201, D103
+def setup(app):  # noqa: D103
     app.connect("build-finished", _copy_mathjax)

@@ -114,7 +114,8 @@ def _is_ours(kind: type) -> bool:
 
 
 def _index() -> str:
-    lines = ["API reference", "=============", "", "Every public name, with an example that runs.", ""]
+    lines = ["API reference", "=============", ""]
+    lines += ["Every public name, with an example that runs.", ""]
     lines += [".. toctree::", "   :hidden:", ""]
     lines += [f"   {room.replace('.', '_')}" for room in ROOMS]
     lines += ["", ".. list-table::", "   :header-rows: 1", "   :widths: 30 70", ""]

@@ -25,6 +25,12 @@ class Method:
         For tables and figures.
     make : callable
         Returns a new estimator.
+
+    Examples
+    --------
+    >>> method = METHODS["euclidean"]
+    >>> method.title, type(method.make()).__name__
+    ('Euclidean SVM', 'EuclideanSVCCV')
     """
 
     title: str
