@@ -69,6 +69,9 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
 }
 
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
 # The page. MathJax is a copy of our own: no page asks another server for anything.
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
