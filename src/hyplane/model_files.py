@@ -65,7 +65,20 @@ _BY_NAME = {estimator.__name__: estimator for estimator in LEARNED}
 
 
 class ModelFileError(ValueError):
-    """A file is not a model that this version of hyplane can load."""
+    """A file is not a model that this version of hyplane can load.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "model.json"
+    ...     _ = file.write_text('{"format": "hyplane model", "format_version": 99}')
+    ...     try:
+    ...         load_model(file)
+    ...     except ModelFileError as error:
+    ...         print(str(error).split("model.json ")[1][:23])
+    has the model format 99
+    """
 
 
 @dataclass(frozen=True)
@@ -82,6 +95,16 @@ class SavedModel:
         Names of the columns that held the labels, where that is known.
     hyplane_version : str
         The version of hyplane that wrote the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> clf = HyperbolicSVC().fit([[0.5, 0.1], [-0.5, 0.3]], ["right", "left"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(clf, f"{folder}/model.json", point_columns=["x1", "x2"])
+    ...     saved = read_model(f"{folder}/model.json")
+    >>> saved.point_columns, saved.estimator
+    (['x1', 'x2'], HyperbolicSVC())
     """
 
     estimator: Any
@@ -188,6 +211,15 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
     Returns
     -------
     saved : SavedModel
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> clf = HyperbolicSVC().fit([[0.5, 0.1], [-0.5, 0.3]], ["right", "left"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(clf, f"{folder}/model.json", label_columns=["side"])
+    ...     print(read_model(f"{folder}/model.json").label_columns)
+    ['side']
     """
     document = _parse(Path(path).read_bytes(), str(path))
     _check_format(document, str(path))

@@ -36,6 +36,12 @@ class PopularitySimilarityNetwork:
         Time of birth, 1, …, n.
     mean_degree, exponent, temperature : float
         The parameters it was made with.
+
+    Examples
+    --------
+    >>> network = popularity_similarity_graph(100, random_state=0)
+    >>> network.n_nodes, network.points("polar").shape
+    (100, (100, 2))
     """
 
     edges: NDArray[np.intp]

@@ -26,6 +26,12 @@ class PowerLaw:
         Nodes of at least this degree.
     ks_distance : float
         Largest difference between the observed and the fitted distribution function of the tail.
+
+    Examples
+    --------
+    >>> law = fit_power_law([1] * 80 + [2] * 20 + [3] * 9 + [5] * 3, x_min=1)
+    >>> law.x_min, law.n_tail
+    (1, 112)
     """
 
     exponent: float

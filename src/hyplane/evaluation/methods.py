@@ -39,6 +39,12 @@ class Method:
         classifier for one C.
     procedure : callable
         Returns a classifier that chooses C by cross validation and has probabilities.
+
+    Examples
+    --------
+    >>> method = METHODS["euclidean"]
+    >>> method.title, type(method.make()).__name__
+    ('Euclidean SVM', 'EuclideanSVCCV')
     """
 
     title: str

@@ -25,6 +25,12 @@ class PairedTest:
         Student's t and the one-sided probability; nan for a single pair.
     wins, ties, losses : int
         Pairs in which the first is higher, equal, lower.
+
+    Examples
+    --------
+    >>> test = paired_t_test([0.9, 0.8, 0.7], [0.8, 0.75, 0.6])
+    >>> test.n, round(test.difference, 3), test.low < test.difference < test.high
+    (3, 0.083, True)
     """
 
     n: int

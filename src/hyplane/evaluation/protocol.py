@@ -45,6 +45,12 @@ class Trial:
         The seed it was drawn with, which the estimators get too.
     train, test : ndarray of int
         Rows, in increasing order.
+
+    Examples
+    --------
+    >>> [trial] = stratified_trials([0, 0, 1, 1], n_trials=1)
+    >>> len(trial.train), len(trial.test)
+    (2, 2)
     """
 
     number: int
@@ -64,6 +70,14 @@ class Evaluation:
         scores named in `SCORES`, and ``seconds``.
     trials : list of Trial
         The divisions of the rows.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicSVC
+    >>> X = [[0.5, 0.1], [0.6, -0.2], [0.4, 0.3], [-0.5, 0.3], [-0.7, 0.0], [-0.4, -0.1]]
+    >>> found = evaluate({"mine": HyperbolicSVC()}, X, [1, 1, 1, 0, 0, 0], n_trials=2)
+    >>> found.scores("mine", "accuracy")
+    array([1., 1.])
     """
 
     records: list[dict[str, Any]]

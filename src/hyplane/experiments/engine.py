@@ -52,6 +52,16 @@ class ReproductionSummary:
         more, as in ``summary.json``.
     run : dict
         Date, seed, versions, machine, number of pieces and seconds.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hyplane.experiments import GaussianMixtures, run_experiments
+    >>> small = GaussianMixtures(n_datasets=2, n_per_class=20, n_trials=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     summary = run_experiments([small], output=folder, n_jobs=1, progress=False)
+    >>> summary.report.name, list(summary.experiments)
+    ('index.html', ['gaussian'])
     """
 
     output: Path
@@ -158,6 +168,16 @@ def run_experiments(
     Returns
     -------
     summary : ReproductionSummary
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hyplane.experiments import GaussianMixtures, run_experiments
+    >>> small = GaussianMixtures(n_datasets=2, n_per_class=20, n_trials=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     summary = run_experiments([small], output=folder, n_jobs=1, progress=False)
+    ...     print(summary.report.is_file())
+    True
     """
     # What is missing should be known before the work, not after it.
     import_optional("matplotlib.figure", "plot")

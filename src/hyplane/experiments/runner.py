@@ -19,7 +19,14 @@ Report = Callable[[list[Piece], Piece | None], None]
 
 
 class ReproductionInterrupted(KeyboardInterrupt):
-    """The run was stopped; its message says how to go on."""
+    """The run was stopped; its message says how to go on.
+
+    Examples
+    --------
+    >>> from hyplane.experiments import ReproductionInterrupted
+    >>> issubclass(ReproductionInterrupted, KeyboardInterrupt)
+    True
+    """
 
 
 def run_pieces(

@@ -51,6 +51,14 @@ class Certificate:
         Whether the hyperplane is proven to be optimal within ``rel_gap``: ``gap <= rel_gap``.
     reason : str
         Why the search stopped.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicSVC
+    >>> X, y = [[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]], [1, 1, 0, 0]
+    >>> [proof] = HyperbolicSVC().fit(X, y).certify(X, y)
+    >>> proof.proven, proof.lower_bound <= proof.upper_bound <= proof.objective
+    (True, True)
     """
 
     lower_bound: float

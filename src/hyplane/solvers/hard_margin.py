@@ -47,6 +47,12 @@ class HardMarginResult:
         The rows that hold the hyperplane: those with a positive multiplier.
     multipliers : ndarray of the same shape
         ``μ > 0`` with ``w = -Σ μ y x``; they add up to ``s²``.
+
+    Examples
+    --------
+    >>> result = solve_hard_margin([1.0, 3.0], [[1.0, 0.0], [-1.0, 0.0]], [1, -1])
+    >>> round(result.margin, 6), result.support, result.converged
+    (2.0, array([0, 1]), True)
     """
 
     log_scale: float

@@ -43,6 +43,13 @@ class SoftMarginResult:
         Whether the tolerance was met.
     reason : str
         Why the solver stopped.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicSVC
+    >>> [result] = HyperbolicSVC().fit([[0.5, 0.1], [-0.5, 0.1]], [1, 0]).results_
+    >>> result.reason
+    'the predicted decrease of the objective is below the tolerance'
     """
 
     log_scale: float

@@ -1,0 +1,172 @@
+"""Write the pages of the API reference: every public name of every room.
+
+The names are those of ``__all__``, so that none can be forgotten. `GROUPS` only puts them in order;
+names it does not mention come last.
+"""
+
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOMS = {
+    "hyplane": ("Classifiers", "The estimators."),
+    "hyplane.geometry": ("Geometry", "Hyperbolic space as pure functions on arrays."),
+    "hyplane.kernels": ("Kernels", "Positive definite kernels, and random features."),
+    "hyplane.baselines": ("Baselines", "What scikit-learn does with the same points."),
+    "hyplane.datasets": ("Data sets", "Points, networks and labels, made or loaded."),
+    "hyplane.embeddings": ("Embeddings", "Graphs as points of hyperbolic space."),
+    "hyplane.plotting": ("Pictures", "The hyperbolic plane on matplotlib axes."),
+    "hyplane.metrics": ("Metrics", "How well scores rank."),
+    "hyplane.evaluation": ("Evaluation", "The paper's protocol, and paired tests."),
+    "hyplane.experiments": ("Experiments", "The paper's three experiments."),
+    "hyplane.model_files": ("Model files", "Fitted classifiers in plain JSON."),
+    "hyplane.solvers": ("Solvers", "What the estimators call for each binary problem."),
+}
+
+GROUPS = {
+    "hyplane": [("", ["HyperbolicSVC", "HyperbolicSVCCV", "HyperbolicKernelSVC"])],
+    "hyplane.geometry": [
+        ("Charts", ["CHARTS", "convert", "to_polar", "from_polar", "check_points", "clip_radius"]),
+        (
+            "Distances and maps",
+            [
+                *("distance", "pairwise_distances", "minkowski_product", "exponential_map"),
+                *("logarithm_map", "geodesic_midpoint", "einstein_midpoint"),
+            ],
+        ),
+        (
+            "Hyperplanes",
+            [
+                *("signed_distance", "polar_signed_distance", "hyperplane_parameters"),
+                *("hyperplane_normal", "hyperplane_through", "hyperplane_points"),
+            ],
+        ),
+        (
+            "Isometries",
+            [
+                *("lorentz_boost", "rotation", "random_isometry", "apply_isometry"),
+                *("inverse_isometry", "is_isometry"),
+            ],
+        ),
+    ],
+    "hyplane.datasets": [
+        ("Made", ["make_hyperbolic_gaussians", "make_hyperbolic_tree"]),
+        (
+            "Networks that grow",
+            ["popularity_similarity_graph", "PopularitySimilarityNetwork", "propagate_labels"],
+        ),
+        (
+            "Networks",
+            ["load_karate", "load_polbooks", "load_football", "load_polblogs", "load_graph"],
+        ),
+        ("Downloads", ["fetch", "fetch_hyplinear", "get_data_home"]),
+    ],
+}
+
+
+def write_pages(folder: Path) -> list[Path]:
+    """Write one page per room and the index of them; return the files."""
+    folder.mkdir(exist_ok=True)
+    pages = {"index": _index()} | {
+        room.replace(".", "_"): "\n".join(_room(room)) + "\n" for room in ROOMS
+    }
+    written = []
+    for name, text in pages.items():
+        path = folder / f"{name}.rst"
+        # A file that stays the same is not read again by an incremental build.
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def groups_of(room: str) -> list[tuple[str, list[str]]]:
+    """Return the public names of a room in their groups, all of them."""
+    names = [name for name in importlib.import_module(room).__all__ if not name.startswith("__")]
+    groups = GROUPS.get(room, [])
+    known = [name for _, group in groups for name in group]
+    rest = [name for name in names if name not in known]
+    if rest:
+        groups = [*groups, ("More" if groups else "", rest)]
+    return [(title, [name for name in group if name in names]) for title, group in groups]
+
+
+def own_methods(room: str, name: str) -> list[str]:
+    """Return the methods and properties of a class that hyplane itself defines."""
+    kind = getattr(importlib.import_module(room), name)
+    own = {member for base in kind.__mro__ if _is_ours(base) for member in vars(base)}
+    return [
+        member
+        for member, value in inspect.getmembers(kind)
+        if member in own
+        and not member.startswith("_")
+        and not member.endswith("_request")
+        and (inspect.isroutine(value) or isinstance(value, property))
+        and getattr(value, "__doc__", None)
+    ]
+
+
+def _is_ours(kind: type) -> bool:
+    return kind.__module__.split(".")[0] == "hyplane"
+
+
+def _index() -> str:
+    lines = ["API reference", "=============", ""]
+    lines += ["Every public name, with an example that runs.", ""]
+    lines += [".. toctree::", "   :hidden:", ""]
+    lines += [f"   {room.replace('.', '_')}" for room in ROOMS]
+    lines += ["", ".. list-table::", "   :header-rows: 1", "   :widths: 30 70", ""]
+    lines += ["   * - Module", "     - What it holds"]
+    for room, (title, text) in ROOMS.items():
+        lines += [f"   * - :doc:`{room} <{room.replace('.', '_')}>`", f"     - **{title}.** {text}"]
+    lines += ["", "The command line is described :doc:`in the guide </guide/command_line>`.", ""]
+    return "\n".join(lines)
+
+
+def _room(room: str) -> Iterator[str]:
+    module = importlib.import_module(room)
+    title = f"{ROOMS[room][0]}: {room}"
+    yield from [title, "=" * len(title), "", f".. currentmodule:: {room}", ""]
+    yield from [inspect.getdoc(module) or "", ""]
+    for heading, names in groups_of(room):
+        if heading:
+            yield from [heading, "-" * len(heading), ""]
+        documented = [name for name in names if not _is_data(getattr(module, name))]
+        if documented:
+            yield from [".. autosummary::", "   :toctree: generated", "   :nosignatures:", ""]
+            yield from [f"   {name}" for name in documented]
+            yield ""
+        for name in names:
+            if name not in documented:
+                yield from _data(room, name, getattr(module, name))
+
+
+def _is_data(value: Any) -> bool:
+    return not (inspect.isclass(value) or inspect.isroutine(value))
+
+
+def _data(room: str, name: str, value: Any) -> Iterator[str]:
+    """Describe a table of names by what is in it."""
+    yield from [f".. py:data:: {name}", f"   :module: {room}", ""]
+    kind = "A dictionary with the keys" if isinstance(value, dict) else "The values"
+    yield from [f"   {kind} {', '.join(f'``{key!r}``' for key in value)}.", ""]
+    yield from ["   .. rubric:: Examples", "", f"   >>> from {room} import {name}"]
+    first = next(iter(value))
+    yield from [f"   >>> {first!r} in {name}", "   True", ""]
+
+
+def protect_names(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Escape the last letter of ``n_features_in_`` in types, which else reads as a link."""
+    for number, line in enumerate(lines):
+        if " : " in line:
+            lines[number] = re.sub(r"(?<![`\w])([A-Za-z]\w*)_(?![`\w])(?=.*$)", r"\1\\_", line)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Write the pages before Sphinx looks for its sources."""
+    app.connect("config-inited", lambda app, config: write_pages(Path(app.srcdir) / "api"))
+    app.connect("autodoc-process-docstring", protect_names, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

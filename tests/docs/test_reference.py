@@ -1,0 +1,72 @@
+"""The API reference is complete, every public name has an example, the gallery has its files."""
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+import sys
+from pathlib import Path
+
+import pytest
+
+import hyplane
+
+ROOT = Path(__file__).parents[2]
+# The estimators of svm are those of hyplane itself; the others are no library to call.
+NO_PAGE = {"hyplane.svm", "hyplane.native", "hyplane.cli", "hyplane.demo"}
+
+
+def load(name):
+    """Import a module of the folder docs/_ext, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / "_ext" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+api_pages = load("api_pages")
+PUBLIC = [
+    (room, name)
+    for room in api_pages.ROOMS
+    for name in importlib.import_module(room).__all__
+    if not name.startswith("__")
+]
+
+
+def test_every_room_has_a_page():
+    rooms = {
+        f"hyplane.{module.name}"
+        for module in pkgutil.iter_modules(hyplane.__path__)
+        if not module.name.startswith("_")
+    }
+    assert rooms - NO_PAGE == set(api_pages.ROOMS) - {"hyplane"}
+
+
+def test_every_public_name_is_on_a_page(tmp_path):
+    pages = {page.stem: page.read_text() for page in api_pages.write_pages(tmp_path)}
+    for room, name in PUBLIC:
+        words = pages[room.replace(".", "_")].split()
+        assert name in words, f"{room}.{name}"
+
+
+@pytest.mark.parametrize(("room", "name"), PUBLIC)
+def test_every_public_name_has_an_example(room, name, tmp_path):
+    value = getattr(importlib.import_module(room), name)
+    if inspect.isclass(value) or inspect.isroutine(value):
+        assert ">>>" in (inspect.getdoc(value) or "")
+    else:  # a table of names, whose example is written by the page
+        pages = {page.stem: page.read_text() for page in api_pages.write_pages(tmp_path)}
+        assert f">>> from {room} import {name}\n" in pages[room.replace(".", "_")]
+
+
+def test_the_gallery_has_the_planned_files_with_a_title_each():
+    plan = load("example_order").PLAN
+    files = {path.stem: path for path in (ROOT / "examples").glob("plot_*.py")}
+    assert len(files) >= 15
+    assert set(plan) <= set(files)
+    for path in files.values():
+        title, line, *_ = ast.get_docstring(ast.parse(path.read_text())).splitlines()
+        assert set(line) == {"="}, path.name
+        assert len(line) == len(title), path.name
