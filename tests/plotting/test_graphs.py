@@ -39,7 +39,7 @@ def test_twenty_thousand_edges_share_one_collection(ax):
 def test_numbers_of_nodes_get_a_colour_bar(ax):
     points = [[0.1, 0.2], [0.3, 0.4], [0.0, -0.5]]
     draw_graph(points, [[0, 1]], [1, 2, 3], numeric=True, legend_title="degree", ax=ax)
-    [bar] = ax.child_axes
+    _, bar = ax.figure.axes
     assert bar.get_xlabel() == "degree"
     assert ax.get_legend() is None
 

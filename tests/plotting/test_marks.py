@@ -26,13 +26,13 @@ def test_broken_numbers_are_on_a_scale_and_whole_ones_are_classes(ax):
     assert looks_numeric(np.arange(21))
     scatter(ax, 50, np.arange(50))
     assert len(ax.collections) == 1
-    assert len(ax.child_axes) == 1
+    assert len(ax.figure.axes) == 2
     assert ax.get_legend() is None
 
 
 def test_the_caller_decides_between_classes_and_numbers(ax):
     scatter(ax, 30, np.arange(30) % 3, numeric=True, legend_title="depth")
-    assert ax.child_axes[0].get_xlabel() == "depth"
+    assert ax.figure.axes[-1].get_xlabel() == "depth"
     ax.clear()
     scatter(ax, 4, [0.5, 0.5, 1.5, 1.5], numeric=False)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["0.5", "1.5"]

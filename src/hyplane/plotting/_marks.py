@@ -220,7 +220,7 @@ def _mixed(rows: Codes) -> Codes:
 
 def ring_marks(ax: Any, places: Array, area: float, view: View) -> Any:
     """Put a ring around each place."""
-    style = {"facecolors": "none", "edgecolors": INK, "linewidths": line_width(1.1)}
+    style = {"facecolors": "none", "edgecolors": INK, "linewidths": line_width(0.9)}
     return view.scatter(ax, places, s=3.2 * area, zorder=4.5, clip_on=False, **style)
 
 
@@ -238,16 +238,18 @@ def add_colorbar(
     label: str | None = None,
     *,
     location: str = "bottom",
-    height: float = 0.0,
+    view: View | None = None,
 ) -> Any:
-    """Add a scale of numbers below the picture, or to its right."""
-    # Inset axes follow the picture, whose shape may differ from that of the axes' slot.
-    flat = location == "bottom"
-    inset = ax.inset_axes(
-        (0.19, height - 0.045, 0.62, 0.022) if flat else (1.015, 0.19, 0.022, 0.62)
-    )
-    turn = "horizontal" if flat else "vertical"
-    bar: Any = ax.figure.colorbar(scale, cax=inset, orientation=turn)
+    """Add a scale of numbers below the picture of a view, or to its right."""
+    figure: Any = ax.figure
+    if view is None or view.round:
+        bar = figure.colorbar(scale, ax=ax, location=location, shrink=0.62, aspect=30, pad=0.02)
+    else:
+        # Inset axes follow the picture, whose shape is not that of the axes' slot.
+        below = (0.19, view.foot - 0.045, 0.62, 0.022)
+        inset = ax.inset_axes(below if location == "bottom" else (1.015, 0.19, 0.022, 0.62))
+        turn = "horizontal" if location == "bottom" else "vertical"
+        bar = figure.colorbar(scale, cax=inset, orientation=turn)
     bar.outline.set_visible(False)
     bar.solids.set(alpha=1.0)
     bar.ax.tick_params(labelsize=font_size(), length=2.5, width=line_width(0.7))

@@ -1,4 +1,4 @@
-"""The pixels of a picture, and the classes they fall in."""
+"""The pixels of a picture, and what a classifier says of them."""
 
 from collections.abc import Callable
 
@@ -6,8 +6,12 @@ import numpy as np
 from scipy.ndimage import maximum_filter, minimum_filter
 
 from hyplane._typing import Array, Mask
+from hyplane.plotting._decision import Decision
 from hyplane.plotting._targets import Codes
-from hyplane.plotting._views import Extent, pixel_ticks
+from hyplane.plotting._views import Extent, View, pixel_ticks
+
+# Pixels a side at which smooth functions are asked.
+_SMOOTH_RESOLUTION = 400
 
 
 def pixel_centers(extent: Extent, resolution: int, chosen: Mask | None = None) -> Array:
@@ -71,3 +75,29 @@ def label_pixels(codes_at: Callable[[Array], Codes], extent: Extent, resolution:
         if again.any():
             codes[again] = codes_at(pixel_centers(extent, size, again))
     return codes
+
+
+def region_pixels(decision: Decision, view: View, resolution: int) -> Codes:
+    """Return the classes of the pixels of a view's picture."""
+    if resolution < 16:
+        raise ValueError(f"resolution must be at least 16 pixels; got {resolution}.")
+    side = 4 * (-(-int(resolution) // 4))
+    return label_pixels(lambda places: decision.codes(view.disk_points(places)), view.extent, side)
+
+
+def probability_pixels(decision: Decision, view: View) -> Array:
+    """Return the probabilities of the classes at the pixels of a view's picture."""
+    found = decision.probabilities(_smooth_points(view))
+    return found.reshape(_SMOOTH_RESOLUTION, _SMOOTH_RESOLUTION, -1)
+
+
+def score_pixels(decision: Decision, view: View) -> Array | None:
+    """Return the score of two classes at the pixels; None where it has none that is finite."""
+    scores = decision.scores(_smooth_points(view))
+    if scores is None or not np.isfinite(scores).all():
+        return None
+    return scores.reshape(_SMOOTH_RESOLUTION, _SMOOTH_RESOLUTION)
+
+
+def _smooth_points(view: View) -> Array:
+    return view.disk_points(pixel_centers(view.extent, _SMOOTH_RESOLUTION))

@@ -20,7 +20,7 @@ from hyplane.plotting._marks import (
     mark_area,
     ring_marks,
 )
-from hyplane.plotting._pixels import label_pixels, pixel_centers
+from hyplane.plotting._pixels import probability_pixels, region_pixels, score_pixels
 from hyplane.plotting._shading import probability_image, probability_scale, region_image
 from hyplane.plotting._targets import Codes, Targets
 from hyplane.plotting._views import View
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["ModelDisplay"]
-
-# Pixels a side at which smooth functions are asked.
-_SMOOTH_RESOLUTION = 400
 
 
 class ModelDisplay(ABC):
@@ -194,10 +191,10 @@ class ModelDisplay(ABC):
             codes=targets.codes,
             numbers=targets.numbers,
             class_names=_names(targets, label, class_names),
-            regions=_regions(decision, view, resolution) if asked else None,
-            probabilities=_probability_grid(decision, view) if smooth else None,
+            regions=region_pixels(decision, view, resolution) if asked else None,
+            probabilities=probability_pixels(decision, view) if smooth else None,
             boundaries=exact,
-            scores=_score_grid(decision, view) if boundaries and exact is None else None,
+            scores=score_pixels(decision, view) if boundaries and exact is None else None,
             support=_support(decision, X, targets.codes, support),
         )
         return display.plot(
@@ -256,21 +253,22 @@ class ModelDisplay(ABC):
         self.legend_: Any = None
         self.colorbars_: list[Any] = []
         if legend:
-            self._explain(marks, legend_title, view.foot)
+            self._explain(marks, legend_title, view)
         return self
 
-    def _explain(self, marks: Marks, title: str | None, foot: float) -> None:
+    def _explain(self, marks: Marks, title: str | None, view: View) -> None:
         """Add the legend and the colour bars."""
         if marks.scale is not None:
-            self.colorbars_.append(add_colorbar(self.ax_, marks.scale, title, height=foot))
+            self.colorbars_.append(add_colorbar(self.ax_, marks.scale, title, view=view))
         if self.codes is not None:
-            self.legend_ = add_legend(self.ax_, marks.handles, title, height=foot)
+            self.legend_ = add_legend(self.ax_, marks.handles, title, height=view.foot)
         two = self.probabilities is not None and self.probabilities.shape[-1] == 2
         if two and self.regions_ is not None:
             cm = import_optional("matplotlib.cm", "plot")
             scale = cm.ScalarMappable(cmap=probability_scale())
             name = f"probability of {self.class_names[1]}"
-            self.colorbars_.append(add_colorbar(self.ax_, scale, name, location="right"))
+            bar = add_colorbar(self.ax_, scale, name, location="right", view=view)
+            self.colorbars_.append(bar)
 
     def _draw_regions(self, view: View) -> Any:
         if self.probabilities is not None:
@@ -347,26 +345,3 @@ def _support(
         hard = np.isinf(getattr(inner_estimator(decision.estimator), "C", 1.0))
         wanted = bool(hard) and len(decision.classes) == 2
     return decision.support(X, codes) if wanted else None
-
-
-def _regions(decision: Decision, view: View, resolution: int) -> Codes:
-    if resolution < 16:
-        raise ValueError(f"resolution must be at least 16 pixels; got {resolution}.")
-    side = 4 * (-(-int(resolution) // 4))
-    return label_pixels(lambda places: decision.codes(view.disk_points(places)), view.extent, side)
-
-
-def _smooth_points(view: View) -> Array:
-    return view.disk_points(pixel_centers(view.extent, _SMOOTH_RESOLUTION))
-
-
-def _probability_grid(decision: Decision, view: View) -> Array:
-    found = decision.probabilities(_smooth_points(view))
-    return found.reshape(_SMOOTH_RESOLUTION, _SMOOTH_RESOLUTION, -1)
-
-
-def _score_grid(decision: Decision, view: View) -> Array | None:
-    scores = decision.scores(_smooth_points(view))
-    if scores is None or not np.isfinite(scores).all():
-        return None
-    return scores.reshape(_SMOOTH_RESOLUTION, _SMOOTH_RESOLUTION)
