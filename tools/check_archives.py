@@ -26,7 +26,8 @@ WHEEL = re.compile(
     )""",
     re.VERBOSE,
 )
-MODULES = ("core", "skipgram", "certificate")
+
+BUILT = re.compile(r"hyplane/native/[^/]*\.(so|pyd)$")
 
 
 def names_of(archive: str) -> list[str]:
@@ -50,11 +51,13 @@ def complaints(archive: str) -> list[str]:
     if not wheel:
         needed += ["LICENSE", "CITATION.cff", "CMakeLists.txt", "tests/test_doctests.py"]
     found += [f"{name} is missing" for name in needed if name not in names]
-    for module in MODULES:
-        ending = r"\.[^/]*(so|pyd)" if wheel else r"\.cpp"
-        pattern = re.compile(rf"{folder}/native/{module}{ending}")
-        if not any(pattern.fullmatch(name) for name in names):
-            found.append(f"the module {module} is missing")
+    if wheel:
+        # Every stub in native/ is that of a compiled module.
+        stubs = {PurePosixPath(name).stem for name in names if name.endswith(".pyi")}
+        built = {PurePosixPath(name).name.split(".")[0] for name in names if BUILT.search(name)}
+        found += [f"the compiled module {name} is missing" for name in sorted(stubs - built)]
+        if not built:
+            found.append("it has no compiled module")
     return found
 
 

@@ -174,3 +174,15 @@ def test_the_window_of_the_half_plane_holds_the_origin_and_most_points_of_a_clou
     assert right - left <= 4.0 * top + 1e-9
     if spread < 1.0:
         assert window_for(places).shown(places).mean() > 0.85
+
+
+def test_several_hyperplanes_share_a_picture_each_in_its_colour():
+    planes = [[0.0, 1.0, 0.25], [0.5, 0.7, 1.0], [-0.8, 0.3, 1.0]]
+    figure = draw_models(planes, models=("hyperboloid", "ball", "halfspace"))
+    sheet, ball, half = figure.axes
+    arcs = [patch for patch in ball.patches if not patch.get_fill() and patch.get_gid() != "rim"]
+    assert len({patch.get_edgecolor() for patch in arcs}) == len(arcs) == 3
+    assert len(ball.images) == len(half.images) == 0
+    assert len(sheet.collections) == 1 + 3
+    with pytest.raises(ValueError, match="2 colours for 3 hyperplanes"):
+        draw_hyperplane(planes, color=["red", "blue"], ax=ball)

@@ -153,13 +153,31 @@ def decision_of(
     return Decision(estimator, chart, number, np.array([0, 1]), label)
 
 
-def targets_in(decision: Decision, y: ArrayLike | None, n_points: int) -> Targets:
-    """Return the classes of points: first the estimator's, then any others that are in y.
-
-    Numbers that are no classes of the estimator become numbers on a scale.
-    """
+def codes_of(
+    decision: Decision, y: ArrayLike | None, n_points: int
+) -> tuple[NDArray[Any], Codes | None]:
+    """Return the classes, first the estimator's, then any others in y, and each point's number."""
     if y is None:
-        return Targets(names=[str(value) for value in decision.classes])
+        return decision.classes, None
+    values = _values_of(decision, y, n_points)
+    known = list(decision.classes)
+    classes = np.array(known + [value for value in np.unique(values) if value not in known])
+    order = np.argsort(classes)
+    return classes, np.asarray(order[np.searchsorted(classes, values, sorter=order)])
+
+
+def targets_in(decision: Decision, y: ArrayLike | None, n_points: int) -> Targets:
+    """Return y as classes, or as numbers on a scale where it holds numbers that are no classes."""
+    if y is not None:
+        values = _values_of(decision, y, n_points)
+        if looks_numeric(values) and not np.isin(values, decision.classes).all():
+            names = [str(value) for value in decision.classes]
+            return Targets(names=names, numbers=values.astype(np.float64))
+    classes, codes = codes_of(decision, y, n_points)
+    return Targets(codes, [str(value) for value in classes])
+
+
+def _values_of(decision: Decision, y: ArrayLike, n_points: int) -> NDArray[Any]:
     values = np.asarray(y)
     if decision.label is not None and values.ndim == 2:
         values = values[:, decision.label]
@@ -167,12 +185,4 @@ def targets_in(decision: Decision, y: ArrayLike | None, n_points: int) -> Target
         raise ValueError(
             f"y must have one class for each of the {n_points} points; got shape {np.shape(y)}."
         )
-    known = list(decision.classes)
-    others = [value for value in np.unique(values) if value not in known]
-    names = [str(value) for value in known]
-    if others and looks_numeric(values):
-        return Targets(names=names, numbers=values.astype(np.float64))
-    classes = np.array(known + others)
-    order = np.argsort(classes)
-    codes = np.asarray(order[np.searchsorted(classes, values, sorter=order)])
-    return Targets(codes, names + [str(value) for value in others])
+    return values

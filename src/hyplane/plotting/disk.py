@@ -9,7 +9,8 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import to_polar
 from hyplane.plotting._arcs import geodesic_arcs
 from hyplane.plotting._artists import add_arcs, new_axes
-from hyplane.plotting._marks import add_legend, draw_marks, explain_marks
+from hyplane.plotting._marks import add_legend as add_legend
+from hyplane.plotting._marks import draw_marks, explain_marks
 from hyplane.plotting._targets import Codes, Targets, targets_of
 from hyplane.plotting._views import BallView, complex_of
 from hyplane.plotting.palette import RIM
@@ -17,14 +18,7 @@ from hyplane.plotting.palette import RIM
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "add_legend",
-    "draw_disk",
-    "draw_geodesic",
-    "draw_points",
-    "scatter_classes",
-    "to_disk",
-]
+__all__ = ["draw_disk", "draw_geodesic", "draw_points", "scatter_classes", "to_disk"]
 
 
 def to_disk(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0) -> Array:

@@ -75,6 +75,18 @@ class ModelDisplay(ABC):
         The names of the classes.
     colorbars_ : list of Colorbar
         The scales of numbers and of probabilities.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicSVC
+    >>> from hyplane.plotting import HalfPlaneDisplay, KleinDisplay
+    >>> X, y = [[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]], [1, 1, 0, 0]
+    >>> clf = HyperbolicSVC(C=np.inf).fit(X, y)
+    >>> for kind in (KleinDisplay, HalfPlaneDisplay):
+    ...     display = kind.from_estimator(clf, X, y)
+    ...     print(kind.__name__, display.support)
+    KleinDisplay [ True False  True False]
+    HalfPlaneDisplay [ True False  True False]
     """
 
     def __init__(

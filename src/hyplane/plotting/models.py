@@ -1,7 +1,8 @@
-"""One hyperplane in the models of the hyperbolic plane, side by side."""
+"""Hyperplanes in the models of the hyperbolic plane, side by side."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from hyplane.plotting._targets import targets_of
 from hyplane.plotting._views import BallView, HalfPlaneView, KleinView, View, curves_of, window_for
 from hyplane.plotting.disk import to_disk
 from hyplane.plotting.model_display import checked_axes
-from hyplane.plotting.palette import INK
+from hyplane.plotting.palette import INK, class_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,28 +38,28 @@ def draw_hyperplane(
     margin: float | None = None,
     shade: bool = True,
     ax: "Axes | None" = None,
-    color: Any = INK,
+    color: Any = None,
     lw: float = 1.8,
 ) -> "Axes":
-    """Draw a hyperplane of the plane (a geodesic) in one of the models.
+    """Draw a hyperplane of the plane (a geodesic), or several, in one of the models.
 
     Parameters
     ----------
-    w : array-like of shape (3,)
-        Its normal in Minkowski space, ``w*w < 0``.
+    w : array-like of shape (3,) or (n_planes, 3)
+        Normals in Minkowski space, ``w*w < 0``.
     model : {"ball", "klein", "halfspace", "hyperboloid"}
         The model to draw. The hyperboloid needs axes with ``projection="3d"``, and shows the plane
         ``w*x = 0`` that cuts it.
     margin : float, optional
         Draw the curves at this distance to either side too.
     shade : bool, default=True
-        Colour the side where ``w*x > 0``.
+        Colour the sides of a single hyperplane.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
-    color : color
-        Colour of the curves.
+    color : color or list of colors, optional
+        Colour of the curves; by default dark for one, and one colour each for several.
     lw : float, default=1.8
-        Width of the hyperplane's line.
+        Width of the hyperplanes' lines.
 
     Returns
     -------
@@ -72,15 +73,10 @@ def draw_hyperplane(
     1.0
     """
     _check_model(model)
-    _, offset, normal = hyperplane_parameters(w)
-    if normal.shape != (2,):
-        raise ValueError(
-            f"a hyperplane of the plane has a w of shape (3,); got shape {np.shape(w)}."
-        )
-    curves = _curves(float(offset), normal, margin)
-    view = _view(model, normal, joined(curves))
+    planes = _Planes.of(w, margin, color)
+    view = _view(model, planes)
     ax = checked_axes(ax, view)
-    _draw_plane(ax, view, w, curves, shade=shade, color=color, lw=lw)
+    _draw_planes(ax, view, planes, shade=shade, lw=lw)
     return ax
 
 
@@ -95,17 +91,17 @@ def draw_models(
     margin: float | None = None,
     figure: "Figure | None" = None,
 ) -> "Figure":
-    """Draw one hyperplane, and points, in several models side by side (the paper's Figure 1).
+    """Draw hyperplanes, and points, in several models side by side (the paper's Figure 1).
 
     Parameters
     ----------
-    w : array-like of shape (3,)
-        Normal of the hyperplane in Minkowski space.
+    w : array-like of shape (3,) or (n_planes, 3)
+        Normals of the hyperplanes in Minkowski space.
     X : array-like of shape (m, n_columns), optional
         Points of the hyperbolic plane. The half-space and the hyperboloid are drawn in part, and
         show the points of that part.
     labels : array-like of shape (m,), optional
-        Their classes; by default the sides of the hyperplane they lie on.
+        Their classes; by default the sides of the (first) hyperplane they lie on.
     models : sequence of {"ball", "klein", "halfspace", "hyperboloid"}
         The models, from left to right.
     coordinates : str, default="ball"
@@ -134,59 +130,88 @@ def draw_models(
         plt = import_optional("matplotlib.pyplot", "plot")
         figure = plt.figure(figsize=(3.9 * len(models), 3.9), layout="constrained")
     assert figure is not None
-    _, offset, normal = hyperplane_parameters(w)
-    curves = _curves(float(offset), normal, margin)
+    planes = _Planes.of(w, margin)
     points = np.empty((0, 2)) if X is None else to_disk(X, coordinates, curvature=curvature)
     for position, model in enumerate(models):
-        view = _view(model, normal, joined(curves), points)
+        view = _view(model, planes, points)
         ax = figure.add_subplot(1, len(models), position + 1, projection=view.projection)
-        _draw_plane(ax, view, w, curves)
+        _draw_planes(ax, view, planes)
         ax.set_title(view.title)
         if X is not None:
-            sides = signed_distance(X, w, coordinates=coordinates, curvature=curvature) > 0
+            first = planes.normals[0]
+            sides = signed_distance(X, first, coordinates=coordinates, curvature=curvature) > 0
             targets = targets_of(sides if labels is None else labels, len(points), numeric=False)
             draw_marks(ax, view.place(points), targets, view=view, density=False)
     return figure
 
 
-def _draw_plane(
-    ax: Any,
-    view: View,
-    w: ArrayLike,
-    curves: list[Arcs],
-    *,
-    shade: bool = True,
-    color: Any = INK,
-    lw: float = 1.8,
+@dataclass(frozen=True)
+class _Planes:
+    """Hyperplanes as normals w, and as offsets and unit normals with their arcs of the disk."""
+
+    normals: Array
+    offset: Array
+    direction: Array
+    zero: Arcs
+    margins: list[Arcs]
+    colors: list[Any]
+
+    @classmethod
+    def of(cls, w: ArrayLike, margin: float | None, color: Any = None) -> Self:
+        normals = np.asarray(w, dtype=np.float64)
+        if normals.ndim not in (1, 2) or normals.shape[-1] != 3 or normals.size == 0:
+            raise ValueError(
+                "a hyperplane of the plane has a w of shape (3,), several have (n_planes, 3); "
+                f"got shape {np.shape(w)}."
+            )
+        normals = np.atleast_2d(normals)
+        _, offset, direction = hyperplane_parameters(normals)
+        levels = [] if margin is None else [-float(margin), float(margin)]
+        if color is None:
+            few = len(normals) == 1
+            color = [INK] if few else [class_style(k)["color"] for k in range(len(normals))]
+        colors = color if isinstance(color, list) else [color] * len(normals)
+        if len(colors) != len(normals):
+            raise ValueError(f"color has {len(colors)} colours for {len(normals)} hyperplanes.")
+        return cls(
+            normals,
+            offset,
+            direction,
+            hypercycle_arcs(offset, direction),
+            [hypercycle_arcs(offset, direction, level) for level in levels],
+            colors,
+        )
+
+
+def _draw_planes(
+    ax: Any, view: View, planes: _Planes, *, shade: bool = True, lw: float = 1.8
 ) -> None:
-    """Draw the frame of a view, the sides of a hyperplane, the hyperplane and its margin."""
+    """Draw the frame of a view, the sides of one hyperplane, the hyperplanes and their margins."""
+    shade = shade and len(planes.normals) == 1
     view.frame(ax)
     if isinstance(view, HyperboloidView):
-        view.show_image(ax, _sides(w, view) if shade else grey_sheet(), alpha=0.6)
-        _, offset, normal = hyperplane_parameters(w)
-        view.add_plane(ax, float(offset), normal)
+        view.show_image(ax, _sides(planes.normals[0], view) if shade else grey_sheet(), alpha=0.6)
+        for offset, direction in zip(planes.offset, planes.direction, strict=True):
+            view.add_plane(ax, float(offset), direction)
     elif shade:
-        view.show_image(ax, _sides(w, view))
-    view.add_curves(ax, curves[0], color=color, lw=lw)
-    for curve in curves[1:]:
-        view.add_curves(ax, curve, color=color, lw=0.65 * lw, ls=DASHES)
+        view.show_image(ax, _sides(planes.normals[0], view))
+    for k, color in enumerate(planes.colors):
+        view.add_curves(ax, planes.zero[k : k + 1], color=color, lw=lw)
+        for curves in planes.margins:
+            view.add_curves(ax, curves[k : k + 1], color=color, lw=0.65 * lw, ls=DASHES)
 
 
-def _curves(offset: float, normal: Array, margin: float | None) -> list[Arcs]:
-    """Return the hyperplane, and the curves of its margin, as arcs of the disk."""
-    levels = [0.0] if margin is None else [0.0, -float(margin), float(margin)]
-    return [hypercycle_arcs(np.array([offset]), normal[None], level) for level in levels]
-
-
-def _view(model: str, normal: Array, curves: Arcs, points: Array | None = None) -> View:
-    """Return the part of a model that shows curves and points of the disk."""
+def _view(model: str, planes: _Planes, points: Array | None = None) -> View:
+    """Return the part of a model that shows hyperplanes and points of the disk."""
     if model == "ball":
         return BallView()
     if model == "klein":
         return KleinView()
     if model == "hyperboloid":
-        return HyperboloidView(azimuth=float(np.degrees(np.arctan2(normal[1], normal[0]))) - 62.0)
-    shown = curves_of(curves, 50) + ([] if points is None else [points])
+        first = planes.direction[0]
+        return HyperboloidView(azimuth=float(np.degrees(np.arctan2(first[1], first[0]))) - 62.0)
+    shown = curves_of(joined([planes.zero, *planes.margins]), 50)
+    shown += [] if points is None else [points]
     places = np.concatenate([HalfPlaneView(-1.0, 1.0, 1.0).place(part) for part in shown])
     # What is far away is cut off.
     return window_for(places[(np.abs(places[:, 0]) < 4.0) & (places[:, 1] < 4.0)])
