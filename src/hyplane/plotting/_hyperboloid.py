@@ -167,7 +167,7 @@ class HyperboloidView(View):
         points = self.lifted(places)
         return ax.scatter(*points.T, depthshade=False, **style)
 
-    def add_plane(self, ax: Any, offset: float, normal: Array) -> None:
+    def add_plane(self, ax: Any, offset: float, normal: Array, color: Any = "#4D4D4D") -> None:
         """Draw the part of the plane ``w*x = 0`` from above the origin up to the sheet's rim."""
         art = import_optional("mpl_toolkits.mplot3d.art3d", "plot")
         half = 0.95 * self.half
@@ -177,7 +177,8 @@ class HyperboloidView(View):
             (*(height * np.tanh(offset) * normal + side * across), height)
             for height, side in corners
         ]
-        look = {"facecolors": (0.3, 0.3, 0.3, 0.14), "edgecolors": QUIET, "lw": line_width(0.8)}
+        rgb = import_optional("matplotlib.colors", "plot").to_rgb(color)
+        look = {"facecolors": (*rgb, 0.14), "edgecolors": (*rgb, 0.6), "lw": line_width(0.8)}
         ax.add_collection3d(art.Poly3DCollection([polygon], zorder=1.5, **look))
 
     def _inside(self, places: Array) -> list[Array]:

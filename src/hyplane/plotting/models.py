@@ -191,8 +191,10 @@ def _draw_planes(
     view.frame(ax)
     if isinstance(view, HyperboloidView):
         view.show_image(ax, _sides(planes.normals[0], view) if shade else grey_sheet(), alpha=0.6)
-        for offset, direction in zip(planes.offset, planes.direction, strict=True):
-            view.add_plane(ax, float(offset), direction)
+        for offset, direction, color in zip(
+            planes.offset, planes.direction, planes.colors, strict=True
+        ):
+            view.add_plane(ax, float(offset), direction, color)
     elif shade:
         view.show_image(ax, _sides(planes.normals[0], view))
     for k, color in enumerate(planes.colors):
