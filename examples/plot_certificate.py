@@ -13,19 +13,19 @@ import numpy as np
 
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.geometry import to_polar
-from hyplane.solvers import certify_soft_margin
+from hyplane.solvers import Points, certify_soft_margin
 
 X, y = make_hyperbolic_gaussians(200, n_classes=2, random_state=4)
 clf = HyperbolicSVC(C=1.0).fit(X, y)
 value = float(clf.objective_[0])
 
 labels = np.where(y == 1, 1, -1).astype(np.int8)
+points = Points.from_chart(X, "ball")
 counts = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000]
 bounds = []
 for count in counts:
     proof = certify_soft_margin(
-        *to_polar(X, "ball"), labels, C=1.0, upper_bound=value, max_boxes=count, max_seconds=60
+        points, labels, C=1.0, plane=clf.results_[0], max_boxes=count, max_seconds=60
     )
     bounds.append(proof.lower_bound)
     if proof.proven:

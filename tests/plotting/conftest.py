@@ -34,3 +34,20 @@ def pixels():
         return np.asarray(canvas.buffer_rgba())[..., :3]
 
     return draw
+
+
+@pytest.fixture(scope="session")
+def on_curve():
+    """Points on the Bézier pieces of a patch, without their ends."""
+
+    def points(patch):
+        vertices = patch.get_path().vertices
+        t = np.linspace(0.05, 0.95, 9)[:, None]
+        return np.concatenate(
+            [
+                (1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d
+                for a, b, c, d in (vertices[i : i + 4] for i in range(0, len(vertices) - 1, 3))
+            ]
+        )
+
+    return points

@@ -32,6 +32,6 @@ def test_demo_runs_as_a_module_in_an_empty_folder(tmp_path):
 def test_missing_matplotlib_names_the_extra(monkeypatch):
     from hyplane.plotting import draw_disk
 
-    monkeypatch.setitem(sys.modules, "matplotlib.patches", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r'pip install "hyplane\[plot\]"'):
         draw_disk()

@@ -25,19 +25,7 @@ def gaussians(n_classes=3, n_samples=90, **options):
     )
 
 
-def on_curve(patch):
-    """Points on the Bézier pieces of a patch, without its ends on the rim."""
-    vertices = patch.get_path().vertices
-    t = np.linspace(0.1, 0.9, 5)[:, None]
-    return np.concatenate(
-        [
-            (1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d
-            for a, b, c, d in (vertices[i : i + 4] for i in range(0, len(vertices) - 1, 3))
-        ]
-    )
-
-
-def test_two_classes_have_one_geodesic_and_two_margins(ax):
+def test_two_classes_have_one_geodesic_and_two_margins(ax, on_curve):
     X, y = gaussians(2)
     clf = HyperbolicSVC().fit(X, y)
     display = show(clf, X, y, ax=ax, **QUICK)
@@ -73,7 +61,7 @@ def test_regions_are_the_predictions(ax):
 
 
 @pytest.mark.parametrize("chart", ["hyperboloid", "halfspace", "klein", "polar", "tangent"])
-def test_chart_and_curvature_come_from_the_estimator(chart, ax):
+def test_chart_and_curvature_come_from_the_estimator(chart, ax, on_curve):
     X, y = gaussians(2)
     expected = show(HyperbolicSVC().fit(X, y), X, y, ax=ax, **QUICK)
     there = convert(X / np.sqrt(3.0), "ball", chart, curvature=-3.0)
@@ -152,7 +140,7 @@ def test_the_contour_of_a_kernel_classifier_is_where_its_score_changes_sign(ax):
     assert np.abs(clf.decision_function(inside)).max() < 0.01 * scores.max()
 
 
-def test_searches_show_the_classifier_they_chose(ax):
+def test_searches_show_the_classifier_they_chose(ax, on_curve):
     X, y = gaussians(2)
     search = GridSearchCV(HyperbolicSVC(), {"C": [0.1, 1.0]}, cv=2).fit(X, y)
     display = show(search, X, y, ax=ax, **QUICK)
@@ -162,7 +150,7 @@ def test_searches_show_the_classifier_they_chose(ax):
     assert len(show(chosen, X, y, ax=ax, **QUICK).boundaries_) == 1
 
 
-def test_one_label_of_several_is_drawn_by_its_number(ax):
+def test_one_label_of_several_is_drawn_by_its_number(ax, on_curve):
     X, y = gaussians(3)
     Y = np.column_stack([y == 0, y == 1, y != 2]).astype(int)
     clf = HyperbolicSVC().fit(X, Y)

@@ -28,12 +28,20 @@ def test_network_of_the_paper_is_drawn_with_its_labels(ax, pixels):
     assert (pixels(ax.figure) < 250).any(axis=-1).mean() > 0.05
 
 
-def test_twenty_thousand_edges_are_one_collection(ax):
+def test_twenty_thousand_edges_share_one_collection(ax):
     rng = np.random.default_rng(0)
     polar = np.column_stack([rng.uniform(0, 12, 5000), rng.uniform(-np.pi, np.pi, 5000)])
-    edges = rng.integers(0, 5000, (20_000, 2))
-    draw_graph(polar, edges, coordinates="polar", ax=ax)
-    assert len(ax.collections[0].get_paths()) == len(edges)
+    draw_graph(polar, rng.integers(0, 5000, (20_000, 2)), coordinates="polar", ax=ax)
+    assert len(ax.collections) == 2
+    assert len(ax.collections[0].get_paths()) == 20_000
+
+
+def test_numbers_of_nodes_get_a_colour_bar(ax):
+    points = [[0.1, 0.2], [0.3, 0.4], [0.0, -0.5]]
+    draw_graph(points, [[0, 1]], [1, 2, 3], numeric=True, legend_title="degree", ax=ax)
+    _, bar = ax.figure.axes
+    assert bar.get_xlabel() == "degree"
+    assert ax.get_legend() is None
 
 
 def test_nodes_at_radius_thirty_and_loops_do_no_harm(ax, pixels):

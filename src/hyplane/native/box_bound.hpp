@@ -134,7 +134,7 @@ HYPLANE_EVERY_CPU Cut lines_below(const Rows& rows, const RowRanges& ranges, con
         const double tangent = -1.0 / std::sqrt(1.0 + m * m);
         const double straight = least(0.0, (loss_m - loss_low) / most(high - low, 1e-300));
         double slope = chord ? most(straight, tangent) : tangent;
-        slope = (x >= 1.0) & !chord ? 0.0 : slope;
+        slope = ((x >= 1.0) & !chord) ? 0.0 : slope;
         const double below = least(loss_m - slope * m, loss_low - slope * low);
         const double c = rows.weight[j], steepness = c * slope;
         constant += c * below;

@@ -1,15 +1,30 @@
 """Pictures of the hyperbolic plane, on matplotlib axes (``pip install "hyplane[plot]"``).
 
-The picture is the Poincaré disk of radius 1, whatever the chart and the curvature of the points.
-Geodesics, and the curves at a constant distance from them, are exact circular arcs.
+Displays show a classifier in one of four models of the plane: the Poincaré disk, the Klein disk,
+the upper half-plane and the hyperboloid. The functions draw points, graphs and geodesics in the
+Poincaré disk of radius 1, whatever the chart and the curvature of the points. Geodesics, and the
+curves at a constant distance from them, are exact. Sizes follow matplotlib's style in force;
+`paper_style` is one for print.
 """
 
 from hyplane.plotting.disk import draw_disk, draw_geodesic, draw_points, to_disk
-from hyplane.plotting.display import PoincareDisplay
+from hyplane.plotting.display import (
+    HalfPlaneDisplay,
+    HyperboloidDisplay,
+    KleinDisplay,
+    PoincareDisplay,
+)
 from hyplane.plotting.graphs import draw_graph
+from hyplane.plotting.model_display import ModelDisplay
 from hyplane.plotting.models import draw_hyperplane, draw_models
+from hyplane.plotting.style import PAPER_STYLE, paper_style
 
 __all__ = [
+    "PAPER_STYLE",
+    "HalfPlaneDisplay",
+    "HyperboloidDisplay",
+    "KleinDisplay",
+    "ModelDisplay",
     "PoincareDisplay",
     "draw_disk",
     "draw_geodesic",
@@ -17,5 +32,6 @@ __all__ = [
     "draw_hyperplane",
     "draw_models",
     "draw_points",
+    "paper_style",
     "to_disk",
 ]

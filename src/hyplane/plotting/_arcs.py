@@ -20,6 +20,10 @@ FARTHEST = 300.0
 # A cubic Bézier piece of this angle leaves its circle by 7e-8 of the radius.
 _PIECE = np.pi / 8
 _STRAIGHT = 1e-100
+# A point of the half-plane this far away is drawn as the one at infinity.
+_INFINITY = 1e6
+# Length of the rays drawn towards it, in units of the half-plane.
+_RAY = 1e3
 
 
 @dataclass(frozen=True)
@@ -200,3 +204,58 @@ def arcs_through(start: Complex, middle: Complex, end: Complex) -> Arcs:
     """
     turn = np.angle((end - middle) * np.conj(middle - start))
     return Arcs(0.5 * (start + end), 0.5 * (end - start), np.tan(0.5 * turn))
+
+
+def to_halfplane(z: Complex) -> Complex:
+    """Return points of the closed unit disk in the closed upper half-plane, its height upwards.
+
+    ``i (1 - z) / (1 + z)``; the point -1 of the rim goes to infinity.
+
+    Examples
+    --------
+    >>> to_halfplane(np.array([0.0, 1.0, 1j]))
+    array([0.+1.j, 0.+0.j, 1.+0.j])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = np.abs(1.0 + z) ** 2
+        height = np.maximum((1.0 - np.abs(z)) * (1.0 + np.abs(z)), 0.0)
+        return np.asarray(2.0 * z.imag / size + 1j * (height / size))
+
+
+def halfplane_arcs(arcs: Arcs) -> Arcs:
+    """Return arcs of the disk as arcs of the upper half-plane.
+
+    A Möbius map takes circles to circles. An arc with one end at infinity becomes a ray; an arc
+    with both ends there is left out.
+
+    Examples
+    --------
+    >>> arcs = halfplane_arcs(geodesic_arcs(np.array([1j]), np.array([-1j])))
+    >>> arcs.center.round(6) + 0.0, arcs.radius.round(6)
+    (array([0.+0.j]), array([1.]))
+    """
+    ends = to_halfplane(np.column_stack([arcs.start, arcs.end]))
+    near = np.abs(ends) < _INFINITY  # False for NaN too
+    middle = to_halfplane(arcs.points(3)[:, 1])
+    both = near.all(axis=1)
+    curved = arcs_through(ends[both, 0], middle[both], ends[both, 1])
+    one = near.any(axis=1) & ~both
+    foot = np.where(near[one, 0], ends[one, 0], ends[one, 1])
+    half = (middle[one] - foot) * (0.5 * _RAY / np.abs(middle[one] - foot))
+    return joined([curved, Arcs(foot + half, half, np.zeros(len(foot)))])
+
+
+def joined(parts: list[Arcs]) -> Arcs:
+    """Return the arcs of all parts, one part after the other.
+
+    Examples
+    --------
+    >>> arcs = geodesic_arcs(np.array([0j]), np.array([0.5 + 0j]))
+    >>> len(joined([arcs, arcs]))
+    2
+    """
+    return Arcs(
+        np.concatenate([part.middle for part in parts]),
+        np.concatenate([part.half for part in parts]),
+        np.concatenate([part.bulge for part in parts]),
+    )

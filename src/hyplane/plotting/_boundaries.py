@@ -8,8 +8,9 @@ import numpy as np
 from hyplane._typing import Array
 from hyplane.geometry import hyperplane_parameters
 from hyplane.geometry.numerics import arsinh_exp
-from hyplane.plotting._arcs import FARTHEST, Arcs, chord_arcs, hypercycle_arcs
-from hyplane.plotting._decision import Codes, Decision, inner_estimator
+from hyplane.plotting._arcs import FARTHEST, Arcs, chord_arcs, hypercycle_arcs, joined
+from hyplane.plotting._decision import Decision, inner_estimator
+from hyplane.plotting._targets import Codes
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def find_boundaries(decision: Decision) -> Boundaries | None:
         distance = arsinh_exp(-scale[rows])
         zero = hypercycle_arcs(offset[rows], normal[rows])
         margins = [hypercycle_arcs(offset[rows], normal[rows], side * distance) for side in (-1, 1)]
-        return Boundaries(zero, _joined(margins), _owners(decision, len(offset))[rows])
+        return Boundaries(zero, joined(margins), _owners(decision, len(offset))[rows])
     lines = _lines(linear, decision)
     if lines is None:
         return None
@@ -56,7 +57,7 @@ def find_boundaries(decision: Decision) -> Boundaries | None:
         levels.append(chord_arcs(intercept[crossing] - level, coefficients[crossing]))
         if level == 0.0:
             owners_of_zero = owners[crossing]
-    return Boundaries(levels[0], _joined(levels[1:]), owners_of_zero)
+    return Boundaries(levels[0], joined(levels[1:]), owners_of_zero)
 
 
 def _hyperplanes(estimator: Any) -> tuple[Array, Array, Array] | None:
@@ -107,11 +108,3 @@ def _owners(decision: Decision, n_planes: int) -> Codes:
     if one_each and not pairs:
         return np.arange(n_planes)
     return np.full(n_planes, -1)
-
-
-def _joined(parts: list[Arcs]) -> Arcs:
-    return Arcs(
-        np.concatenate([part.middle for part in parts]),
-        np.concatenate([part.half for part in parts]),
-        np.concatenate([part.bulge for part in parts]),
-    )

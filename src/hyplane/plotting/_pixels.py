@@ -1,4 +1,4 @@
-"""The pixels of a picture of the disk, and the classes they fall in."""
+"""The pixels of a picture, and what a classifier says of them."""
 
 from collections.abc import Callable
 
@@ -6,17 +6,21 @@ import numpy as np
 from scipy.ndimage import maximum_filter, minimum_filter
 
 from hyplane._typing import Array, Mask
-from hyplane.plotting._decision import Codes
+from hyplane.plotting._decision import Decision
+from hyplane.plotting._targets import Codes
+from hyplane.plotting._views import Extent, View, pixel_ticks
 
-# Pixels beyond this radius repeat what is said at it: r = 8.3, a point of every chart.
-_OUTERMOST = 0.9995
+# Pixels a side at which smooth functions are asked.
+_SMOOTH_RESOLUTION = 400
 
 
-def pixel_centers(resolution: int, chosen: Mask | None = None) -> Array:
-    """Return the centres of square pixels over [-1, 1]², row by row, pulled inside the disk.
+def pixel_centers(extent: Extent, resolution: int, chosen: Mask | None = None) -> Array:
+    """Return the centres of the pixels of an extent, row by row, the lowest row first.
 
     Parameters
     ----------
+    extent : tuple of float
+        Left, right, bottom and top.
     resolution : int
         Pixels a side.
     chosen : ndarray of bool of shape (resolution, resolution), optional
@@ -24,41 +28,29 @@ def pixel_centers(resolution: int, chosen: Mask | None = None) -> Array:
 
     Returns
     -------
-    points : ndarray of shape (n_pixels, 2)
+    places : ndarray of shape (n_pixels, 2)
 
     Examples
     --------
-    >>> pixel_centers(2)[0]
+    >>> pixel_centers((-1.0, 1.0, -1.0, 1.0), 2)[0]
     array([-0.5, -0.5])
     """
-    ticks = pixel_ticks(resolution)
+    x, y = pixel_ticks(extent, resolution)
     if chosen is None:
-        x, y = np.tile(ticks, resolution), np.repeat(ticks, resolution)
-    else:
-        rows, columns = np.nonzero(chosen)
-        x, y = ticks[columns], ticks[rows]
-    inwards = np.minimum(1.0, _OUTERMOST / np.maximum(np.hypot(x, y), _OUTERMOST))
-    return np.column_stack([x * inwards, y * inwards])
+        return np.column_stack([np.tile(x, resolution), np.repeat(y, resolution)])
+    rows, columns = np.nonzero(chosen)
+    return np.column_stack([x[columns], y[rows]])
 
 
-def pixel_ticks(resolution: int) -> Array:
-    """Return the middles of equal parts of [-1, 1].
-
-    Examples
-    --------
-    >>> pixel_ticks(2)
-    array([-0.5,  0.5])
-    """
-    return np.asarray((np.arange(resolution) + 0.5) * (2.0 / resolution) - 1.0)
-
-
-def label_pixels(codes_at: Callable[[Array], Codes], resolution: int) -> Codes:
+def label_pixels(codes_at: Callable[[Array], Codes], extent: Extent, resolution: int) -> Codes:
     """Return the classes of all pixels; only pixels near an edge are asked at full resolution.
 
     Parameters
     ----------
     codes_at : callable
-        Gives the classes of points of shape (m, 2).
+        Gives the classes of places of shape (m, 2).
+    extent : tuple of float
+        Left, right, bottom and top.
     resolution : int
         Pixels a side, a multiple of 4.
 
@@ -69,16 +61,43 @@ def label_pixels(codes_at: Callable[[Array], Codes], resolution: int) -> Codes:
 
     Examples
     --------
-    >>> label_pixels(lambda points: (points[:, 0] > 0).astype(np.intp), 8)[0]
+    >>> square = (-1.0, 1.0, -1.0, 1.0)
+    >>> label_pixels(lambda places: (places[:, 0] > 0).astype(np.intp), square, 8)[0]
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
     size = resolution // 4
-    codes = codes_at(pixel_centers(size)).reshape(size, size)
+    codes = codes_at(pixel_centers(extent, size)).reshape(size, size)
     for _ in range(2):
         size *= 2
         mixed = maximum_filter(codes, 3) != minimum_filter(codes, 3)
         codes = codes.repeat(2, axis=0).repeat(2, axis=1)
         again = mixed.repeat(2, axis=0).repeat(2, axis=1)
         if again.any():
-            codes[again] = codes_at(pixel_centers(size, again))
+            codes[again] = codes_at(pixel_centers(extent, size, again))
     return codes
+
+
+def region_pixels(decision: Decision, view: View, resolution: int) -> Codes:
+    """Return the classes of the pixels of a view's picture."""
+    if resolution < 16:
+        raise ValueError(f"resolution must be at least 16 pixels; got {resolution}.")
+    side = 4 * (-(-int(resolution) // 4))
+    return label_pixels(lambda places: decision.codes(view.disk_points(places)), view.extent, side)
+
+
+def probability_pixels(decision: Decision, view: View) -> Array:
+    """Return the probabilities of the classes at the pixels of a view's picture."""
+    found = decision.probabilities(_smooth_points(view))
+    return found.reshape(_SMOOTH_RESOLUTION, _SMOOTH_RESOLUTION, -1)
+
+
+def score_pixels(decision: Decision, view: View) -> Array | None:
+    """Return the score of two classes at the pixels; None where it has none that is finite."""
+    scores = decision.scores(_smooth_points(view))
+    if scores is None or not np.isfinite(scores).all():
+        return None
+    return scores.reshape(_SMOOTH_RESOLUTION, _SMOOTH_RESOLUTION)
+
+
+def _smooth_points(view: View) -> Array:
+    return view.disk_points(pixel_centers(view.extent, _SMOOTH_RESOLUTION))

@@ -1,27 +1,24 @@
-"""The Poincaré disk on matplotlib axes, and what is drawn in it: points, geodesics, arcs."""
+"""The Poincaré disk on matplotlib axes, and what is drawn in it: points and geodesics."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hyplane._optional import import_optional
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import to_polar
-from hyplane.plotting._arcs import Arcs, geodesic_arcs
-from hyplane.plotting.palette import INK, RIM, class_style, darkened
+from hyplane.plotting._arcs import geodesic_arcs
+from hyplane.plotting._artists import add_arcs, new_axes
+from hyplane.plotting._marks import add_legend as add_legend
+from hyplane.plotting._marks import draw_marks, explain_marks
+from hyplane.plotting._targets import Codes, Targets, targets_of
+from hyplane.plotting._views import BallView, complex_of
+from hyplane.plotting.palette import RIM
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.collections import PathCollection
-    from matplotlib.legend import Legend
-    from matplotlib.patches import PathPatch
-    from matplotlib.path import Path
 
-__all__ = ["draw_disk", "draw_geodesic", "draw_points", "to_disk"]
-
-_MARGIN = 1.03
+__all__ = ["draw_disk", "draw_geodesic", "draw_points", "scatter_classes", "to_disk"]
 
 
 def to_disk(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0) -> Array:
@@ -82,15 +79,8 @@ def draw_disk(
     >>> len(ax.patches)
     2
     """
-    patches = import_optional("matplotlib.patches", "plot")
     ax = new_axes() if ax is None else ax
-    ax.set_aspect("equal")
-    ax.set(xlim=(-_MARGIN, _MARGIN), ylim=(-_MARGIN, _MARGIN))
-    ax.set_axis_off()
-    ax.add_patch(patches.Circle((0, 0), 1.0, facecolor=facecolor, edgecolor="none", zorder=0))
-    rim = patches.Circle((0, 0), 1.0, facecolor="none", edgecolor=edgecolor, lw=1.2, zorder=2.5)
-    rim.set_gid("rim")
-    ax.add_patch(rim)
+    BallView().frame(ax, facecolor=facecolor, edgecolor=edgecolor)
     return ax
 
 
@@ -131,7 +121,7 @@ def draw_geodesic(
     """
     ends = to_disk(np.stack([np.asarray(p), np.asarray(q)]), coordinates, curvature=curvature)
     ax = draw_disk() if ax is None else ax
-    z = ends[:, 0] + 1j * ends[:, 1]
+    z = complex_of(ends)
     add_arcs(ax, geodesic_arcs(z[:1], z[1:]), **style)
     return ax
 
@@ -143,27 +133,40 @@ def draw_points(
     coordinates: str = "ball",
     curvature: float = -1.0,
     ax: "Axes | None" = None,
+    numeric: bool | None = None,
     size: float | None = None,
+    density: bool | None = None,
     legend: bool = True,
+    legend_title: str | None = None,
 ) -> "Axes":
-    """Draw points in the disk, each class with its own colour and shape.
+    """Draw points in the disk, each class with its own colour and shape, or numbers on a scale.
+
+    Above 5,000 points the marks are small transparent dots in random order, so that no class lies
+    on top of another. Above 50,000 they are a density layer.
 
     Parameters
     ----------
     X : array-like of shape (m, n_columns)
         Points of the hyperbolic plane.
     labels : array-like of shape (m,), optional
-        Class of each point.
+        Class of each point, or a number.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
         Chart of the points.
     curvature : float, default=-1.0
         A negative number.
     ax : matplotlib Axes, optional
         Axes of a disk; by default a new disk is drawn.
+    numeric : bool, optional
+        Whether the labels are numbers on a scale, shown by a colour bar, rather than classes. By
+        default they are if some are no whole numbers, or if there are more than 20 different ones.
     size : float, optional
         Area of the markers in square points; by default smaller for more points.
+    density : bool, optional
+        Whether to draw a density layer; by default above 50,000 points.
     legend : bool, default=True
-        Name the classes below the disk.
+        Name the classes below the disk, or add the colour bar.
+    legend_title : str, optional
+        Title of the legend or of the colour bar.
 
     Returns
     -------
@@ -176,110 +179,47 @@ def draw_points(
     >>> _ = draw_points([[0.5, 0.0], [0.0, 0.5]], ["a", "b"], ax=ax)
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['a', 'b']
+    >>> ax = draw_disk(Figure().add_subplot())
+    >>> figure = draw_points([[0.5, 0.0], [0.0, 0.5]], [0.25, 4.5], ax=ax).figure
+    >>> len(figure.axes)  # the disk and the colour bar
+    2
     """
     points = to_disk(X, coordinates, curvature=curvature)
+    targets = targets_of(labels, len(points), numeric=numeric)
     ax = draw_disk() if ax is None else ax
-    if labels is None:
-        scatter_classes(ax, points, None, [], size)
-        return ax
-    values = np.asarray(labels)
-    if values.shape != (len(points),):
-        raise ValueError(
-            f"labels must have shape ({len(points)},), one per point; got {values.shape}."
-        )
-    classes, codes = np.unique(values, return_inverse=True)
-    drawn = scatter_classes(ax, points, codes, [str(label) for label in classes], size)
+    marks = draw_marks(ax, points, targets, size=size, density=density)
     if legend:
-        add_legend(ax, drawn)
+        explain_marks(ax, marks, legend_title)
     return ax
 
 
-def new_axes() -> "Axes":
-    """Make a square figure of pyplot, so that ``plt.show()`` knows it."""
-    plt = import_optional("matplotlib.pyplot", "plot")
-    _, ax = plt.subplots(figsize=(5.0, 5.2), layout="constrained")
-    return ax  # type: ignore[no-any-return]
-
-
-def clip_to_disk(artist: Any, ax: "Axes") -> None:
-    """Show an artist inside the unit disk only."""
-    patches = import_optional("matplotlib.patches", "plot")
-    artist.set_clip_path(patches.Circle((0, 0), 1.0, transform=ax.transData))
-
-
-def arc_paths(arcs: Arcs) -> "list[Path]":
-    """Return the arcs as matplotlib paths."""
-    path = import_optional("matplotlib.path", "plot").Path
-    paths = []
-    for vertices in arcs.beziers():
-        codes = np.full(len(vertices), path.CURVE4, dtype=path.code_type)
-        codes[0] = path.MOVETO
-        paths.append(path(vertices, codes))
-    return paths
-
-
-def add_arcs(ax: "Axes", arcs: Arcs, **style: Any) -> "list[PathPatch]":
-    """Add one patch per arc."""
-    patches = import_optional("matplotlib.patches", "plot")
-    style = {"color": INK, "lw": 1.5, "zorder": 4, "capstyle": "butt", **style, "fill": False}
-    added = [patches.PathPatch(path, **style) for path in arc_paths(arcs)]
-    for patch in added:
-        ax.add_patch(patch)
-    return added
-
-
 def scatter_classes(
-    ax: "Axes",
-    points: Array,
-    codes: NDArray[np.intp] | None,
-    names: Sequence[str],
-    size: float | None = None,
-    **style: Any,
-) -> "list[PathCollection]":
-    """Scatter the points class by class; without codes, all in one quiet colour."""
-    area = float(np.clip(12000.0 / max(len(points), 1), 5.0, 28.0)) if size is None else float(size)
-    style = {"linewidths": 0.09 * np.sqrt(area), "zorder": 3, "clip_on": False, **style}
-    if codes is None:
-        drawn = ax.scatter(points[:, 0], points[:, 1], s=area, c=INK, edgecolors="white", **style)
-        return [drawn]
-    collections = []
-    for code, name in enumerate(names):
-        own = points[codes == code]
-        look = class_style(code)
-        collections.append(
-            ax.scatter(
-                own[:, 0],
-                own[:, 1],
-                s=area * look["area"],
-                c=look["color"],
-                marker=look["marker"],
-                edgecolors=[tuple(darkened([look["color"]], 0.35)[0])],
-                label=name,
-                **style,
-            )
-        )
-    return collections
+    ax: "Axes", points: Array, codes: Codes | None, names: Sequence[str], size: float | None = None
+) -> list[Any]:
+    """Scatter points of the disk class by class, and return what `add_legend` takes.
 
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Axes of a disk.
+    points : ndarray of shape (m, 2)
+        Points of the unit disk.
+    codes : ndarray of int of shape (m,) or None
+        The number of each point's class.
+    names : sequence of str
+        Names of the classes.
+    size : float, optional
+        Area of the markers in square points.
 
-def add_legend(ax: "Axes", handles: Sequence[Any], title: str | None = None) -> "Legend":
-    """Name the classes below the disk, where nothing is drawn, in as many rows as they need."""
-    longest = max((len(str(handle.get_label())) for handle in handles), default=1)
-    columns = int(np.clip(54 // (longest + 4), 1, 6))
-    rows = -(-len(handles) // columns)
-    legend = ax.legend(
-        handles=list(handles),
-        title=title,
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0.0),
-        ncols=-(-len(handles) // max(rows, 1)),
-        frameon=False,
-        fontsize=9,
-        handletextpad=0.3,
-        columnspacing=1.2,
-        borderaxespad=0.2,
-    )
-    for handle in legend.legend_handles:
-        resize = getattr(handle, "set_sizes", None)
-        if resize is not None:
-            resize([34.0])
-    return legend
+    Returns
+    -------
+    handles : list of artists
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = draw_disk(Figure().add_subplot())
+    >>> len(scatter_classes(ax, np.zeros((2, 2)), np.array([0, 1]), ["a", "b"]))
+    2
+    """
+    return draw_marks(ax, points, Targets(codes, names), size=size).handles

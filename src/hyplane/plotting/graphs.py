@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 from hyplane._optional import import_optional
 from hyplane._typing import ArrayLike
 from hyplane.plotting._arcs import geodesic_arcs
-from hyplane.plotting.disk import add_legend, arc_paths, draw_disk, scatter_classes, to_disk
+from hyplane.plotting._artists import arc_paths, line_width, mark_scale
+from hyplane.plotting._marks import draw_marks, explain_marks
+from hyplane.plotting._targets import targets_of
+from hyplane.plotting._views import complex_of
+from hyplane.plotting.disk import draw_disk, to_disk
 from hyplane.plotting.palette import QUIET
 
 if TYPE_CHECKING:
@@ -25,11 +29,13 @@ def draw_graph(
     coordinates: str = "ball",
     curvature: float = -1.0,
     ax: "Axes | None" = None,
+    numeric: bool | None = None,
     node_size: float | None = None,
     edge_color: Any = QUIET,
     edge_width: float | None = None,
     edge_alpha: float | None = None,
     legend: bool = True,
+    legend_title: str | None = None,
 ) -> "Axes":
     """Draw a graph with its edges as geodesics.
 
@@ -40,13 +46,15 @@ def draw_graph(
     edges : array-like of shape (n_edges, 2)
         Pairs of rows of `points`.
     labels : array-like of shape (n_nodes,), optional
-        A class for each node.
+        A class or a number for each node.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
         Chart of the points.
     curvature : float, default=-1.0
         A negative number.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
+    numeric : bool, optional
+        Whether the labels are numbers on a scale; see `draw_points`.
     node_size : float, optional
         Area of the markers in square points; by default smaller for more nodes.
     edge_color : color, optional
@@ -54,7 +62,9 @@ def draw_graph(
     edge_width, edge_alpha : float, optional
         Width and opacity of the edges; by default finer and fainter for more edges.
     legend : bool, default=True
-        Name the classes below the disk.
+        Name the classes below the disk, or add the colour bar.
+    legend_title : str, optional
+        Title of the legend or of the colour bar.
 
     Returns
     -------
@@ -70,24 +80,25 @@ def draw_graph(
     """
     places = to_disk(points, coordinates, curvature=curvature)
     pairs = _check_edges(edges, len(places))
-    codes, names = _check_labels(labels, len(places))
+    targets = targets_of(labels, len(places), numeric=numeric, each="node")
     ax = draw_disk(ax)
-    z = places[:, 0] + 1j * places[:, 1]
+    z = complex_of(places)
     crowd = 1.0 / np.sqrt(1.0 + len(pairs) / 800.0)
     collections = import_optional("matplotlib.collections", "plot")
     lines = collections.PathCollection(
         arc_paths(geodesic_arcs(z[pairs[:, 0]], z[pairs[:, 1]])),
         facecolors="none",
         edgecolors=edge_color,
-        linewidths=max(0.25, 0.9 * crowd) if edge_width is None else edge_width,
+        linewidths=line_width(max(0.25, 0.9 * crowd)) if edge_width is None else edge_width,
         alpha=max(0.12, 0.75 * crowd) if edge_alpha is None else edge_alpha,
         zorder=2,
     )
     ax.add_collection(lines, autolim=False)
     area = float(np.clip(6000.0 / max(len(places), 1), 3.0, 22.0))
-    drawn = scatter_classes(ax, places, codes, names, area if node_size is None else node_size)
-    if legend and codes is not None:
-        add_legend(ax, drawn)
+    size = area * mark_scale(ax) if node_size is None else node_size
+    marks = draw_marks(ax, places, targets, size=size, density=False)
+    if legend:
+        explain_marks(ax, marks, legend_title)
     return ax
 
 
@@ -108,15 +119,3 @@ def _check_edges(edges: ArrayLike, n_nodes: int) -> NDArray[np.intp]:
             f"{n_nodes - 1}."
         )
     return pairs.astype(np.intp)
-
-
-def _check_labels(
-    labels: ArrayLike | None, n_nodes: int
-) -> tuple[NDArray[np.intp] | None, list[str]]:
-    if labels is None:
-        return None, []
-    values = np.asarray(labels)
-    if values.shape != (n_nodes,):
-        raise ValueError(f"labels must have shape ({n_nodes},), one per node; got {values.shape}.")
-    classes, codes = np.unique(values, return_inverse=True)
-    return codes, [str(label) for label in classes]

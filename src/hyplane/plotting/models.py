@@ -1,21 +1,25 @@
-"""One hyperplane in the models of the hyperbolic plane, side by side."""
+"""Hyperplanes in the models of the hyperbolic plane, side by side."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
 from hyplane._optional import import_optional
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import convert, hyperplane_parameters, signed_distance
-from hyplane.plotting import _hyperboloid
-from hyplane.plotting._arcs import Arcs, arcs_through, hypercycle_arcs
-from hyplane.plotting._curves import hypercycle_points
+from hyplane.geometry import hyperplane_parameters, signed_distance
+from hyplane.plotting._arcs import Arcs, hypercycle_arcs, joined
+from hyplane.plotting._artists import DASHES
+from hyplane.plotting._hyperboloid import HyperboloidView, grey_sheet
+from hyplane.plotting._marks import draw_marks
 from hyplane.plotting._pixels import pixel_centers
-from hyplane.plotting.disk import add_arcs, clip_to_disk, draw_disk, scatter_classes
-from hyplane.plotting.palette import COLORS, INK, RIM, pale
+from hyplane.plotting._shading import region_image
+from hyplane.plotting._targets import targets_of
+from hyplane.plotting._views import BallView, HalfPlaneView, KleinView, View, curves_of, window_for
+from hyplane.plotting.disk import to_disk
+from hyplane.plotting.model_display import checked_axes
+from hyplane.plotting.palette import INK, class_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,17 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["MODELS", "draw_hyperplane", "draw_models"]
 
 MODELS = ("ball", "klein", "halfspace", "hyperboloid")
-_TITLES = {
-    "ball": "Poincaré ball",
-    "klein": "Klein",
-    "halfspace": "Upper half-space",
-    "hyperboloid": "Hyperboloid",
-}
 _PIXELS = 600
-# An ideal point this far along the half-plane's boundary is drawn as the one at infinity.
-_INFINITY = 1e6
-_RAY = 1e3
-_DASHES = (0, (4, 2.5))
 
 
 def draw_hyperplane(
@@ -44,28 +38,28 @@ def draw_hyperplane(
     margin: float | None = None,
     shade: bool = True,
     ax: "Axes | None" = None,
-    color: Any = INK,
+    color: Any = None,
     lw: float = 1.8,
 ) -> "Axes":
-    """Draw a hyperplane of the plane (a geodesic) in one of the models.
+    """Draw a hyperplane of the plane (a geodesic), or several, in one of the models.
 
     Parameters
     ----------
-    w : array-like of shape (3,)
-        Its normal in Minkowski space, ``w*w < 0``.
+    w : array-like of shape (3,) or (n_planes, 3)
+        Normals in Minkowski space, ``w*w < 0``.
     model : {"ball", "klein", "halfspace", "hyperboloid"}
         The model to draw. The hyperboloid needs axes with ``projection="3d"``, and shows the plane
         ``w*x = 0`` that cuts it.
     margin : float, optional
         Draw the curves at this distance to either side too.
     shade : bool, default=True
-        Colour the side where ``w*x > 0``.
+        Colour the sides of a single hyperplane.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
-    color : color
-        Colour of the curves.
+    color : color or list of colors, optional
+        Colour of the curves; by default dark for one, and one colour each for several.
     lw : float, default=1.8
-        Width of the hyperplane's line.
+        Width of the hyperplanes' lines.
 
     Returns
     -------
@@ -75,29 +69,14 @@ def draw_hyperplane(
     --------
     >>> from matplotlib.figure import Figure
     >>> ax = draw_hyperplane([0.2, 1.0, 0.5], model="halfspace", ax=Figure().add_subplot())
-    >>> len(ax.patches)
-    1
+    >>> ax.get_aspect()
+    1.0
     """
     _check_model(model)
-    _, offset, normal = hyperplane_parameters(w)
-    if normal.shape != (2,):
-        raise ValueError(
-            f"a hyperplane of the plane has a w of shape (3,); got shape {np.shape(w)}."
-        )
-    ax = _new_axes(model) if ax is None else ax
-    levels = [0.0] if margin is None else [0.0, -float(margin), float(margin)]
-    if model == "hyperboloid":
-        _hyperboloid.draw_sheet(ax, w, shade=shade)
-    elif model == "halfspace":
-        _draw_halfspace(ax, _view(float(offset), normal, levels))
-    else:
-        draw_disk(ax)
-    if shade and model != "hyperboloid":
-        _shade(ax, w, model)
-    for level in levels:
-        style = {"color": color, "lw": lw} if level == 0 else {"color": color, "ls": _DASHES}
-        style = {"lw": 0.65 * lw, **style}
-        _DRAWERS[model](ax, float(offset), normal, level, style)
+    planes = _Planes.of(w, margin, color)
+    view = _view(model, planes)
+    ax = checked_axes(ax, view)
+    _draw_planes(ax, view, planes, shade=shade, lw=lw)
     return ax
 
 
@@ -112,17 +91,17 @@ def draw_models(
     margin: float | None = None,
     figure: "Figure | None" = None,
 ) -> "Figure":
-    """Draw one hyperplane, and points, in several models side by side (the paper's Figure 1).
+    """Draw hyperplanes, and points, in several models side by side (the paper's Figure 1).
 
     Parameters
     ----------
-    w : array-like of shape (3,)
-        Normal of the hyperplane in Minkowski space.
+    w : array-like of shape (3,) or (n_planes, 3)
+        Normals of the hyperplanes in Minkowski space.
     X : array-like of shape (m, n_columns), optional
         Points of the hyperbolic plane. The half-space and the hyperboloid are drawn in part, and
         show the points of that part.
     labels : array-like of shape (m,), optional
-        Their classes; by default the sides of the hyperplane they lie on.
+        Their classes; by default the sides of the (first) hyperplane they lie on.
     models : sequence of {"ball", "klein", "halfspace", "hyperboloid"}
         The models, from left to right.
     coordinates : str, default="ball"
@@ -151,139 +130,102 @@ def draw_models(
         plt = import_optional("matplotlib.pyplot", "plot")
         figure = plt.figure(figsize=(3.9 * len(models), 3.9), layout="constrained")
     assert figure is not None
-    polar, codes = None, None
-    if X is not None:
-        polar = convert(X, coordinates, "polar", curvature=curvature)
-        polar[:, 0] *= np.sqrt(-curvature)
-        sides = signed_distance(polar, w, coordinates="polar") > 0
-        codes = np.unique(sides if labels is None else labels, return_inverse=True)[1]
+    planes = _Planes.of(w, margin)
+    points = np.empty((0, 2)) if X is None else to_disk(X, coordinates, curvature=curvature)
     for position, model in enumerate(models):
-        projection = "3d" if model == "hyperboloid" else None
-        ax = figure.add_subplot(1, len(models), position + 1, projection=projection)
-        draw_hyperplane(w, model=model, margin=margin, ax=ax)
-        if polar is not None:
-            assert codes is not None
-            _scatter(ax, polar, codes, model)
-        ax.set_title(_TITLES[model], fontsize=12)
+        view = _view(model, planes, points)
+        ax = figure.add_subplot(1, len(models), position + 1, projection=view.projection)
+        _draw_planes(ax, view, planes)
+        ax.set_title(view.title)
+        if X is not None:
+            first = planes.normals[0]
+            sides = signed_distance(X, first, coordinates=coordinates, curvature=curvature) > 0
+            targets = targets_of(sides if labels is None else labels, len(points), numeric=False)
+            draw_marks(ax, view.place(points), targets, view=view, density=False)
     return figure
 
 
-def _scatter(ax: Any, polar: Array, codes: NDArray[np.intp], model: str) -> None:
-    # At radius 18 a point is on the rim of every picture, and every chart can still say it.
-    near = np.column_stack([np.minimum(polar[:, 0], 18.0), polar[:, 1]])
-    points = convert(near, "polar", model)
+@dataclass(frozen=True)
+class _Planes:
+    """Hyperplanes as normals w, and as offsets and unit normals with their arcs of the disk."""
+
+    normals: Array
+    offset: Array
+    direction: Array
+    zero: Arcs
+    margins: list[Arcs]
+    colors: list[Any]
+
+    @classmethod
+    def of(cls, w: ArrayLike, margin: float | None, color: Any = None) -> Self:
+        normals = np.asarray(w, dtype=np.float64)
+        if normals.ndim not in (1, 2) or normals.shape[-1] != 3 or normals.size == 0:
+            raise ValueError(
+                "a hyperplane of the plane has a w of shape (3,), several have (n_planes, 3); "
+                f"got shape {np.shape(w)}."
+            )
+        normals = np.atleast_2d(normals)
+        _, offset, direction = hyperplane_parameters(normals)
+        levels = [] if margin is None else [-float(margin), float(margin)]
+        if color is None:
+            few = len(normals) == 1
+            color = [INK] if few else [class_style(k)["color"] for k in range(len(normals))]
+        colors = color if isinstance(color, list) else [color] * len(normals)
+        if len(colors) != len(normals):
+            raise ValueError(f"color has {len(colors)} colours for {len(normals)} hyperplanes.")
+        return cls(
+            normals,
+            offset,
+            direction,
+            hypercycle_arcs(offset, direction),
+            [hypercycle_arcs(offset, direction, level) for level in levels],
+            colors,
+        )
+
+
+def _draw_planes(
+    ax: Any, view: View, planes: _Planes, *, shade: bool = True, lw: float = 1.8
+) -> None:
+    """Draw the frame of a view, the sides of one hyperplane, the hyperplanes and their margins."""
+    shade = shade and len(planes.normals) == 1
+    view.frame(ax)
+    if isinstance(view, HyperboloidView):
+        view.show_image(ax, _sides(planes.normals[0], view) if shade else grey_sheet(), alpha=0.6)
+        for offset, direction, color in zip(
+            planes.offset, planes.direction, planes.colors, strict=True
+        ):
+            view.add_plane(ax, float(offset), direction, color)
+    elif shade:
+        view.show_image(ax, _sides(planes.normals[0], view))
+    for k, color in enumerate(planes.colors):
+        view.add_curves(ax, planes.zero[k : k + 1], color=color, lw=lw)
+        for curves in planes.margins:
+            view.add_curves(ax, curves[k : k + 1], color=color, lw=0.65 * lw, ls=DASHES)
+
+
+def _view(model: str, planes: _Planes, points: Array | None = None) -> View:
+    """Return the part of a model that shows hyperplanes and points of the disk."""
+    if model == "ball":
+        return BallView()
+    if model == "klein":
+        return KleinView()
     if model == "hyperboloid":
-        _hyperboloid.scatter(ax, points, codes)
-        return
-    names = [str(code) for code in range(int(codes.max()) + 1)]
-    shown = points[:, ::-1] if model == "halfspace" else points
-    for collection in scatter_classes(ax, shown, codes, names, 30.0):
-        collection.set_clip_on(model == "halfspace")
+        first = planes.direction[0]
+        return HyperboloidView(azimuth=float(np.degrees(np.arctan2(first[1], first[0]))) - 62.0)
+    shown = curves_of(joined([planes.zero, *planes.margins]), 50)
+    shown += [] if points is None else [points]
+    places = np.concatenate([HalfPlaneView(-1.0, 1.0, 1.0).place(part) for part in shown])
+    # What is far away is cut off.
+    return window_for(places[(np.abs(places[:, 0]) < 4.0) & (places[:, 1] < 4.0)])
 
 
-def _draw_ball_curve(
-    ax: "Axes", offset: float, normal: Array, level: float, style: dict[str, Any]
-) -> None:
-    add_arcs(ax, hypercycle_arcs(np.array([offset]), normal[None], level), **style)
-
-
-def _draw_klein_curve(
-    ax: "Axes", offset: float, normal: Array, level: float, style: dict[str, Any]
-) -> None:
-    """Draw a chord, or for the margins arcs of ellipses."""
-    x = hypercycle_points(offset, normal, level)
-    ax.plot(x[:, 1] / x[:, 0], x[:, 2] / x[:, 0], zorder=4, **style)
-
-
-def _draw_hyperboloid_curve(
-    ax: Any, offset: float, normal: Array, level: float, style: dict[str, Any]
-) -> None:
-    _hyperboloid.draw_curve(ax, hypercycle_points(offset, normal, level), style)
-
-
-def _draw_halfspace_curve(
-    ax: "Axes", offset: float, normal: Array, level: float, style: dict[str, Any]
-) -> None:
-    add_arcs(ax, halfspace_arc(offset, normal, level), **style)
-
-
-_DRAWERS = {
-    "ball": _draw_ball_curve,
-    "klein": _draw_klein_curve,
-    "halfspace": _draw_halfspace_curve,
-    "hyperboloid": _draw_hyperboloid_curve,
-}
-
-
-def halfspace_arc(offset: float, normal: Array, level: float = 0.0) -> Arcs:
-    """Return a hyperplane, or a curve at a distance from it, in the upper half-plane.
-
-    An arc between the ideal points ``tan(θ/2)``; a ray where one of them is at infinity. The
-    half-plane is drawn with its height h1 upwards and h2 to the right.
-    """
-    ball = hypercycle_arcs(np.array([offset]), normal[None], level)
-    with np.errstate(divide="ignore"):
-        ends = np.tan(0.5 * np.angle(np.concatenate([ball.start, ball.end])))
-    [middle] = ball.points(3)[:, 1]
-    height = np.array([1.0 - abs(middle) ** 2])
-    passed = (2.0 * middle.imag + 1j * height) / (1.0 + 2.0 * middle.real + abs(middle) ** 2)
-    near = np.abs(ends) < _INFINITY
-    if near.all():
-        return arcs_through(ends[:1] + 0j, passed, ends[1:] + 0j)
-    foot = ends[near][:1] + 0j
-    half = (passed - foot) * (0.5 * _RAY / np.abs(passed - foot))
-    return Arcs(foot + half, half, np.zeros(1))
-
-
-def _view(offset: float, normal: Array, levels: list[float]) -> tuple[float, float, float]:
-    """Choose what part of the half-plane to show: left, right and top, with (0, 1) inside."""
-    z = np.concatenate([halfspace_arc(offset, normal, level).points(50)[0] for level in levels])
-    # Arcs that run far away are cut off.
-    z = z[(np.abs(z.real) < 4.0) & (z.imag < 4.0)]
-    left, right = (
-        min(-1.2, float(z.real.min(initial=0.0))),
-        max(1.2, float(z.real.max(initial=0.0))),
-    )
-    top = max(1.6, float(z.imag.max(initial=0.0)))
-    pad = 0.08 * (right - left)
-    size = max(right - left + 2.0 * pad, top + pad)
-    middle = 0.5 * (left + right)
-    return middle - 0.5 * size, middle + 0.5 * size, size
-
-
-def _draw_halfspace(ax: "Axes", view: tuple[float, float, float]) -> None:
-    left, right, top = view
-    ax.set_aspect("equal")
-    ax.set(xlim=(left, right), ylim=(-0.02 * top, top))
-    ax.set_axis_off()
-    ax.axhline(0.0, color=RIM, lw=1.2, zorder=2.5)
-
-
-def _shade(ax: "Axes", w: ArrayLike, model: str) -> None:
-    if model == "halfspace":
-        (left, right), top = ax.get_xlim(), ax.get_ylim()[1]
-        x = left + (np.arange(_PIXELS) + 0.5) * (right - left) / _PIXELS
-        h = (np.arange(_PIXELS) + 0.5) * top / _PIXELS
-        points = np.stack(np.broadcast_arrays(h[:, None], x[None, :]), axis=-1).reshape(-1, 2)
-        extent = (left, right, 0.0, top)
-    else:
-        points, extent = pixel_centers(_PIXELS), (-1.0, 1.0, -1.0, 1.0)
-    positive = signed_distance(points, w, coordinates=model) > 0
-    colors = pale(list(COLORS[:2]))
-    image = gaussian_filter(
-        colors[positive.astype(np.intp)].reshape(_PIXELS, _PIXELS, 3), (1.0, 1.0, 0.0)
-    )
-    shown = ax.imshow(image, extent=extent, origin="lower", interpolation="none", zorder=1)
-    if model != "halfspace":
-        clip_to_disk(shown, ax)
+def _sides(w: ArrayLike, view: View) -> Array:
+    """Return the image of both sides of a hyperplane."""
+    points = view.disk_points(pixel_centers(view.extent, _PIXELS))
+    positive = signed_distance(points, w) > 0
+    return region_image(positive.reshape(_PIXELS, _PIXELS).astype(np.intp), 2)
 
 
 def _check_model(model: str) -> None:
     if model not in MODELS:
         raise ValueError(f"model must be one of {', '.join(MODELS)}; got {model!r}.")
-
-
-def _new_axes(model: str) -> Any:
-    plt = import_optional("matplotlib.pyplot", "plot")
-    figure = plt.figure(figsize=(4.6, 4.6), layout="constrained")
-    return figure.add_subplot(projection="3d" if model == "hyperboloid" else None)
