@@ -8,25 +8,32 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("gensim")
+pytest.importorskip("pandas")
+pytest.importorskip("jinja2")
 
 from matplotlib.image import imread
 
 from hyplane.evaluation import SCORES
 from hyplane.experiments import (
+    EXPERIMENTS,
     EvolvingNetworks,
+    Experiment,
     GaussianMixtures,
     RealNetworks,
     reproduce,
     run_experiments,
 )
+from hyplane.experiments.paper import Finding
+from hyplane.experiments.pieces import Piece
 
 MANY = GaussianMixtures(n_datasets=40, n_classes=2, n_per_class=15, n_trials=2)
 TINY = [
@@ -148,7 +155,8 @@ def test_the_page_needs_nothing_else_and_holds_the_numbers(tiny):
 def test_a_quick_run_says_that_it_is_one(tmp_path):
     summary = reproduce("gaussian", output=tmp_path, quick=True, n_jobs=1)
     assert summary.run["quick"]
-    assert "quick run" in summary.reading[0]
+    assert summary.reproduced == {"gaussian": None}
+    assert "too small to tell" in summary.reading[0]
     assert "A quick run" in (tmp_path / "index.html").read_text()
 
 
@@ -161,6 +169,61 @@ def test_a_method_that_joins_later_leaves_the_others_as_they_are(tmp_path):
     table = after.experiments["gaussian"]["table"]
     assert table[:2] == before.experiments["gaussian"]["table"]
     assert table[2]["method"] == "klein"
+
+
+def test_a_changed_digit_in_a_piece_does_not_reach_the_report(tmp_path):
+    few = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
+    run_experiments([few], output=tmp_path, n_jobs=1)
+    before = numbers(tmp_path)
+    piece = next((tmp_path / "pieces").glob("gaussian-1-hyperbolic*"))
+    piece.write_text(re.sub(r'("macro_aupr": 0\.)\d', r"\g<1>0", piece.read_text()))
+    with pytest.warns(UserWarning, match=piece.name):
+        again = run_experiments([few], output=tmp_path, n_jobs=1)
+    assert again.run["n_computed"] == 1
+    assert numbers(tmp_path) == before
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coins(Experiment):
+    """A fourth experiment, as one would write it."""
+
+    n_datasets: int = 12
+    name = "coins"
+    title = "Coins <b>& dice</b>"
+    finding = Finding("heads come before tails", 0.01)
+
+    def quick(self):
+        return replace(self, n_datasets=3)
+
+    def pieces(self):
+        return [
+            Piece(f"coin {n} {method}", toss, {"n": n, "method": method}, {"dataset": f"coin-{n}"})
+            for n in range(self.n_datasets)
+            for method in self.methods
+        ]
+
+
+def toss(settings, store):
+    score = 0.5 + 0.01 * settings["n"] + 0.1 * (settings["method"] == "hyperbolic")
+    record = {"method": settings["method"], "trial": 0, "seconds": 0.0}
+    return {"records": [record | dict.fromkeys(SCORES, score)]}
+
+
+def test_a_fourth_experiment_is_one_class_and_one_entry(tmp_path, monkeypatch):
+    monkeypatch.setitem(EXPERIMENTS, Coins.name, Coins)
+    summary = reproduce("coins", output=tmp_path, n_jobs=1)
+    found = summary.experiments["coins"]
+    assert found["outcome"] == "reproduced"
+    assert found["headline"]["difference"] == pytest.approx(0.1)
+    text = (tmp_path / "index.html").read_text()
+    assert "Coins &lt;b&gt;&amp; dice&lt;/b&gt;" in text
+    assert "<b>& dice" not in text
+    assert found["reading"][0] in " ".join(Page(text).words)
+
+
+def test_the_templates_are_part_of_the_package():
+    folder = files("hyplane.experiments") / "templates"
+    assert {"report.html", "table.html", "report.css"} <= {each.name for each in folder.iterdir()}
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from hyplane._typing import Array
-from hyplane.evaluation import evaluate
-from hyplane.evaluation.methods import METHODS
+from hyplane.evaluation import METHODS, evaluate
 
 # Seconds, roughly, for one class or label in one trial: the progress bar expects by these.
 _COSTS = {"euclidean": 0.007}

@@ -14,29 +14,20 @@ from joblib import effective_n_jobs
 
 from hyplane._optional import import_optional
 from hyplane.evaluation.methods import chosen_methods
+from hyplane.experiments._digest import LIBRARIES, package_digest
 from hyplane.experiments.evolving_networks import EvolvingNetworks
-from hyplane.experiments.figures import (
-    Figure,
-    evolving_figures,
-    gaussian_figures,
-    real_figures,
-)
+from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.pieces import PieceStore
-from hyplane.experiments.reading import outcome, read
 from hyplane.experiments.real_networks import RealNetworks
-from hyplane.experiments.report import write_report
+from hyplane.experiments.report import Section, write_report
 from hyplane.experiments.runner import run_pieces
-from hyplane.experiments.summaries import SUM_UP, Row
+from hyplane.experiments.summaries import Frame, frame_of
 
-Experiment = GaussianMixtures | EvolvingNetworks | RealNetworks
-
+# The register: an experiment that is named here is run, reported and known to the command.
 EXPERIMENTS: dict[str, type[Experiment]] = {
-    "gaussian": GaussianMixtures,
-    "evolving": EvolvingNetworks,
-    "real": RealNetworks,
+    experiment.name: experiment for experiment in (GaussianMixtures, EvolvingNetworks, RealNetworks)
 }
-_LIBRARIES = ("numpy", "scipy", "scikit-learn", "joblib", "matplotlib", "networkx", "gensim")
 
 
 @dataclass(frozen=True)
@@ -64,8 +55,8 @@ class ReproductionSummary:
         return self.output / "index.html"
 
     @property
-    def reproduced(self) -> dict[str, bool]:
-        """Whether the paper's finding shows, and not in part only, by experiment."""
+    def reproduced(self) -> dict[str, bool | None]:
+        """Whether the paper's finding shows, by experiment; None where the run is too small."""
         return {name: each["reproduced"] for name, each in self.experiments.items()}
 
     @property
@@ -92,7 +83,8 @@ def reproduce(
         The experiments.
     output : path, default="report"
         Folder of the report. Finished pieces are kept in its folder ``pieces``: running again,
-        after an interruption or with other methods, computes only what is not there.
+        after an interruption or with other methods, computes only what is not there. A piece
+        counts as there only if the same code computed it.
     quick : bool, default=False
         A small part of each experiment, in seconds.
     methods : iterable of str, optional
@@ -103,7 +95,7 @@ def reproduce(
     n_jobs : int, optional
         Processes; all processors by default. The numbers do not depend on it.
     progress : bool, default=True
-        Show a progress bar on a terminal.
+        Say on the standard error how far it is.
 
     Returns
     -------
@@ -127,9 +119,7 @@ def reproduce(
         raise ValueError(f"seed must be an integer of at least 0; got {seed!r}.")
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0: give a number of processes, or -1 for all.")
-    experiments: list[Experiment] = [
-        replace(EXPERIMENTS[name](), methods=chosen, seed=seed) for name in names
-    ]
+    experiments = [replace(EXPERIMENTS[name](), methods=chosen, seed=seed) for name in names]
     if quick:
         experiments = [experiment.quick() for experiment in experiments]
     return run_experiments(
@@ -149,7 +139,8 @@ def run_experiments(
 
     Parameters
     ----------
-    experiments : sequence of GaussianMixtures, EvolvingNetworks and RealNetworks
+    experiments : sequence of Experiment
+        Those of the paper, or one's own.
     output, n_jobs, progress
         As in `reproduce`.
     quick : bool, default=False
@@ -160,26 +151,23 @@ def run_experiments(
     summary : ReproductionSummary
     """
     # What is missing should be known before the work, not after it.
-    import_optional("matplotlib.figure", "plot")
-    if any(isinstance(experiment, RealNetworks) for experiment in experiments):
-        import_optional("gensim", "experiments")
-        import_optional("networkx", "experiments")
+    needed = {module for experiment in experiments for module in experiment.requires}
+    for module in ("matplotlib", "pandas", "jinja2", *sorted(needed)):
+        import_optional(module, "experiments")
     start = time.perf_counter()
     folder = Path(output)
     store = PieceStore(folder / "pieces")
-    # The longest pieces, embeddings of real networks, are first: none is left for the end alone.
-    pieces = sorted(
-        (piece for experiment in experiments for piece in experiment.pieces()),
-        key=lambda piece: -piece.cost if "embedding" in piece.name else 0.0,
-    )
+    pieces = [piece for experiment in experiments for piece in experiment.pieces()]
     n_computed = run_pieces(pieces, store, n_jobs=n_jobs, progress=progress)
 
-    summaries, figures, rows = {}, {}, []
+    sections, rows = {}, []
     for experiment in experiments:
         own = experiment.rows(store)
-        summary = _sum_up(experiment, own, store, quick)
-        summaries[experiment.name] = summary
-        figures[experiment.name] = _figures(experiment, own, summary)
+        frame = frame_of(own)
+        summary = _sum_up(experiment, frame, store, quick)
+        sections[experiment.name] = Section(
+            summary, experiment.tables(summary), experiment.figures(frame, summary)
+        )
         rows += own
     run = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -190,36 +178,31 @@ def run_experiments(
         "n_computed": n_computed,
         "seconds": time.perf_counter() - start,
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
+        "code": package_digest(),
         "versions": _versions(),
     }
-    write_report(folder, summaries, figures, rows, run)
+    write_report(folder, sections, frame_of(rows), run)
+    summaries = {name: dict(section.summary) for name, section in sections.items()}
     return ReproductionSummary(folder, summaries, run)
 
 
-def _sum_up(
-    experiment: Experiment, rows: Sequence[Row], store: PieceStore, quick: bool
-) -> dict[str, Any]:
+def _sum_up(experiment: Experiment, frame: Frame, store: PieceStore, quick: bool) -> dict[str, Any]:
     results = [store.obtain(piece) for piece in experiment.pieces()]
     summary = {
         "title": experiment.title,
-        "quick": quick,
+        "published": asdict(experiment.finding),
         "settings": asdict(experiment),
-        **SUM_UP[experiment.name](rows),
+        "n_datasets": int(frame["dataset"].nunique()),
+        **experiment.summarize(frame),
         "warnings": sorted({text for result in results for text in result.get("warnings", ())}),
         "work_seconds": sum(result["seconds"] for result in results),
     }
-    summary["outcome"] = outcome(experiment.name, summary)
-    summary["reproduced"] = summary["outcome"] == "reproduced"
-    summary["reading"] = read(experiment.name, summary)
+    summary["outcome"] = "too small to tell" if quick else experiment.outcome(summary)
+    summary["reproduced"] = {"reproduced": True, "too small to tell": None}.get(
+        summary["outcome"], False
+    )
+    summary["reading"] = experiment.reading(summary)
     return summary
-
-
-def _figures(experiment: Experiment, rows: Sequence[Row], summary: dict[str, Any]) -> list[Figure]:
-    if isinstance(experiment, GaussianMixtures):
-        return gaussian_figures(experiment, rows)
-    if isinstance(experiment, EvolvingNetworks):
-        return evolving_figures(experiment, rows)
-    return real_figures(summary["table"])
 
 
 def _names(which: str | Iterable[str]) -> list[str]:
@@ -237,7 +220,7 @@ def _names(which: str | Iterable[str]) -> list[str]:
 
 def _versions() -> dict[str, str]:
     found = {"hyplane": version("hyplane"), "Python": platform.python_version()}
-    for library in _LIBRARIES:
+    for library in (*LIBRARIES, "joblib", "pandas", "matplotlib", "networkx"):
         try:
             found[library] = version(library)
         except PackageNotFoundError:

@@ -1,7 +1,4 @@
-"""What the paper published, quoted as published.
-
-The values of its table of real networks are not here: we had no copy to check them against.
-"""
+"""What the paper published, quoted as published."""
 
 from dataclasses import dataclass
 
@@ -25,21 +22,3 @@ class Finding:
 
     claim: str
     p_value: float | None = None
-
-
-FINDINGS = {
-    "gaussian": Finding(
-        "the hyperbolic SVM ranks better than the Euclidean SVM on mixtures of hyperbolic "
-        "Gaussians",
-        6.17e-28,
-    ),
-    "evolving": Finding(
-        "the hyperbolic SVM ranks better than the Euclidean SVM on labels of growing networks "
-        "embedded by LaBNE",
-        3.99e-21,
-    ),
-    "real": Finding(
-        "the hyperbolic SVM ranks better than the Euclidean SVM on hyperbolic embeddings of real "
-        "networks"
-    ),
-}
