@@ -65,15 +65,17 @@ def test_a_bar_leaves_nothing_on_the_screen():
     assert re.search(r"\r +\r$", on_a_terminal(lambda: show("gone")))
 
 
-def test_costs_that_round_above_the_total_are_not_complained_about():
+def test_costs_that_round_out_of_range_are_not_complained_about():
     def work():
-        with Progress(0.3, "sums", delay=0.0) as bar:
+        with Progress(0.3, "sums", initial=-1e-16, delay=0.0) as bar:
             for cost in (0.1, 0.1, 0.1000001):
                 bar.advance(cost)
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert "clamping" not in on_a_terminal(work)
+        screen = on_a_terminal(work)
+    assert "clamping" not in screen
+    assert "-0%" not in screen
 
 
 def test_without_a_terminal_there_are_plain_lines(capsys, monkeypatch):

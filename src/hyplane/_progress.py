@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from importlib import import_module
+from shutil import get_terminal_size
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -64,7 +65,8 @@ class Progress:
         lines: bool = False,
         shown: bool = True,
     ) -> None:
-        self.total, self.done = float(total), float(initial)
+        # Sums of costs may round below zero or above the total, which tqdm complains about.
+        self.total, self.done = float(total), min(max(float(initial), 0.0), float(total))
         self.description = description
         self._holds_screen = shown and _SCREEN.acquire(blocking=False)
         self._bar = self._open_bar(delay) if self._holds_screen else None
@@ -74,7 +76,6 @@ class Progress:
 
     def advance(self, amount: float = 1.0) -> None:
         """Say that more of the work is done."""
-        # Sums of costs may round above the total, which tqdm complains about.
         amount = min(amount, self.total - self.done)
         self.done += amount
         if self._bar is not None:
@@ -87,6 +88,7 @@ class Progress:
         if self._bar is not None:
             self._bar.set_description_str(description, refresh=False)
             self._bar.set_postfix_str(detail, refresh=False)
+            self._bar.ncols = _columns()
             self._bar.refresh()
 
     def close(self) -> None:
@@ -123,7 +125,7 @@ class Progress:
             disable=None,  # shown on a terminal only
             leave=False,
             smoothing=0.05,
-            dynamic_ncols=True,
+            ncols=_columns(),
         )
         return None if bar.disable else bar
 
@@ -137,6 +139,11 @@ class Progress:
         left = (now - self._start) * (self.total - self.done) / (self.done - self._initial)
         share = self.done / self.total
         print(f"{share:4.0%} {self.description}, {left:.0f} s left", file=sys.stderr, flush=True)
+
+
+def _columns() -> int:
+    # Room for the ^C of an interrupt, which would else move on to the next line.
+    return max(get_terminal_size().columns - 4, 20)
 
 
 def progress(items: Iterable[Item], *, total: int, description: str) -> Iterator[Item]:
