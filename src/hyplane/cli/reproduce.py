@@ -46,6 +46,20 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     metavar="NAMES",
     help="Methods besides the two of the paper, as in kernel-secant,klein.",
 )
+@click.option(
+    "--data",
+    type=click.Choice(("recipe", "authors")),
+    default="recipe",
+    show_default=True,
+    help="Draw the data anew, or fetch the files of the paper's authors.",
+)
+@click.option(
+    "--protocol",
+    type=click.Choice(("holdout", "twofold")),
+    default="holdout",
+    show_default=True,
+    help="Test one half of each trial, or both in turn.",
+)
 @seed_option
 @click.option(
     "--jobs", type=JOBS, metavar="INTEGER", help="Processes.  [default: one per processor]"
@@ -57,6 +71,8 @@ def command(
     output: str,
     quick: bool,
     methods: tuple[str, ...] | None,
+    data: str,
+    protocol: str,
     seed: int,
     jobs: int | None,
     progress: bool,
@@ -74,6 +90,8 @@ def command(
         output=output,
         quick=quick,
         methods=methods,
+        data=data,
+        protocol=protocol,
         seed=seed,
         n_jobs=jobs,
         progress=progress,

@@ -29,8 +29,8 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
     """Embed a graph in hyperbolic space by skip-gram with negative sampling on random walks.
 
     Each node has an input point ``(r, θ)`` and an output point ``(r', θ')`` in native polar
-    coordinates and, with `bias`, an output bias b. The logit of seeing one node near another on a walk is
-    ``r r' cos(θ - θ') + b``; with the tangent vectors ``v = r u`` at the origin that is
+    coordinates and, with `bias`, an output bias b. The logit of seeing one node near another on a
+    walk is ``r r' cos(θ - θ') + b``; with the tangent vectors ``v = r u`` at the origin that is
     ``v·v' + b``, which serves any dimension. The input points are the embedding.
 
     The defaults are those of the method's paper. The files of the hyperbolic SVM paper look like

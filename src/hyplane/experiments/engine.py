@@ -71,6 +71,8 @@ def reproduce(
     output: str | os.PathLike[str] = "report",
     quick: bool = False,
     methods: Iterable[str] | None = None,
+    data: str = "recipe",
+    protocol: str = "holdout",
     seed: int = 0,
     n_jobs: int | None = None,
     progress: bool = True,
@@ -90,6 +92,11 @@ def reproduce(
     methods : iterable of str, optional
         Methods to compare beside the hyperbolic and the Euclidean SVM: names of
         `hyplane.evaluation.METHODS`.
+    data : {"recipe", "authors"}, default="recipe"
+        Data drawn anew by the paper's recipe, or the files that its authors published: those are
+        looked for, and else fetched, as `hyplane.datasets.fetch_hyplinear` does.
+    protocol : {"holdout", "twofold"}, default="holdout"
+        Whether one half of each trial is tested, or both in turn.
     seed : int, default=0
         The seed of everything.
     n_jobs : int, optional
@@ -119,7 +126,10 @@ def reproduce(
         raise ValueError(f"seed must be an integer of at least 0; got {seed!r}.")
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0: give a number of processes, or -1 for all.")
-    experiments = [replace(EXPERIMENTS[name](), methods=chosen, seed=seed) for name in names]
+    experiments = [
+        replace(EXPERIMENTS[name](), methods=chosen, data=data, protocol=protocol, seed=seed)
+        for name in names
+    ]
     if quick:
         experiments = [experiment.quick() for experiment in experiments]
     return run_experiments(
@@ -172,6 +182,8 @@ def run_experiments(
     run = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "quick": quick,
+        "data": experiments[0].data,
+        "protocol": experiments[0].protocol,
         "seed": experiments[0].seed,
         "n_jobs": effective_n_jobs(-1 if n_jobs is None else n_jobs),
         "n_pieces": len(pieces),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from hyplane.evaluation.methods import PAPER
+from hyplane.evaluation.protocol import PROTOCOLS
 from hyplane.experiments.figures import Figure
 from hyplane.experiments.paper import Finding
 from hyplane.experiments.pieces import Piece, PieceStore
@@ -27,6 +28,7 @@ from hyplane.experiments.summaries import (
 from hyplane.experiments.tables import Table, scores_table, tests_table
 
 Summary = Mapping[str, Any]
+DATA = ("recipe", "authors")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,12 +45,19 @@ class Experiment(ABC):
         Hold-outs on each data set.
     methods : tuple of str
         Names of `hyplane.evaluation.METHODS`.
+    data : {"recipe", "authors"}
+        Data drawn anew by the paper's recipe, or the files that its authors published, as
+        `hyplane.datasets.fetch_hyplinear` gives them.
+    protocol : {"holdout", "twofold"}
+        Whether one half of each trial is tested, or both in turn.
     seed : int
         Everything random is derived from it.
     """
 
     n_trials: int = 5
     methods: tuple[str, ...] = PAPER
+    data: str = "recipe"
+    protocol: str = "holdout"
     seed: int = 0
 
     name: ClassVar[str]
@@ -63,6 +72,17 @@ class Experiment(ABC):
     @abstractmethod
     def pieces(self) -> list[Piece]:
         """Return all pieces of work."""
+
+    def __post_init__(self) -> None:
+        for field, known in (("data", DATA), ("protocol", PROTOCOLS)):
+            if getattr(self, field) not in known:
+                raise ValueError(
+                    f"{field} must be one of {', '.join(known)}; got {getattr(self, field)!r}."
+                )
+
+    def trials(self, method: str) -> dict[str, Any]:
+        """Return the settings of the trials of a method."""
+        return {"method": method, "n_trials": self.n_trials, "protocol": self.protocol}
 
     def rows(self, store: PieceStore) -> list[dict[str, Any]]:
         """Return every raw score, with what it belongs to."""

@@ -4,6 +4,7 @@ import base64
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,36 @@ def draw_figure(
             files[kind] = buffer.getvalue()
     title = f"Figure {name}" if title is None else title
     return Figure(f"figure-{name}", title, caption, files["svg"], files["png"], wide)
+
+
+def models_figure() -> Figure:
+    """Figure 1: three hyperplanes in three models of the hyperbolic plane, to scale."""
+    plotting = import_module("hyplane.plotting")
+    planes = (([0.0, 1.0, 0.25], BLUE), ([0.5, 0.7, 1.0], ORANGE), ([-0.8, 0.3, 1.0], GREEN))
+    models = {"hyperboloid": "Hyperboloid", "ball": "Poincaré disk", "halfspace": "Half-plane"}
+
+    def draw(figure: Any) -> None:
+        for place, (model, title) in enumerate(models.items(), start=1):
+            projection = "3d" if model == "hyperboloid" else None
+            ax = figure.add_subplot(1, len(models), place, projection=projection)
+            sides = []
+            for w, color in planes:
+                plotting.draw_hyperplane(w, model=model, shade=False, ax=ax, color=color)
+                sides.append(ax.axis())
+            if model == "halfspace":
+                left, right, low, high = np.transpose(sides)
+                ax.set(xlim=(left.min(), right.max()), ylim=(low.min(), high.max()))
+            ax.set_title(title)
+
+    return draw_figure(
+        "1",
+        "Three hyperplanes w∗x = 0 of the hyperbolic plane, each in its colour in three models: "
+        "where a plane through the origin cuts the hyperboloid, and arcs that meet the boundary "
+        "at right angles in the disk and in the half-plane.",
+        (10.0, 3.6),
+        draw,
+        wide=True,
+    )
 
 
 def scatter_methods(

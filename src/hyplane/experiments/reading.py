@@ -73,9 +73,10 @@ def verdict(test: Test) -> str:
     >>> verdict({"low": 0.01, "high": 0.03}), verdict({"low": -0.01, "high": 0.03})
     ('first', 'neither')
     """
-    if test["low"] > 0:
+    # To the three digits that are shown: no verdict beside an interval that reads 0.000.
+    if round(test["low"], 3) > 0:
         return "first"
-    return "second" if test["high"] < 0 else "neither"
+    return "second" if round(test["high"], 3) < 0 else "neither"
 
 
 def outcome_of(test: Test) -> str:
@@ -117,7 +118,7 @@ def compared(test: Test, what: str) -> str:
     )
     return (
         f"{what}, the {_in_sentence(first)} {how} the {_in_sentence(second)}: mean difference "
-        f"{number(test['difference'])} (95 % interval {interval(test)}), higher in "
+        f"{number(test['difference'])} (95\u00a0% interval {interval(test)}), higher in "
         f"{test['wins']} of {test['n']}, one-sided {p_equals(test['p_value'])}."
     )
 

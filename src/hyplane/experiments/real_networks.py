@@ -6,26 +6,28 @@ from itertools import product
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hyplane._codec import decode_array, encode_array
+from hyplane._typing import Array
 from hyplane.datasets import load_football, load_karate, load_polblogs, load_polbooks
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
 from hyplane.evaluation.methods import METHODS
+from hyplane.experiments._authors import authors_dataset, authors_settings
+from hyplane.experiments._cells import (
+    OURS,
+    cells_table,
+    embedding_title,
+    find_cells,
+    published_below,
+)
 from hyplane.experiments._trials import expected_cost, run_trials
 from hyplane.experiments.experiment import Experiment, Summary
-from hyplane.experiments.figures import BLUE, ORANGE, Figure, draw_figure
-from hyplane.experiments.paper import Finding
+from hyplane.experiments.figures import BLUE, GREEN, GREY, ORANGE, Figure, draw_figure
+from hyplane.experiments.paper import REAL_NETWORKS, Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
-from hyplane.experiments.reading import (
-    compared,
-    listed,
-    number,
-    outcome_of,
-    outcome_sentence,
-    p_equals,
-    verdict,
-)
-from hyplane.experiments.summaries import Frame, compare_all, find_tests, score_table, select
+from hyplane.experiments.reading import compared, interval, listed, number, outcome_sentence
+from hyplane.experiments.summaries import Frame, compare_all, score_table, select
 from hyplane.experiments.tables import SCORE_TITLES, Table, is_highest, spread, tests_table
 
 NETWORKS = {
@@ -34,24 +36,55 @@ NETWORKS = {
     "football": load_football,
     "polblogs": load_polblogs,
 }
-# Walks from each node and nodes in a walk: the published corpus, and DeepWalk's usual one.
-CORPORA = {"short": (1, 10), "long": (10, 40)}
-# The authors train this network longer on the short corpus.
-_EPOCHS = {("karate", "short"): 10}
 _NODES = {"karate": 34, "polbooks": 105, "football": 115, "polblogs": 1224}
 _CLASSES = {"karate": 1, "polbooks": 3, "football": 12, "polblogs": 3}  # a large one counts more
 _SCORE = "macro_aupr"
 
 
+@dataclass(frozen=True)
+class Corpus:
+    """A way to embed a network.
+
+    Attributes
+    ----------
+    title : str
+    n_walks, walk_length : int
+        Walks from each node, and nodes in a walk.
+    bias : bool
+        Whether the hyperbolic skip-gram has an output bias.
+    deepwalk : bool
+        Whether to embed by DeepWalk too, from walks of the same kind.
+    """
+
+    title: str
+    n_walks: int = 1
+    walk_length: int = 11
+    bias: bool = True
+    deepwalk: bool = True
+
+
+CORPORA = {
+    "published": Corpus(
+        "Published setting: one walk of 11 nodes from each node, no output bias", bias=False
+    ),
+    "biased": Corpus("Ours: such walks, skip-gram with an output bias", deepwalk=False),
+    "long": Corpus("Ours: ten walks of 40 nodes from each node", n_walks=10, walk_length=40),
+    "authors": Corpus("The authors’ embeddings", deepwalk=False),
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class RealNetworks(Experiment):
-    """Sizes of the experiment; the defaults are the paper's, with the longer corpus beside.
+    """Sizes of the experiment; the defaults are the paper's, with our settings beside.
 
     Attributes
     ----------
     networks : tuple of str
     corpora : tuple of str
-        ``"short"``, one walk of 10 nodes from each node, and ``"long"``, ten walks of 40.
+        Ways to embed a network. ``"published"``: one walk of 11 nodes from each node and no output
+        bias, which gives points like those of the authors' files; ``"biased"``: the same with an
+        output bias; ``"long"``: ten walks of 40 nodes, with it. The paper's finding is held
+        against the first.
     dimensions : tuple of int
         Of DeepWalk's vectors.
     n_embeddings : int
@@ -66,7 +99,7 @@ class RealNetworks(Experiment):
     """
 
     networks: tuple[str, ...] = tuple(NETWORKS)
-    corpora: tuple[str, ...] = tuple(CORPORA)
+    corpora: tuple[str, ...] = ("published", "biased", "long")
     dimensions: tuple[int, ...] = (2, 5, 10, 25)
     n_embeddings: int = 5
 
@@ -74,9 +107,14 @@ class RealNetworks(Experiment):
     title = "Real networks"
     requires = ("gensim", "networkx")
     finding = Finding(
-        "the hyperbolic SVM ranks better than the Euclidean SVM on hyperbolic embeddings of real "
+        "the hyperbolic SVM matches or exceeds the Euclidean SVM on hyperbolic embeddings of real "
         "networks"
     )
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of `CORPORA` that are embedded or read."""
+        return ("authors",) if self.data == "authors" else self.corpora
 
     def quick(self) -> Self:
         """Return a version of a second or two."""
@@ -86,186 +124,187 @@ class RealNetworks(Experiment):
 
     def pieces(self) -> list[Piece]:
         """Return the embeddings, and one piece for each method on each."""
-        embeddings: dict[str, Piece] = {}
-        evaluations = []
-        for network, number_, embedding in self._embeddings():
-            piece = embedding_piece(embedding)
-            embeddings[piece.key] = piece
+        embeddings, evaluations = [], []
+        for network, index, corpus, embedding in self._embeddings():
+            if "authors" not in embedding:
+                embeddings.append(embedding_piece(embedding))
             features = _features(embedding)
-            methods = self.methods if features == "hyperbolic" else ("euclidean",)
             labels = {
-                "dataset": f"{network}-{number_ + 1}",
+                "dataset": f"{network}-{index + 1}",
                 "network": network,
-                "corpus": embedding["corpus"],
+                "corpus": corpus,
                 "features": features,
             }
-            for method in methods:
+            for method in self.methods if features == "hyperbolic" else ("euclidean",):
+                trials = self.trials(method)
                 settings = {
                     "embedding": embedding,
-                    "method": method,
-                    "n_trials": self.n_trials,
-                    "seed": derive_seed(self.seed, "real", network, number_),
+                    "trials": trials,
+                    "seed": derive_seed(self.seed, "real", network, index),
                 }
-                name = f"{labels['dataset']} {features} {embedding['corpus']} {method}"
-                cost = expected_cost(method, _CLASSES[network], self.n_trials)
+                name = f"{labels['dataset']} {features} {corpus} {method}"
+                cost = expected_cost(trials, _CLASSES[network])
                 evaluations.append(Piece(name, run, settings, labels, cost))
-        return [*embeddings.values(), *evaluations]
+        return embeddings + evaluations
 
-    def _embeddings(self) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    def _embeddings(self) -> Iterator[tuple[str, int, str, dict[str, Any]]]:
+        """Give network, number, corpus and settings of each embedding."""
         numbers = range(self.n_embeddings)
-        for network, number_, corpus in product(self.networks, numbers, self.corpora):
-            for dimension in (None, *self.dimensions):
-                kind = "hyperbolic" if dimension is None else "deepwalk"
-                n_walks, walk_length = CORPORA[corpus]
-                seed = derive_seed(self.seed, network, number_, corpus, kind, dimension or 2)
+        for network, index, corpus in product(self.networks, numbers, self.sources):
+            if corpus == "authors":
+                name = f"{network}_{index + 1}"
+                found = authors_settings("realnet", [name])[name]
+                yield network, index, corpus, {"kind": "hyperbolic", "authors": found}
+                continue
+            how = CORPORA[corpus]
+            walks = {"n_walks": how.n_walks, "walk_length": how.walk_length}
+            # The authors train the smallest network longer on so few walks.
+            epochs = 10 if network == "karate" and how.n_walks == 1 else 5
+            seed = derive_seed(self.seed, network, index, corpus, "hyperbolic", 2)
+            skipgram = {"n_components": 2, "bias": how.bias, "epochs": epochs, **walks}
+            where = {"network": network, "corpus": corpus}
+            yield (
+                network,
+                index,
+                corpus,
+                {**where, "kind": "hyperbolic", "parameters": skipgram, "seed": seed},
+            )
+            for dimension in self.dimensions if how.deepwalk else ():
+                seed = derive_seed(self.seed, network, index, corpus, "deepwalk", dimension)
+                vectors = {"n_components": dimension, "epochs": 5, **walks}
                 yield (
                     network,
-                    number_,
-                    {
-                        "network": network,
-                        "corpus": corpus,
-                        "kind": kind,
-                        "n_components": dimension or 2,
-                        "n_walks": n_walks,
-                        "walk_length": walk_length,
-                        "epochs": _EPOCHS.get((network, corpus), 5) if dimension is None else 5,
-                        "seed": seed,
-                    },
+                    index,
+                    corpus,
+                    {**where, "kind": "deepwalk", "parameters": vectors, "seed": seed},
                 )
 
     def summarize(self, frame: Frame) -> dict[str, Any]:
-        """Sum up each network, corpus, embedding and method."""
+        """Sum up each network, corpus, embedding and method, and judge each cell."""
         same = select(frame, features="hyperbolic")
-        tests = []
-        for corpus in self.corpora:
+        tests, cells = [], []
+        for corpus in self.sources:
             part = select(same, corpus=corpus)
-            over = f"{corpus} corpus, all embeddings"
+            over = f"{corpus}, all embeddings"
             tests += compare_all(part, over=over, corpus=corpus, network="all")
             for network in self.networks:
-                own = select(part, network=network)
-                over = f"{corpus} corpus, {network}"
+                own, over = select(part, network=network), f"{corpus}, {network}"
                 tests += compare_all(own, over=over, corpus=corpus, network=network)
+            own = select(frame, corpus=corpus)
+            kinds = list(dict.fromkeys(zip(own["features"], own["method"], strict=True)))
+            rivals = [kind for kind in kinds if kind[1] == "euclidean"]
+            cells += find_cells(frame, corpus, self.networks, rivals, _SCORE)
         by = ["network", "corpus", "features", "method"]
         return {
             "table": score_table(frame, by, over_trials=True),
+            "published_table": [
+                {"features": kind[0], "method": kind[1], "scores": scores}
+                for kind, scores in REAL_NETWORKS.items()
+            ],
+            "cells": cells,
             "tests": tests,
             "headline": tests[0],
         }
 
-    def outcome(self, summary: Summary) -> str:
-        """Say how the finding shows on the first corpus; single networks have to agree."""
-        shown, others = self._networks_that_show_it(summary)
-        pooled = outcome_of(summary["headline"])
-        if not others and pooled == "reproduced":
-            return pooled
-        return "partly reproduced" if shown or pooled == "reproduced" else "not reproduced"
-
-    def _networks_that_show_it(self, summary: Summary) -> tuple[list[str], list[str]]:
-        tests = [
-            self.main_test(summary, network=network, corpus=self.corpora[0])
-            for network in self.networks
+    def _cells(self, summary: Summary, corpus: str, *, same: bool) -> list[dict[str, Any]]:
+        return [
+            cell
+            for cell in summary["cells"]
+            if cell["corpus"] == corpus and (cell["features"] == "hyperbolic") == same
         ]
-        shown = [test["network"] for test in tests if verdict(test) == "first"]
-        return shown, [network for network in self.networks if network not in shown]
+
+    def outcome(self, summary: Summary) -> str:
+        """Say how the finding shows on the first corpus, network by network."""
+        agrees = [cell["agrees"] for cell in self._cells(summary, self.sources[0], same=True)]
+        if all(agrees):
+            return "reproduced"
+        if any(agrees):
+            return "partly reproduced"
+        return "not reproduced" if False in agrees else "too small to tell"
 
     def reading(self, summary: Summary) -> list[str]:
-        """Say what was found on each corpus."""
+        """Say what was found in each cell of the paper's table, and on each corpus."""
         where = ""
+        first = self.sources[0]
         if summary["outcome"] == "partly reproduced":
-            shown, others = self._networks_that_show_it(summary)
-            where = f": on {listed(shown) or 'no single network'}, not on {listed(others)}"
+            groups = {
+                words: [
+                    cell["network"]
+                    for cell in self._cells(summary, first, same=True)
+                    if cell["agrees"] is agrees
+                ]
+                for words, agrees in (("on", True), ("not on", False), ("undecided on", None))
+            }
+            parts = [f"{words} {listed(names)}" for words, names in groups.items() if names]
+            where = f": {', '.join(parts)}"
         sentences = [outcome_sentence(self.finding, summary["outcome"], where)]
-        for corpus in self.corpora:
+        for corpus in self.sources:
             pooled = self.main_test(summary, network="all", corpus=corpus)
-            sentences.append(compared(pooled, f"On the {corpus} corpus, over all embeddings"))
+            sentences.append(compared(pooled, f"{CORPORA[corpus].title}. Over all embeddings"))
             sentences.append(self._by_network(summary, corpus))
-            sentences.append(self._against_deepwalk(summary, corpus))
-        if len(self.corpora) > 1:
-            sentences.append(self._corpus_effect(summary))
+            if CORPORA[corpus].deepwalk:
+                sentences.append(self._against_deepwalk(summary, corpus))
         return sentences
 
     def _by_network(self, summary: Summary, corpus: str) -> str:
-        tests = find_tests(summary["tests"], score=_SCORE, corpus=corpus)
+        cells = self._cells(summary, corpus, same=True)
         parts = [
-            f"{test['network']} {number(test['difference'])} "
-            + ("(equal throughout)" if test["ties"] == test["n"] else f"({_p(test)})")
-            for test in tests
-            if test["network"] != "all"
+            f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}; "
+            f"paper {number(cell['published_difference'], 2)})"
+            for cell in cells
         ]
         return (
-            f"Hyperbolic minus Euclidean SVM on the same {corpus}-corpus embeddings, "
-            f"{self.n_embeddings} a network: {', '.join(parts)}."
+            f"Hyperbolic minus Euclidean SVM on the same {cells[0]['n']} embeddings a network, "
+            f"with the 95\u00a0% interval: {'; '.join(parts)}."
         )
 
     def _against_deepwalk(self, summary: Summary, corpus: str) -> str:
+        cells = self._cells(summary, corpus, same=False)
         parts = []
-        for network in self.networks:
-            rows = _rows(summary, network=network, corpus=corpus)
-            [ours] = [_mean(row) for row in rows if _is_hyperbolic(row)]
-            best = max((row for row in rows if row["features"] != "hyperbolic"), key=_mean)
-            word = "above" if ours > _mean(best) else "below"
-            if number(ours) == number(_mean(best)):
-                word = "level"
-            dimension = best["features"].partition("-")[2]
-            means = f"{number(ours)} and {number(_mean(best))}, {dimension} dim."
-            parts.append(f"{word} on {network} ({means})")
+        for word in dict.fromkeys(cell["word"] for cell in cells):
+            found = [cell for cell in cells if cell["word"] == word]
+            names = [f"{cell['network']} {cell['features'].partition('-')[2]}" for cell in found]
+            which = "" if word == "higher" else f" ({', '.join(names)})"
+            parts.append(f"{word} in {len(found)}{which}")
         return (
-            f"Against the best DeepWalk dimension of the {corpus} corpus, the hyperbolic SVM in "
-            f"two dimensions is {', '.join(parts)}."
-        )
-
-    def _corpus_effect(self, summary: Summary) -> str:
-        short, long = self.corpora[0], self.corpora[-1]
-        ours, walks = (
-            {
-                corpus: float(np.mean([_mean(r) for r in _rows(summary, corpus=corpus) if of(r)]))
-                for corpus in (short, long)
-            }
-            for of in (_is_hyperbolic, lambda row: row["features"] != "hyperbolic")
-        )
-        first, last = (ours[corpus] - walks[corpus] for corpus in (short, long))
-        holds = ""
-        if first > 0 >= last:
-            holds = f" The lead on the {short} corpus does not hold on the {long} one."
-        elif min(first, last) > 0:
-            holds = " The lead holds on both."
-        return (
-            f"From the {short} to the {long} corpus the mean macro AUPR changes by "
-            f"{number(ours[long] - ours[short])} for the hyperbolic SVM and by "
-            f"{number(walks[long] - walks[short])} for DeepWalk; the lead of the former over the "
-            f"mean of the latter is {number(first)} on the {short} and {number(last)} on the "
-            f"{long} corpus.{holds}"
+            "The hyperbolic SVM in two dimensions against the Euclidean SVM on DeepWalk's vectors "
+            f"from walks of the same kind, {len(cells)} cells: {listed(parts)}."
         )
 
     def tables(self, summary: Summary) -> list[Table]:
-        """Return the paper's table by two scores, and the tests."""
+        """Return the paper's table beside ours, the judgement of its cells, and the tests."""
+        judged = [
+            cells_table(
+                [cell for cell in summary["cells"] if cell["corpus"] == corpus],
+                CORPORA[corpus].title,
+            )
+            for corpus in self.sources
+        ]
         tables = [self._table(summary, score) for score in (_SCORE, "macro_average_precision")]
-        return [*tables, tests_table(summary["tests"])]
+        return [tables[0], *judged, tables[1], tests_table(summary["tests"])]
 
     def _table(self, summary: Summary, score: str) -> Table:
         body: list[Any] = []
-        for corpus in self.corpora:
-            n_walks, length = CORPORA[corpus]
-            walks = f"{n_walks} walk{'s' * (n_walks > 1)} of {length} nodes from each node"
-            body.append(f"{corpus.capitalize()} corpus: {walks}")
-            rows = _rows(summary, corpus=corpus)
-            for features, method in dict.fromkeys((r["features"], r["method"]) for r in rows):
-                cells = [
-                    spread(
-                        row["scores"][score],
-                        best=is_highest(
-                            score, row, _rows(summary, corpus=corpus, network=row["network"])
-                        ),
-                    )
-                    for row in rows
-                    if (row["features"], row["method"]) == (features, method)
-                ]
-                body.append([_embedding(features), METHODS[method].title, *cells])
-        n = self.n_embeddings * self.n_trials
+        for corpus in self.sources:
+            body.append(CORPORA[corpus].title)
+            rows = [row for row in summary["table"] if row["corpus"] == corpus]
+            for kind in dict.fromkeys((row["features"], row["method"]) for row in rows):
+                cells = []
+                for row in rows:
+                    if (row["features"], row["method"]) != kind:
+                        continue
+                    network = row["network"]
+                    rivals = [each for each in rows if each["network"] == network]
+                    quote = corpus == self.sources[0] and score == _SCORE
+                    below = published_below(*kind, network) if quote else ""
+                    best = is_highest(score, row, rivals)
+                    cells.append(spread(row["scores"][score], best=best, below=below))
+                body.append([embedding_title(kind[0]), METHODS[kind[1]].title, *cells])
+        n = summary["table"][0]["scores"][score]["n"]
         title = SCORE_TITLES[score]
         caption = (
             f"{title[0].upper()}{title[1:]}: mean ± standard deviation of {n} scores (embeddings × "
-            "trials); the highest of each network and corpus in bold."
+            "trials); the highest of each network and setting in bold."
         )
         return Table(caption, ["Embedding", "Classifier", *self.networks], body, n_text=2)
 
@@ -276,7 +315,8 @@ class RealNetworks(Experiment):
                 "real",
                 "Macro AUPR, mean and standard deviation over embeddings and trials. HSVM and "
                 "ESVM: hyperbolic and Euclidean SVM on the hyperbolic embedding in two "
-                "dimensions; DW: Euclidean SVM on DeepWalk's vectors of that dimension.",
+                "dimensions; DW: Euclidean SVM on DeepWalk's vectors of that dimension. Grey: the "
+                "paper's table.",
                 (2.6 * len(self.networks) + 0.4, 3.4),
                 lambda figure: self._panels(figure, summary),
                 title="Real networks",
@@ -286,21 +326,36 @@ class RealNetworks(Experiment):
 
     def _panels(self, figure: Any, summary: Summary) -> None:
         axes = np.atleast_1d(figure.subplots(1, len(self.networks), squeeze=True))
-        styles = ((ORANGE, "o", -0.13), (BLUE, "s", 0.13))
+        styles = ((ORANGE, "o"), (GREEN, "^"), (BLUE, "s"))
         for ax, network in zip(axes, self.networks, strict=True):
-            columns = list(dict.fromkeys(map(_short_name, _rows(summary, network=network))))
-            for corpus, (color, marker, shift) in zip(self.corpora, styles, strict=False):
-                rows = _rows(summary, network=network, corpus=corpus)
+            own = [row for row in summary["table"] if row["network"] == network]
+            columns = list(dict.fromkeys(_short_name(row) for row in own))
+            groups: dict[str, list[tuple[str, float, float]]] = {
+                corpus: [
+                    (_short_name(row), row["scores"][_SCORE]["mean"], row["scores"][_SCORE]["sd"])
+                    for row in own
+                    if row["corpus"] == corpus
+                ]
+                for corpus in self.sources
+            }
+            groups["paper"] = [
+                (_short_name(row), *row["scores"][network])
+                for row in summary["published_table"]
+                if _short_name(row) in columns
+            ]
+            looks = [*styles[: len(self.sources)], (GREY, "D")]
+            for place, ((name, points), look) in enumerate(zip(groups.items(), looks, strict=True)):
+                shift = 0.17 * (place - (len(groups) - 1) / 2)
                 ax.errorbar(
-                    [columns.index(_short_name(row)) + shift for row in rows],
-                    [_mean(row) for row in rows],
-                    yerr=[row["scores"][_SCORE]["sd"] for row in rows],
-                    fmt=marker,
-                    ms=5,
-                    color=color,
+                    [columns.index(column) + shift for column, _, _ in points],
+                    [mean for _, mean, _ in points],
+                    yerr=[sd for _, _, sd in points],
+                    fmt=look[1],
+                    ms=4.5,
+                    color=look[0],
                     elinewidth=1.0,
                     capsize=2,
-                    label=f"{corpus} corpus",
+                    label=name,
                 )
             ax.set_title(network, fontsize=11)
             ax.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize=8.5)
@@ -308,48 +363,25 @@ class RealNetworks(Experiment):
             ax.set_axisbelow(True)
         axes[0].set_ylabel("Macro AUPR")
         handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False)
-
-
-def _p(test: Any) -> str:
-    return p_equals(test["p_value"])
-
-
-def _rows(summary: Summary, **wanted: Any) -> list[dict[str, Any]]:
-    return [
-        row for row in summary["table"] if all(row[name] == value for name, value in wanted.items())
-    ]
-
-
-def _mean(row: dict[str, Any]) -> float:
-    return float(row["scores"][_SCORE]["mean"])
-
-
-def _is_hyperbolic(row: dict[str, Any]) -> bool:
-    return (row["features"], row["method"]) == ("hyperbolic", "hyperbolic")
+        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
 
 
 def _features(embedding: dict[str, Any]) -> str:
     if embedding["kind"] == "hyperbolic":
         return "hyperbolic"
-    return f"deepwalk-{embedding['n_components']}"
-
-
-def _embedding(features: str) -> str:
-    if features == "hyperbolic":
-        return "Hyperbolic skip-gram, 2"
-    return f"DeepWalk, {features.partition('-')[2]}"
+    return f"deepwalk-{embedding['parameters']['n_components']}"
 
 
 def _short_name(row: dict[str, Any]) -> str:
-    if row["features"] != "hyperbolic":
+    if row["features"] != OURS[0]:
         return "DW " + str(row["features"]).partition("-")[2]
     return {"hyperbolic": "HSVM", "euclidean": "ESVM"}.get(row["method"], str(row["method"]))
 
 
 def embedding_piece(settings: dict[str, Any]) -> Piece:
     """Make the piece that embeds a network, on which evaluations build."""
-    steps = settings["n_walks"] * settings["walk_length"] * settings["epochs"]
+    how = settings["parameters"]
+    steps = how["n_walks"] * how["walk_length"] * how["epochs"]
     name = f"embedding {settings['network']} {settings['corpus']} {_features(settings)}"
     cost = 0.02 + 3e-6 * steps * _NODES[settings["network"]]
     return Piece(name, embed, settings, cost=cost, stage=0)
@@ -358,25 +390,25 @@ def embedding_piece(settings: dict[str, Any]) -> Piece:
 def embed(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
     """Compute an embedding."""
     maker = HyperbolicSkipGram if settings["kind"] == "hyperbolic" else DeepWalk
-    embedding = maker(
-        settings["n_components"],
-        n_walks=settings["n_walks"],
-        walk_length=settings["walk_length"],
-        epochs=settings["epochs"],
-        random_state=settings["seed"],
-    )
+    embedding = maker(**settings["parameters"], random_state=settings["seed"])
     graph = NETWORKS[settings["network"]]().graph
     return {"points": encode_array(embedding.fit_transform(graph))}
 
 
+def points_and_classes(embedding: dict[str, Any], store: PieceStore) -> tuple[Array, NDArray[Any]]:
+    """Return an embedding and the classes of its nodes."""
+    if "authors" in embedding:
+        dataset = authors_dataset(embedding["authors"])
+        target = dataset.target
+        # One column per class, each node in one of them, is the same as a vector of classes.
+        single = target.ndim == 2 and (target.sum(axis=1) == 1).all()
+        return dataset.data, target.argmax(axis=1) if single else target
+    # The embedding is nearly always there, since it was begun earlier.
+    points = decode_array(store.obtain(embedding_piece(embedding))["points"])
+    return points, NETWORKS[embedding["network"]]().target
+
+
 def run(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
     """Compute the trials of a method on an embedding."""
-    # The embedding is nearly always there, since it was begun earlier.
-    embedding = store.obtain(embedding_piece(settings["embedding"]))
-    return run_trials(
-        settings["method"],
-        decode_array(embedding["points"]),
-        NETWORKS[settings["embedding"]["network"]]().target,
-        n_trials=settings["n_trials"],
-        seed=settings["seed"],
-    )
+    X, y = points_and_classes(settings["embedding"], store)
+    return run_trials(settings["trials"], X, y, seed=settings["seed"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from hyplane._atomic import write_text
 from hyplane._optional import import_optional
-from hyplane.experiments.figures import Figure
+from hyplane.experiments.figures import Figure, models_figure
 from hyplane.experiments.paper import CITATION
 from hyplane.experiments.reading import number, p_text
 from hyplane.experiments.summaries import Frame
@@ -49,18 +49,18 @@ def write_report(
     run : dict
         When, with what and how long.
     """
-    for section in sections.values():
-        for figure in section.figures:
-            figure.save(output / "figures")
+    introduction = models_figure()
+    for figure in (introduction, *(f for each in sections.values() for f in each.figures)):
+        figure.save(output / "figures")
     write_text(output / "scores.csv", scores.to_csv(index=False, lineterminator="\n"))
     experiments = {name: section.summary for name, section in sections.items()}
     summary = {"format": 2, "run": run, "experiments": experiments}
     write_text(output / "summary.json", json.dumps(_finite(summary), indent=2, ensure_ascii=False))
-    write_text(output / "index.html", page(sections, run))
+    write_text(output / "index.html", page(sections, run, introduction))
 
 
-def page(sections: Mapping[str, Section], run: Mapping[str, Any]) -> str:
-    """Return the page."""
+def page(sections: Mapping[str, Section], run: Mapping[str, Any], introduction: Figure) -> str:
+    """Return the page; a figure introduces it."""
     jinja2 = import_optional("jinja2", "experiments")
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader(__package__),
@@ -72,6 +72,7 @@ def page(sections: Mapping[str, Section], run: Mapping[str, Any]) -> str:
     text: str = environment.get_template("report.html").render(
         sections=sections,
         run=run,
+        introduction=introduction,
         glance=_glance(sections),
         settings=[
             (section.summary, settings_table(section.summary["settings"]))

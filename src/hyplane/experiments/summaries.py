@@ -125,10 +125,12 @@ def compare_all(frame: Frame, *, over: str, **names: Any) -> list[dict[str, Any]
     return [compare(frame, score, over=over, **names) for score in TESTED]
 
 
-def compare_others(frame: Frame, **names: Any) -> list[dict[str, Any]]:
+def compare_others(
+    frame: Frame, *, over: str = "all data sets", **names: Any
+) -> list[dict[str, Any]]:
     """Compare each further method with the paper's two."""
     return [
-        compare(frame, TESTED[0], over="all data sets", first=method, second=second, **names)
+        compare(frame, TESTED[0], over=over, first=method, second=second, **names)
         for method in frame["method"].unique()
         if method not in PAPER
         for second in PAPER
