@@ -38,7 +38,7 @@ def test_a_bar_says_what_runs_and_how_far_it_is():
 
     screen = on_a_terminal(work)
     assert "0/4 pieces" in screen
-    assert re.search(r"75% .*3/4 pieces.*left, polblogs long", screen)
+    assert re.search(r"75% .*3/4 pieces \[.*<.*\], polblogs long", screen)
 
 
 def test_what_runs_inside_a_bar_shows_none_of_its_own():
@@ -79,7 +79,7 @@ def test_costs_that_round_out_of_range_are_not_complained_about():
 
 
 def test_without_a_terminal_there_are_plain_lines(capsys, monkeypatch):
-    monkeypatch.setattr(_progress, "_SECONDS", 0.0)
+    monkeypatch.setattr(_progress, "_OFTEN", 0.0)
     with Progress(100, "pieces", lines=True) as bar:
         for _ in range(100):
             bar.advance()
@@ -87,6 +87,13 @@ def test_without_a_terminal_there_are_plain_lines(capsys, monkeypatch):
     assert len(lines) == 20
     assert lines[0].startswith("  5% pieces, ")
     assert "\r" not in "".join(lines)
+
+
+def test_without_a_terminal_long_pieces_are_not_silent(capsys, monkeypatch):
+    monkeypatch.setattr(_progress, "_SELDOM", 0.0)
+    with Progress(100, "0/3 pieces", lines=True) as bar:
+        bar.describe("0/3 pieces", "polblogs")
+    assert capsys.readouterr().err == "  0% 0/3 pieces\n"
 
 
 def test_without_a_terminal_loops_are_silent(capsys):

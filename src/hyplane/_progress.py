@@ -17,10 +17,10 @@ Item = TypeVar("Item")
 
 # Held by the bar that is on the screen.
 _SCREEN = Lock()
-_FORMAT = "{percentage:3.0f}% |{bar:20}| {desc}, {elapsed} gone, {remaining} left{postfix}"
-# Without a terminal: a line for each of so many parts of the work, not more often than so many
-# seconds.
-_PARTS, _SECONDS = 20, 5.0
+_FORMAT = "{percentage:3.0f}% |{bar:16}| {desc} [{elapsed}<{remaining}]{postfix}"
+# Without a terminal: a line for each of so many parts of the work, not more often than every so
+# many seconds, and one at least every so many seconds.
+_PARTS, _OFTEN, _SELDOM = 20, 5.0, 30.0
 
 
 def silence() -> None:
@@ -90,6 +90,7 @@ class Progress:
             self._bar.set_postfix_str(detail, refresh=False)
             self._bar.ncols = _columns()
             self._bar.refresh()
+        self._write_line()
 
     def close(self) -> None:
         """Take the bar off the screen."""
@@ -133,12 +134,14 @@ class Progress:
         now = time.monotonic()
         then, done = self._last_line
         enough = self.done - done >= self.total / _PARTS or self.done >= self.total
-        if not self._lines or not enough or now - then < _SECONDS:
+        if not self._lines or now - then < (_OFTEN if enough else _SELDOM):
             return
         self._last_line = now, self.done
-        left = (now - self._start) * (self.total - self.done) / (self.done - self._initial)
-        share = self.done / self.total
-        print(f"{share:4.0%} {self.description}, {left:.0f} s left", file=sys.stderr, flush=True)
+        text = f"{self.done / self.total:4.0%} {self.description}"
+        if self.done > self._initial:
+            rate = (self.done - self._initial) / (now - self._start)
+            text += f", {(self.total - self.done) / rate:.0f} s left"
+        print(text, file=sys.stderr, flush=True)
 
 
 def _columns() -> int:

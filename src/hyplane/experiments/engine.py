@@ -13,11 +13,12 @@ from typing import Any
 from joblib import effective_n_jobs
 
 from hyplane._optional import import_optional
-from hyplane.evaluation.methods import chosen_methods
+from hyplane.evaluation import METHODS
 from hyplane.experiments._digest import LIBRARIES, package_digest
 from hyplane.experiments.evolving_networks import EvolvingNetworks
 from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
+from hyplane.experiments.paper import PAPER
 from hyplane.experiments.pieces import PieceStore
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.report import Section, write_report
@@ -121,7 +122,7 @@ def reproduce(
     PosixPath('report/index.html')
     """
     names = _names(which)
-    chosen = chosen_methods(methods)
+    chosen = _methods(methods)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"seed must be an integer of at least 0; got {seed!r}.")
     if n_jobs == 0:
@@ -215,6 +216,14 @@ def _sum_up(experiment: Experiment, frame: Frame, store: PieceStore, quick: bool
     )
     summary["reading"] = experiment.reading(summary)
     return summary
+
+
+def _methods(others: Iterable[str] | None) -> tuple[str, ...]:
+    names = [others] if isinstance(others, str) else list(others or ())
+    unknown = [name for name in names if name not in METHODS]
+    if unknown:
+        raise ValueError(f"no method {unknown[0]!r}: there are {', '.join(METHODS)}.")
+    return tuple(dict.fromkeys((*PAPER, *names)))
 
 
 def _names(which: str | Iterable[str]) -> list[str]:

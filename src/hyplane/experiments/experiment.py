@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from hyplane.evaluation.methods import PAPER
 from hyplane.evaluation.protocol import PROTOCOLS
 from hyplane.experiments.figures import Figure
-from hyplane.experiments.paper import Finding
+from hyplane.experiments.paper import PAPER, Finding
 from hyplane.experiments.pieces import Piece, PieceStore
 from hyplane.experiments.reading import (
     compared,

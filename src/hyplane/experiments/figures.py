@@ -12,7 +12,8 @@ import numpy as np
 
 from hyplane._atomic import replacing
 from hyplane._optional import import_optional
-from hyplane.evaluation.methods import METHODS, PAPER
+from hyplane.evaluation import METHODS
+from hyplane.experiments.paper import PAPER
 from hyplane.experiments.summaries import TESTED, Frame, select, unit_means
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#777777"

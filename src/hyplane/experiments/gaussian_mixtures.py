@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.evaluation.methods import METHODS, PAPER
+from hyplane.evaluation import METHODS
 from hyplane.experiments._authors import authors_dataset, authors_settings
 from hyplane.experiments._trials import expected_cost, run_trials
 from hyplane.experiments.experiment import Experiment, Summary
 from hyplane.experiments.figures import Figure, draw_figure, scatter_methods, typical_dataset
-from hyplane.experiments.paper import Finding
+from hyplane.experiments.paper import PAPER, Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
 from hyplane.experiments.reading import (
     compared,

@@ -6,6 +6,8 @@ CITATION = (
     "Cho, DeMeo, Peng, Berger. Large-Margin Classification in Hyperbolic Space. "
     "arXiv:1806.00437; AISTATS 2019."
 )
+# Its two methods, which every experiment compares: names of `hyplane.evaluation.METHODS`.
+PAPER = ("hyperbolic", "euclidean")
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hyplane.evaluation.methods import METHODS, PAPER
-from hyplane.experiments.paper import Finding
+from hyplane.evaluation import METHODS
+from hyplane.experiments.paper import PAPER, Finding
 from hyplane.experiments.summaries import TESTED, find_test
 
 Test = Mapping[str, Any]

@@ -5,25 +5,24 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._codec import decode_array, encode_array
 from hyplane._typing import Array
 from hyplane.datasets import load_football, load_karate, load_polblogs, load_polbooks
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
-from hyplane.evaluation.methods import METHODS
+from hyplane.evaluation import METHODS
 from hyplane.experiments._authors import authors_dataset, authors_settings
 from hyplane.experiments._cells import (
-    OURS,
     cells_table,
     embedding_title,
     find_cells,
     published_below,
 )
+from hyplane.experiments._panels import draw_panels
 from hyplane.experiments._trials import expected_cost, run_trials
 from hyplane.experiments.experiment import Experiment, Summary
-from hyplane.experiments.figures import BLUE, GREEN, GREY, ORANGE, Figure, draw_figure
+from hyplane.experiments.figures import Figure, draw_figure
 from hyplane.experiments.paper import REAL_NETWORKS, Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
 from hyplane.experiments.reading import compared, interval, listed, number, outcome_sentence
@@ -318,64 +317,17 @@ class RealNetworks(Experiment):
                 "dimensions; DW: Euclidean SVM on DeepWalk's vectors of that dimension. Grey: the "
                 "paper's table.",
                 (2.6 * len(self.networks) + 0.4, 3.4),
-                lambda figure: self._panels(figure, summary),
+                lambda figure: draw_panels(figure, summary, self.networks, self.sources),
                 title="Real networks",
                 wide=True,
             )
         ]
-
-    def _panels(self, figure: Any, summary: Summary) -> None:
-        axes = np.atleast_1d(figure.subplots(1, len(self.networks), squeeze=True))
-        styles = ((ORANGE, "o"), (GREEN, "^"), (BLUE, "s"))
-        for ax, network in zip(axes, self.networks, strict=True):
-            own = [row for row in summary["table"] if row["network"] == network]
-            columns = list(dict.fromkeys(_short_name(row) for row in own))
-            groups: dict[str, list[tuple[str, float, float]]] = {
-                corpus: [
-                    (_short_name(row), row["scores"][_SCORE]["mean"], row["scores"][_SCORE]["sd"])
-                    for row in own
-                    if row["corpus"] == corpus
-                ]
-                for corpus in self.sources
-            }
-            groups["paper"] = [
-                (_short_name(row), *row["scores"][network])
-                for row in summary["published_table"]
-                if _short_name(row) in columns
-            ]
-            looks = [*styles[: len(self.sources)], (GREY, "D")]
-            for place, ((name, points), look) in enumerate(zip(groups.items(), looks, strict=True)):
-                shift = 0.17 * (place - (len(groups) - 1) / 2)
-                ax.errorbar(
-                    [columns.index(column) + shift for column, _, _ in points],
-                    [mean for _, mean, _ in points],
-                    yerr=[sd for _, _, sd in points],
-                    fmt=look[1],
-                    ms=4.5,
-                    color=look[0],
-                    elinewidth=1.0,
-                    capsize=2,
-                    label=name,
-                )
-            ax.set_title(network, fontsize=11)
-            ax.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize=8.5)
-            ax.grid(axis="y", color="#dddddd", lw=0.6)
-            ax.set_axisbelow(True)
-        axes[0].set_ylabel("Macro AUPR")
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
 
 
 def _features(embedding: dict[str, Any]) -> str:
     if embedding["kind"] == "hyperbolic":
         return "hyperbolic"
     return f"deepwalk-{embedding['parameters']['n_components']}"
-
-
-def _short_name(row: dict[str, Any]) -> str:
-    if row["features"] != OURS[0]:
-        return "DW " + str(row["features"]).partition("-")[2]
-    return {"hyperbolic": "HSVM", "euclidean": "ESVM"}.get(row["method"], str(row["method"]))
 
 
 def embedding_piece(settings: dict[str, Any]) -> Piece:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from hyplane._optional import import_optional
 from hyplane.evaluation import SCORES, paired_t_test
-from hyplane.evaluation.methods import PAPER
+from hyplane.experiments.paper import PAPER
 
 # A pandas DataFrame of raw scores: pandas is an extra, so its types are not known here.
 Frame: TypeAlias = Any

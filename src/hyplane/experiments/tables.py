@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hyplane.evaluation.methods import METHODS
+from hyplane.evaluation import METHODS
 from hyplane.experiments.reading import interval, number, p_text
 
 SCORE_TITLES = {
