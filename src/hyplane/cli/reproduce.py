@@ -1,6 +1,6 @@
 """``hyplane reproduce``: the experiments of the paper."""
 
-from textwrap import fill
+from textwrap import TextWrapper
 from typing import Any
 
 import click
@@ -96,8 +96,11 @@ def command(
         n_jobs=jobs,
         progress=progress,
     )
+    paragraph = TextWrapper(
+        96, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+    )
     for name, found in summary.experiments.items():
         click.echo(f"{name}: {found['outcome']}")
         for sentence in found["reading"]:
-            click.echo(fill(sentence, 96, initial_indent="  ", subsequent_indent="  "))
+            click.echo(paragraph.fill(sentence))
     click.echo(f"\nreport: {summary.report}")
