@@ -1,5 +1,6 @@
 """``hyplane reproduce``: the experiments of the paper."""
 
+from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import Any
 
@@ -96,8 +97,9 @@ def command(
         n_jobs=jobs,
         progress=progress,
     )
+    width = min(96, get_terminal_size((96, 24)).columns)
     paragraph = TextWrapper(
-        96, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+        width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
     )
     for name, found in summary.experiments.items():
         click.echo(f"{name}: {found['outcome']}")
