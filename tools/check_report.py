@@ -12,7 +12,7 @@ from pathlib import Path
 import matplotlib.image
 import numpy as np
 
-FIGURES = ("2a", "2b", "2c", "3a", "3b", "3c", "real")
+FIGURES = ("1", "2a", "2b", "2c", "3a", "3b", "3c", "real")
 
 
 def check(folder: Path) -> None:
@@ -30,6 +30,15 @@ def check(folder: Path) -> None:
         mean = row["scores"]["macro_aupr"]["mean"]
         assert 0.3 < mean <= 1, f"macro AUPR of {row['method']} is {mean}"
         assert f"{mean:.3f}" in page, f"{mean:.3f} is not on the page"
+    for cell in summary["experiments"]["real"]["cells"]:
+        assert cell["low"] <= cell["difference"] <= cell["high"], f"{cell} has no interval"
+        assert cell["word"], f"{cell} has no verdict"
+    for row in summary["experiments"]["real"]["published_table"]:
+        mean, spread = row["scores"]["karate"]
+        quoted = f"paper {mean:.2f} ± {spread:.2f}"
+        known = summary["experiments"]["real"]["table"]
+        if any(row["features"] == each["features"] for each in known):
+            assert quoted in page, f"{quoted} is not on the page"
     with (folder / "scores.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) > 100, f"only {len(rows)} raw scores"

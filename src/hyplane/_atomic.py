@@ -1,11 +1,16 @@
 """Files that appear whole or not at all."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import IO
+
+# What a disk that is full or broken says, without the name of the file.
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 @contextmanager
@@ -32,22 +37,54 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     'x1,x2\n'
     """
     target = Path(os.path.realpath(path))
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        with open(target, "wb") as file:
-            yield file
-        return
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    with _naming(path):
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            with open(target, "wb") as file:
+                yield file
+            return
+        # A name of its own for each writer: two runs may write the same file at once.
+        temporary = target.with_name(f".{target.name[:200]}.{token_hex(6)}.tmp")
+        try:
+            with open(temporary, "xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            _keep_mode(target, temporary)
+            os.replace(temporary, target)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink()
+            raise
+
+
+@contextmanager
+def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
-        with open(temporary, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        _keep_mode(target, temporary)
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
+        yield
+    except OSError as error:
+        if error.errno in _DISK and error.filename is None:
+            error.filename = os.fspath(path)
         raise
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file in UTF-8, whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+    text : str
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_text(Path(folder) / "note.txt", "Poincaré")
+    ...     (Path(folder) / "note.txt").read_text(encoding="utf-8")
+    'Poincaré'
+    """
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

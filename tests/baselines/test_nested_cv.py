@@ -11,7 +11,6 @@ from hyplane import HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV, NestedCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
-from hyplane.evaluation.methods import chosen_methods
 from hyplane.solvers import SoftMargin
 from hyplane.solvers.squared_hinge import squared_hinge_svms
 from hyplane.svm import procedure
@@ -116,8 +115,3 @@ def test_every_method_learns_easy_classes(name):
     clf = METHODS[name].make().fit(X, y)
     assert clf.decision_function(X).shape == (60, 3)
     assert (clf.predict(X) == y).mean() > 0.9
-
-
-def test_unknown_methods_are_refused():
-    with pytest.raises(ValueError, match="no method 'svm'"):
-        chosen_methods(["svm"])

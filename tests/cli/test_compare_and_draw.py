@@ -142,6 +142,7 @@ class TestReproduce:
             lambda which, **settings: calls.append((which, settings)) or Summary,
         )
         args = ("--quick", "--methods", "klein,rbf", "--seed", "4", "--jobs", "2", "-o", "there")
+        args += ("--data", "authors", "--protocol", "twofold")
         outcome = hyplane("reproduce", "gaussian", *args)
         assert calls == [
             (
@@ -150,6 +151,8 @@ class TestReproduce:
                     "output": "there",
                     "quick": True,
                     "methods": ("klein", "rbf"),
+                    "data": "authors",
+                    "protocol": "twofold",
                     "seed": 4,
                     "n_jobs": 2,
                     "progress": True,
@@ -162,7 +165,7 @@ class TestReproduce:
         assert calls[1][1]["methods"] is None
 
     def test_refusals(self, fails, points):
-        fails("reproduce", "everything", code=2)
+        assert "gaussian, evolving, real, all" in fails("reproduce", "everything", code=2)
         fails("reproduce", "--methods", "magic", code=2)
         fails("reproduce", "--seed", "-1", code=2)
         fails("reproduce", "--jobs", "0", code=2)

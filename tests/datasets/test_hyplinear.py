@@ -43,6 +43,32 @@ def test_real_networks_may_have_an_indicator_matrix(folder, wrap):
     np.testing.assert_array_equal(network.target, Y)
 
 
+@pytest.mark.parametrize("wrap", [np.asarray, sparse.csc_matrix])
+@pytest.mark.parametrize("first", [0, 1])
+def test_real_networks_come_with_their_adjacency_and_walks(folder, wrap, first):
+    A = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    R = np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
+    label = np.array([1.0, -1.0, 1.0])
+    save(folder, "realnet/karate_data_1.mat", B=points(3), label=label, A=wrap(A), R=R + first)
+    [network] = fetch_hyplinear("realnet", subset=["karate_1"], data_home=folder)
+    np.testing.assert_array_equal(network.adjacency.toarray(), A)
+    np.testing.assert_array_equal(network.walks, R)
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"A": np.zeros((2, 2))}, r"adjacency matrix A has the shape \(2, 2\) for 3 points"),
+        ({"R": np.array([[1, 5]])}, "walks R are not rows of nodes from 1 to 3"),
+        ({"R": np.array([[1, 1.5]])}, "walks R are not rows of nodes from 1 to 3"),
+    ],
+)
+def test_adjacency_and_walks_of_other_nodes_are_refused(folder, variables, message):
+    save(folder, "realnet/karate_data_1.mat", B=points(3), label=np.ones(3), **variables)
+    with pytest.raises(ValueError, match=message):
+        fetch_hyplinear("realnet", subset=["karate_1"], data_home=folder)
+
+
 def test_random_networks_have_edges_counted_from_zero_and_coordinates(folder):
     place = folder / "hyplinear" / "data" / "randnet"
     B = points(4)

@@ -10,9 +10,10 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import LinearSVC
 
-from hyplane.datasets import load_karate
+from hyplane.datasets import load_karate, load_polbooks
 from hyplane.embeddings import HyperbolicSkipGram
 from hyplane.geometry import CHARTS, check_points, convert, pairwise_distances
+from hyplane.native.skipgram import train
 
 
 @pytest.fixture(scope="module")
@@ -150,3 +151,22 @@ def test_ctrl_c_stops_the_training(karate):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_without_the_output_bias_the_points_form_a_wedge():
+    graph = load_polbooks().graph
+    lengths = {}
+    for bias in (True, False):
+        skipgram = HyperbolicSkipGram(walk_length=11, bias=bias, random_state=0)
+        points = skipgram.fit_transform(graph)
+        directions = points / np.linalg.norm(points, axis=1, keepdims=True)
+        lengths[bias] = np.linalg.norm(directions.mean(axis=0))
+    assert lengths[True] < 0.4 < 0.6 < lengths[False]
+
+
+def test_a_bias_that_is_not_trained_stays_zero():
+    rng = np.random.default_rng(0)
+    inputs, outputs, bias = rng.normal(size=(4, 2)), rng.normal(size=(4, 2)), np.zeros(4)
+    nodes = np.array([0, 1, 2, 3], np.int32)
+    train(inputs, outputs, bias, nodes, nodes[::-1].copy(), nodes[:, None], 2, 1.0, 0.5, False)
+    assert not bias.any()

@@ -8,27 +8,37 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("gensim")
+pytest.importorskip("pandas")
+pytest.importorskip("jinja2")
 
 from matplotlib.image import imread
 
 from hyplane.evaluation import SCORES
 from hyplane.experiments import (
+    EXPERIMENTS,
     EvolvingNetworks,
+    Experiment,
     GaussianMixtures,
     RealNetworks,
     reproduce,
     run_experiments,
 )
+from hyplane.experiments.paper import Finding
+from hyplane.experiments.pieces import Piece
 
-MANY = GaussianMixtures(n_datasets=40, n_classes=2, n_per_class=15, n_trials=2)
+MANY = GaussianMixtures(
+    n_datasets=40, n_classes=2, n_per_class=15, n_trials=2, laws=("riemannian",)
+)
+FEW = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1, laws=("riemannian",))
 TINY = [
     GaussianMixtures(n_datasets=3, n_per_class=12, n_trials=2),
     EvolvingNetworks(
@@ -76,7 +86,7 @@ def test_one_and_two_processes_give_the_same_numbers(tiny, tmp_path):
 def test_another_seed_gives_other_numbers(tmp_path):
     [one, two] = [
         run_experiments(
-            [GaussianMixtures(n_datasets=2, n_per_class=10, n_trials=1, seed=seed)],
+            [replace(FEW, seed=seed)],
             output=tmp_path / str(seed),
             n_jobs=1,
         )
@@ -94,22 +104,26 @@ def test_running_again_computes_nothing_and_says_the_same(tiny):
 
 def test_every_score_is_in_the_table_and_the_summary(tiny):
     experiments, rows = numbers(tiny)
-    # 3 mixtures, 4 data sets on networks, 2 embeddings of 2 corpora with 3 rows; 2 trials.
-    assert len(rows) == 2 * (3 * 2 + 4 * 2 + 2 * 2 * 3)
+    # 3 mixtures of 2 laws, 4 data sets on networks, 2 embeddings: 3 + 2 + 3 rows; 2 trials.
+    assert len(rows) == 2 * (3 * 2 * 2 + 4 * 2 + 2 * 8)
     for row in rows:
         assert all(0.0 <= float(row[score]) <= 1.0 for score in SCORES)
     mine = [
         float(row["macro_aupr"])
         for row in rows
-        if (row["experiment"], row["method"]) == ("gaussian", "hyperbolic")
+        if (row["part"], row["method"]) == ("riemannian", "hyperbolic")
     ]
-    [found] = [r for r in experiments["gaussian"]["table"] if r["method"] == "hyperbolic"]
+    [found] = [
+        row
+        for row in experiments["gaussian"]["table"]
+        if (row["source"], row["method"]) == ("riemannian", "hyperbolic")
+    ]
     assert found["scores"]["macro_aupr"]["mean"] == pytest.approx(sum(mine) / len(mine))
 
 
 def test_figures_are_there_and_not_blank(tiny):
     names = {path.stem for path in (tiny / "figures").glob("*.png")}
-    assert names == {f"figure-{n}" for n in ("2a", "2b", "2c", "3a", "3b", "3c", "real")}
+    assert names == {f"figure-{n}" for n in ("1", "2a", "2b", "2c", "3a", "3b", "3c", "real")}
     for name in names:
         pixels = imread(tiny / "figures" / f"{name}.png")[:, :, :3]
         assert (pixels.min(axis=2) < 0.9).mean() > 0.005
@@ -137,7 +151,7 @@ def test_the_page_needs_nothing_else_and_holds_the_numbers(tiny):
     page, experiments = Page(text), numbers(tiny)[0]
     assert all(link.startswith(("data:image/svg+xml", "#")) for link in page.links)
     assert {link[1:] for link in page.links if link.startswith("#")} <= page.ids
-    assert len([link for link in page.links if link.startswith("data:")]) == 7
+    assert len([link for link in page.links if link.startswith("data:")]) == 8
     words = " ".join(page.words)
     for summary in experiments.values():
         for row in summary["table"]:
@@ -148,19 +162,73 @@ def test_the_page_needs_nothing_else_and_holds_the_numbers(tiny):
 def test_a_quick_run_says_that_it_is_one(tmp_path):
     summary = reproduce("gaussian", output=tmp_path, quick=True, n_jobs=1)
     assert summary.run["quick"]
-    assert "quick run" in summary.reading[0]
+    assert summary.reproduced == {"gaussian": None}
+    assert "too small to tell" in summary.reading[0]
     assert "A quick run" in (tmp_path / "index.html").read_text()
 
 
 def test_a_method_that_joins_later_leaves_the_others_as_they_are(tmp_path):
-    few = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
-    before = run_experiments([few], output=tmp_path, n_jobs=1)
-    more = replace(few, methods=(*few.methods, "klein"))
+    before = run_experiments([FEW], output=tmp_path, n_jobs=1)
+    more = replace(FEW, methods=(*FEW.methods, "klein"))
     after = run_experiments([more], output=tmp_path, n_jobs=1)
     assert after.run["n_computed"] == 2
     table = after.experiments["gaussian"]["table"]
     assert table[:2] == before.experiments["gaussian"]["table"]
     assert table[2]["method"] == "klein"
+
+
+def test_a_changed_digit_in_a_piece_does_not_reach_the_report(tmp_path):
+    run_experiments([FEW], output=tmp_path, n_jobs=1)
+    before = numbers(tmp_path)
+    piece = next((tmp_path / "pieces").glob("gaussian-1-hyperbolic*"))
+    piece.write_text(re.sub(r'("macro_aupr": 0\.)\d', r"\g<1>0", piece.read_text()))
+    with pytest.warns(UserWarning, match=piece.name):
+        again = run_experiments([FEW], output=tmp_path, n_jobs=1)
+    assert again.run["n_computed"] == 1
+    assert numbers(tmp_path) == before
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coins(Experiment):
+    """A fourth experiment, as one would write it."""
+
+    n_datasets: int = 12
+    name = "coins"
+    title = "Coins <b>& dice</b>"
+    finding = Finding("heads come before tails", 0.01)
+
+    def quick(self):
+        return replace(self, n_datasets=3)
+
+    def pieces(self):
+        return [
+            Piece(f"coin {n} {method}", toss, {"n": n, "method": method}, {"dataset": f"coin-{n}"})
+            for n in range(self.n_datasets)
+            for method in self.methods
+        ]
+
+
+def toss(settings, store):
+    score = 0.5 + 0.01 * settings["n"] + 0.1 * (settings["method"] == "hyperbolic")
+    record = {"method": settings["method"], "trial": 0, "seconds": 0.0}
+    return {"records": [record | dict.fromkeys(SCORES, score)]}
+
+
+def test_a_fourth_experiment_is_one_class_and_one_entry(tmp_path, monkeypatch):
+    monkeypatch.setitem(EXPERIMENTS, Coins.name, Coins)
+    summary = reproduce("coins", output=tmp_path, n_jobs=1)
+    found = summary.experiments["coins"]
+    assert found["outcome"] == "reproduced"
+    assert found["headline"]["difference"] == pytest.approx(0.1)
+    text = (tmp_path / "index.html").read_text()
+    assert "Coins &lt;b&gt;&amp; dice&lt;/b&gt;" in text
+    assert "<b>& dice" not in text
+    assert found["reading"][0] in " ".join(Page(text).words)
+
+
+def test_the_templates_are_part_of_the_package():
+    folder = files("hyplane.experiments") / "templates"
+    assert {"report.html", "table.html", "report.css"} <= {each.name for each in folder.iterdir()}
 
 
 @pytest.mark.parametrize(
@@ -169,6 +237,8 @@ def test_a_method_that_joins_later_leaves_the_others_as_they_are(tmp_path):
         ({"which": "gauss"}, "which must be one of"),
         ({"which": []}, "which must be one of"),
         ({"methods": ["svm"]}, "no method"),
+        ({"data": "theirs"}, "data must be one of recipe, authors"),
+        ({"protocol": "tenfold"}, "protocol must be one of holdout, twofold"),
         ({"seed": -1}, "seed"),
         ({"n_jobs": 0}, "n_jobs"),
     ],

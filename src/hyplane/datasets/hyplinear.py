@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.io import loadmat
+from scipy.sparse import csr_array
 from sklearn.utils import Bunch
 
 from hyplane._progress import progress
@@ -53,7 +54,9 @@ def fetch_hyplinear(
         Each with ``name``, ``data`` (points in the ball, one row each) and ``target`` (the
         labels as published: a vector, or a binary indicator matrix). For ``"randnet"`` there are
         ``edges`` (older node, newer node, counted from 0) and no ``target``: the paper draws
-        labels on them with :func:`propagate_labels`.
+        labels on them with :func:`propagate_labels`. For ``"realnet"`` there are ``adjacency`` (a
+        sparse matrix) and ``walks`` (one a row, nodes counted from 0), the random walks that the
+        embedding was trained on; None where a file does not hold them.
 
     References
     ----------
@@ -110,13 +113,19 @@ def _read_points(collection: str, name: str, data_home: str | os.PathLike[str] |
     missing = [variable for variable in ("B", "label") if variable not in content]
     if missing:
         raise ValueError(f"{file} has no variable {missing[0]!r}: it is not a file of hyplinear")
-    points, target = (
-        check_points(content["B"], "ball", name=str(file)),
-        _as_target(content["label"]),
-    )
+    points = check_points(content["B"], "ball", name=str(file))
+    target = _as_target(content["label"])
     if len(points) != len(target):
         raise ValueError(f"{file} has {len(points)} points and {len(target)} labels")
-    return Bunch(name=name, data=points, target=target)
+    if not network:
+        return Bunch(name=name, data=points, target=target)
+    return Bunch(
+        name=name,
+        data=points,
+        target=target,
+        adjacency=_as_adjacency(content.get("A"), len(points), file),
+        walks=_as_walks(content.get("R"), len(points), file),
+    )
 
 
 def _read_network(collection: str, name: str, data_home: str | os.PathLike[str] | None) -> Bunch:
@@ -138,6 +147,30 @@ def _read_numbers(file: Path) -> NDArray[np.float64]:
         return np.loadtxt(text.splitlines(), dtype=np.float64, ndmin=2)
     except ValueError as error:
         raise ValueError(f"{file} is not a table of numbers: {error}") from error
+
+
+def _as_adjacency(matrix: Any, n_nodes: int, file: Path) -> csr_array | None:
+    if matrix is None:
+        return None
+    adjacency = csr_array(matrix)
+    if adjacency.shape != (n_nodes, n_nodes):
+        raise ValueError(
+            f"{file}: the adjacency matrix A has the shape {adjacency.shape} for {n_nodes} points"
+        )
+    return adjacency
+
+
+def _as_walks(walks: Any, n_nodes: int, file: Path) -> NDArray[np.intp] | None:
+    if walks is None:
+        return None
+    numbers = np.asarray(walks.todense() if hasattr(walks, "todense") else walks)
+    nodes = numbers.astype(np.intp)
+    # MATLAB counts from 1. Walks that start at every node name the first and the last.
+    nodes -= int(nodes.max(initial=0) == n_nodes)
+    inside = ((nodes >= 0) & (nodes < n_nodes)).all()
+    if not inside or not np.array_equal(numbers, numbers.round()):
+        raise ValueError(f"{file}: the walks R are not rows of nodes from 1 to {n_nodes}")
+    return nodes
 
 
 def _as_target(label: Any) -> NDArray[Any]:

@@ -159,6 +159,36 @@ def popularity_similarity_graph(
     )
 
 
+def disc_radius(
+    n_nodes: int, *, mean_degree: float, exponent: float, temperature: float = 0.0
+) -> float:
+    """Return R_N, the radius of the disc around the newest node that holds its links on average.
+
+    Parameters
+    ----------
+    n_nodes : int
+        N.
+    mean_degree, exponent, temperature : float
+        Of the network, as in :func:`popularity_similarity_graph`.
+
+    Returns
+    -------
+    radius : float
+
+    References
+    ----------
+    F. Papadopoulos, M. Kitsak, M. Á. Serrano, M. Boguñá and D. Krioukov (2012). Popularity versus
+    similarity in growing networks. Nature 489, 537-540.
+
+    Examples
+    --------
+    >>> round(disc_radius(500, mean_degree=4, exponent=2.25), 3)
+    12.181
+    """
+    growth = Growth(mean_degree / 2.0, 1.0 / (exponent - 1.0), temperature)
+    return float(growth.disc_radius(np.asarray(n_nodes)))
+
+
 def _grow(
     growth: Growth, angles: Array, counts: Ints, rng: np.random.Generator
 ) -> Iterator[NDArray[np.intp]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._optional import import_optional
-from hyplane._progress import progress
+from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._base import Floats, GraphEmbedding
 from hyplane.embeddings._graph import DISCONNECTED, Network
@@ -104,24 +104,25 @@ class DeepWalk(GraphEmbedding):
         walks = walks[rng.permutation(len(walks))]
         softmax = self.objective == "hierarchical_softmax"
         # One pass counts the words, then each epoch reads the walks once.
-        ticks = progress(range(self.epochs), total=self.epochs, description="DeepWalk")
-        bar = callbacks.CallbackAny2Vec()
-        bar.on_epoch_end = lambda model: next(ticks, None)
-        model = word2vec.Word2Vec(
-            _Sentences(walks),
-            vector_size=self.n_components,
-            window=self.window,
-            sg=1,
-            hs=int(softmax),
-            negative=0 if softmax else 5,
-            min_count=1,
-            sample=0.0,
-            epochs=self.epochs,
-            workers=1,
-            seed=int(rng.integers(2**31)),
-            hashfxn=len,  # Python's own hash of a string changes from run to run
-            callbacks=(bar,),
-        )
+        bar = Progress(self.epochs, "DeepWalk")
+        each_epoch = callbacks.CallbackAny2Vec()
+        each_epoch.on_epoch_end = lambda model: bar.advance()
+        with bar:
+            model = word2vec.Word2Vec(
+                _Sentences(walks),
+                vector_size=self.n_components,
+                window=self.window,
+                sg=1,
+                hs=int(softmax),
+                negative=0 if softmax else 5,
+                min_count=1,
+                sample=0.0,
+                epochs=self.epochs,
+                workers=1,
+                seed=int(rng.integers(2**31)),
+                hashfxn=len,  # Python's own hash of a string changes from run to run
+                callbacks=(each_epoch,),
+            )
         rows = [model.wv.key_to_index[str(node)] for node in range(network.n_nodes)]
         return np.asarray(model.wv.vectors[rows], dtype=np.float64)
 

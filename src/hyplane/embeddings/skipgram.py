@@ -28,12 +28,13 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
     """Embed a graph in hyperbolic space by skip-gram with negative sampling on random walks.
 
     Each node has an input point ``(r, θ)`` and an output point ``(r', θ')`` in native polar
-    coordinates and an output bias b. The logit of seeing one node near another on a walk is
-    ``r r' cos(θ - θ') + b``; with the tangent vectors ``v = r u`` at the origin that is
+    coordinates and, with `bias`, an output bias b. The logit of seeing one node near another on a
+    walk is ``r r' cos(θ - θ') + b``; with the tangent vectors ``v = r u`` at the origin that is
     ``v·v' + b``, which serves any dimension. The input points are the embedding.
 
-    The defaults are the published setting (the authors take 10 epochs for the karate club). Its
-    corpus is short and the result noisy; `converged` is the same method on a longer corpus.
+    The defaults are those of the method's paper. The files of the hyperbolic SVM paper look like
+    ``bias=False`` and ``walk_length=11`` (with ``epochs=10`` for the karate club). Such a corpus
+    is short and the result noisy; `converged` is the same method on a longer corpus.
 
     Parameters
     ----------
@@ -54,6 +55,9 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         First rate; it falls linearly towards zero over all the epochs.
     epochs : int, default=5
         Passes over the walks, in a new order each time.
+    bias : bool, default=True
+        Whether each node has an output bias. Without it the points form a wedge instead of
+        surrounding the origin, as in the files of the hyperbolic SVM paper.
     disconnected : {"keep", "largest", "error"}, default="keep"
         What to do with a graph of several components: embed all of it, embed the largest and warn,
         or refuse.
@@ -103,6 +107,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         "batch_size": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "epochs": [Interval(Integral, 1, None, closed="left")],
+        "bias": ["boolean"],
         "disconnected": [StrOptions(set(DISCONNECTED))],
         "coordinates": [StrOptions(set(CHARTS))],
         "curvature": [Interval(Real, None, 0, closed="neither")],
@@ -120,6 +125,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         batch_size: int = 4,
         learning_rate: float = 1.0,
         epochs: int = 5,
+        bias: bool = True,
         disconnected: str = "keep",
         coordinates: str = "ball",
         curvature: float = -1.0,
@@ -133,6 +139,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.epochs = epochs
+        self.bias = bias
         self.disconnected = disconnected
         self.coordinates = coordinates
         self.curvature = curvature
@@ -186,6 +193,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
                 self.batch_size,
                 self.learning_rate * (1.0 - first),
                 self.learning_rate * (1.0 - last),
+                self.bias,
             )
             n_pairs += centers.size
         self.loss_ = loss * (self.epochs / n_pairs)

@@ -1,6 +1,6 @@
 """The register of methods: every classifier that the package compares, by name."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,8 +19,6 @@ from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 # The paper chooses C by the same area that it reports.
 PAPER_SCORING = "trapezoid_aupr"
-# The two methods of the paper, which every experiment compares.
-PAPER = ("hyperbolic", "euclidean")
 
 # Settings of the procedure; all others belong to the classifier inside it.
 _PROCEDURE = ("Cs", "cv", "scoring", "random_state", "n_jobs")
@@ -110,27 +108,3 @@ METHODS: dict[str, Method] = {
     ),
     "rbf": _method("RBF SVM, ball", rbf_svc, "svc__C"),
 }
-
-
-def chosen_methods(extra: Iterable[str] | None = None) -> tuple[str, ...]:
-    """Return the names of the two methods of the paper and of others that join them.
-
-    Parameters
-    ----------
-    extra : iterable of str, optional
-        Names from `METHODS`.
-
-    Returns
-    -------
-    names : tuple of str
-
-    Examples
-    --------
-    >>> chosen_methods(["klein", "hyperbolic"])
-    ('hyperbolic', 'euclidean', 'klein')
-    """
-    names = [extra] if isinstance(extra, str) else list(extra or ())
-    unknown = [name for name in names if name not in METHODS]
-    if unknown:
-        raise ValueError(f"no method {unknown[0]!r}: there are {', '.join(METHODS)}.")
-    return tuple(dict.fromkeys((*PAPER, *names)))

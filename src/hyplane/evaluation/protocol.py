@@ -5,7 +5,7 @@ one record per trial and method.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -31,6 +31,7 @@ _AVERAGES = {
     "micro_roc_auc": (micro_average, "roc_auc"),
 }
 SCORES = (*_AVERAGES, "accuracy")
+PROTOCOLS = ("holdout", "twofold")
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Trial:
         The seed it was drawn with, which the estimators get too.
     train, test : ndarray of int
         Rows, in increasing order.
+    fold : int
+        1 where the halves of the trial have changed places, else 0.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class Trial:
     seed: int
     train: NDArray[np.int64]
     test: NDArray[np.int64]
+    fold: int = 0
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Evaluation:
     ----------
     records : list of dict
         One per trial and method: ``method``, ``trial``, ``seed``, ``n_train``, ``n_test``, the
-        scores named in `SCORES`, and ``seconds``.
+        scores named in `SCORES`, ``seconds`` and ``fold``.
     trials : list of Trial
         The divisions of the rows.
 
@@ -110,6 +114,7 @@ def evaluate(
     *,
     n_trials: int = 5,
     test_size: float = 0.5,
+    protocol: str = "holdout",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> Evaluation:
@@ -129,6 +134,8 @@ def evaluate(
         Number of hold-outs.
     test_size : float, default=0.5
         Share of the rows held out.
+    protocol : {"holdout", "twofold"}, default="holdout"
+        Whether one part of each trial is tested, or both in turn.
     random_state : None, int, RandomState or Generator, default=0
         Seed of the splits.
     n_jobs : int, default=None
@@ -169,7 +176,12 @@ def evaluate(
     }
     if not methods:
         raise ValueError("estimators is empty: name at least one method.")
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; got {protocol!r}.")
     trials = stratified_trials(y, n_trials=n_trials, test_size=test_size, random_state=random_state)
+    if protocol == "twofold":
+        swapped = [replace(each, train=each.test, test=each.train, fold=1) for each in trials]
+        trials = [each for pair in zip(trials, swapped, strict=True) for each in pair]
     tasks = (
         delayed(_run_trial)(name, estimator, data, y, trial)
         for trial in trials
@@ -301,6 +313,7 @@ def _run_trial(name: str, estimator: Any, X: Any, y: NDArray[Any], trial: Trial)
     return {
         "method": name,
         "trial": trial.number,
+        "fold": trial.fold,
         "seed": trial.seed,
         "n_train": len(trial.train),
         "n_test": len(trial.test),

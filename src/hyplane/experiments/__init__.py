@@ -7,6 +7,7 @@ from hyplane.experiments.engine import (
     run_experiments,
 )
 from hyplane.experiments.evolving_networks import EvolvingNetworks
+from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.runner import ReproductionInterrupted
@@ -14,6 +15,7 @@ from hyplane.experiments.runner import ReproductionInterrupted
 __all__ = [
     "EXPERIMENTS",
     "EvolvingNetworks",
+    "Experiment",
     "GaussianMixtures",
     "RealNetworks",
     "ReproductionInterrupted",

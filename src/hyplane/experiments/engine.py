@@ -13,30 +13,22 @@ from typing import Any
 from joblib import effective_n_jobs
 
 from hyplane._optional import import_optional
-from hyplane.evaluation.methods import chosen_methods
+from hyplane.evaluation import METHODS
+from hyplane.experiments._digest import LIBRARIES, package_digest
 from hyplane.experiments.evolving_networks import EvolvingNetworks
-from hyplane.experiments.figures import (
-    Figure,
-    evolving_figures,
-    gaussian_figures,
-    real_figures,
-)
+from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
+from hyplane.experiments.paper import PAPER
 from hyplane.experiments.pieces import PieceStore
-from hyplane.experiments.reading import outcome, read
 from hyplane.experiments.real_networks import RealNetworks
-from hyplane.experiments.report import write_report
+from hyplane.experiments.report import Section, write_report
 from hyplane.experiments.runner import run_pieces
-from hyplane.experiments.summaries import SUM_UP, Row
+from hyplane.experiments.summaries import Frame, frame_of
 
-Experiment = GaussianMixtures | EvolvingNetworks | RealNetworks
-
+# The register: an experiment that is named here is run, reported and known to the command.
 EXPERIMENTS: dict[str, type[Experiment]] = {
-    "gaussian": GaussianMixtures,
-    "evolving": EvolvingNetworks,
-    "real": RealNetworks,
+    experiment.name: experiment for experiment in (GaussianMixtures, EvolvingNetworks, RealNetworks)
 }
-_LIBRARIES = ("numpy", "scipy", "scikit-learn", "joblib", "matplotlib", "networkx", "gensim")
 
 
 @dataclass(frozen=True)
@@ -74,8 +66,8 @@ class ReproductionSummary:
         return self.output / "index.html"
 
     @property
-    def reproduced(self) -> dict[str, bool]:
-        """Whether the paper's finding shows, and not in part only, by experiment."""
+    def reproduced(self) -> dict[str, bool | None]:
+        """Whether the paper's finding shows, by experiment; None where the run is too small."""
         return {name: each["reproduced"] for name, each in self.experiments.items()}
 
     @property
@@ -90,6 +82,8 @@ def reproduce(
     output: str | os.PathLike[str] = "report",
     quick: bool = False,
     methods: Iterable[str] | None = None,
+    data: str = "recipe",
+    protocol: str = "holdout",
     seed: int = 0,
     n_jobs: int | None = None,
     progress: bool = True,
@@ -102,18 +96,24 @@ def reproduce(
         The experiments.
     output : path, default="report"
         Folder of the report. Finished pieces are kept in its folder ``pieces``: running again,
-        after an interruption or with other methods, computes only what is not there.
+        after an interruption or with other methods, computes only what is not there. A piece
+        counts as there only if the same code computed it.
     quick : bool, default=False
         A small part of each experiment, in seconds.
     methods : iterable of str, optional
         Methods to compare beside the hyperbolic and the Euclidean SVM: names of
         `hyplane.evaluation.METHODS`.
+    data : {"recipe", "authors"}, default="recipe"
+        Data drawn anew by the paper's recipe, or the files that its authors published: those are
+        looked for, and else fetched, as `hyplane.datasets.fetch_hyplinear` does.
+    protocol : {"holdout", "twofold"}, default="holdout"
+        Whether one half of each trial is tested, or both in turn.
     seed : int, default=0
         The seed of everything.
     n_jobs : int, optional
         Processes; all processors by default. The numbers do not depend on it.
     progress : bool, default=True
-        Show a progress bar on a terminal.
+        Say on the standard error how far it is.
 
     Returns
     -------
@@ -132,13 +132,14 @@ def reproduce(
     PosixPath('report/index.html')
     """
     names = _names(which)
-    chosen = chosen_methods(methods)
+    chosen = _methods(methods)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"seed must be an integer of at least 0; got {seed!r}.")
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0: give a number of processes, or -1 for all.")
-    experiments: list[Experiment] = [
-        replace(EXPERIMENTS[name](), methods=chosen, seed=seed) for name in names
+    experiments = [
+        replace(EXPERIMENTS[name](), methods=chosen, data=data, protocol=protocol, seed=seed)
+        for name in names
     ]
     if quick:
         experiments = [experiment.quick() for experiment in experiments]
@@ -159,7 +160,8 @@ def run_experiments(
 
     Parameters
     ----------
-    experiments : sequence of GaussianMixtures, EvolvingNetworks and RealNetworks
+    experiments : sequence of Experiment
+        Those of the paper, or one's own.
     output, n_jobs, progress
         As in `reproduce`.
     quick : bool, default=False
@@ -180,66 +182,68 @@ def run_experiments(
     True
     """
     # What is missing should be known before the work, not after it.
-    import_optional("matplotlib.figure", "plot")
-    if any(isinstance(experiment, RealNetworks) for experiment in experiments):
-        import_optional("gensim", "experiments")
-        import_optional("networkx", "experiments")
+    needed = {module for experiment in experiments for module in experiment.requires}
+    for module in ("matplotlib", "pandas", "jinja2", *sorted(needed)):
+        import_optional(module, "experiments")
     start = time.perf_counter()
     folder = Path(output)
     store = PieceStore(folder / "pieces")
-    # The longest pieces, embeddings of real networks, are first: none is left for the end alone.
-    pieces = sorted(
-        (piece for experiment in experiments for piece in experiment.pieces()),
-        key=lambda piece: -piece.cost if "embedding" in piece.name else 0.0,
-    )
+    pieces = [piece for experiment in experiments for piece in experiment.pieces()]
     n_computed = run_pieces(pieces, store, n_jobs=n_jobs, progress=progress)
 
-    summaries, figures, rows = {}, {}, []
+    sections, rows = {}, []
     for experiment in experiments:
         own = experiment.rows(store)
-        summary = _sum_up(experiment, own, store, quick)
-        summaries[experiment.name] = summary
-        figures[experiment.name] = _figures(experiment, own, summary)
+        frame = frame_of(own)
+        summary = _sum_up(experiment, frame, store, quick)
+        sections[experiment.name] = Section(
+            summary, experiment.tables(summary), experiment.figures(frame, summary)
+        )
         rows += own
     run = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "quick": quick,
+        "data": experiments[0].data,
+        "protocol": experiments[0].protocol,
         "seed": experiments[0].seed,
         "n_jobs": effective_n_jobs(-1 if n_jobs is None else n_jobs),
         "n_pieces": len(pieces),
         "n_computed": n_computed,
         "seconds": time.perf_counter() - start,
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
+        "code": package_digest(),
         "versions": _versions(),
     }
-    write_report(folder, summaries, figures, rows, run)
+    write_report(folder, sections, frame_of(rows), run)
+    summaries = {name: dict(section.summary) for name, section in sections.items()}
     return ReproductionSummary(folder, summaries, run)
 
 
-def _sum_up(
-    experiment: Experiment, rows: Sequence[Row], store: PieceStore, quick: bool
-) -> dict[str, Any]:
+def _sum_up(experiment: Experiment, frame: Frame, store: PieceStore, quick: bool) -> dict[str, Any]:
     results = [store.obtain(piece) for piece in experiment.pieces()]
     summary = {
         "title": experiment.title,
-        "quick": quick,
+        "published": asdict(experiment.finding),
         "settings": asdict(experiment),
-        **SUM_UP[experiment.name](rows),
+        "n_datasets": int(frame["dataset"].nunique()),
+        **experiment.summarize(frame),
         "warnings": sorted({text for result in results for text in result.get("warnings", ())}),
         "work_seconds": sum(result["seconds"] for result in results),
     }
-    summary["outcome"] = outcome(experiment.name, summary)
-    summary["reproduced"] = summary["outcome"] == "reproduced"
-    summary["reading"] = read(experiment.name, summary)
+    summary["outcome"] = "too small to tell" if quick else experiment.outcome(summary)
+    summary["reproduced"] = {"reproduced": True, "too small to tell": None}.get(
+        summary["outcome"], False
+    )
+    summary["reading"] = experiment.reading(summary)
     return summary
 
 
-def _figures(experiment: Experiment, rows: Sequence[Row], summary: dict[str, Any]) -> list[Figure]:
-    if isinstance(experiment, GaussianMixtures):
-        return gaussian_figures(experiment, rows)
-    if isinstance(experiment, EvolvingNetworks):
-        return evolving_figures(experiment, rows)
-    return real_figures(summary["table"])
+def _methods(others: Iterable[str] | None) -> tuple[str, ...]:
+    names = [others] if isinstance(others, str) else list(others or ())
+    unknown = [name for name in names if name not in METHODS]
+    if unknown:
+        raise ValueError(f"no method {unknown[0]!r}: there are {', '.join(METHODS)}.")
+    return tuple(dict.fromkeys((*PAPER, *names)))
 
 
 def _names(which: str | Iterable[str]) -> list[str]:
@@ -257,7 +261,7 @@ def _names(which: str | Iterable[str]) -> list[str]:
 
 def _versions() -> dict[str, str]:
     found = {"hyplane": version("hyplane"), "Python": platform.python_version()}
-    for library in _LIBRARIES:
+    for library in (*LIBRARIES, "joblib", "pandas", "matplotlib", "networkx"):
         try:
             found[library] = version(library)
         except PackageNotFoundError:

@@ -4,22 +4,21 @@ import hashlib
 import json
 import os
 import time
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from hyplane._atomic import write_text
+from hyplane.experiments._digest import code_of
 
-import hyplane
-from hyplane._typing import Array
-
-# Raise it when what a piece computes or stores changes: older pieces are then left alone.
-FORMAT = 1
 # A name that a killed run left behind is cleared away after this many seconds.
 _STALE = 3600.0
+
+
+class DamagedPiece(ValueError):
+    """A file of a finished piece does not hold what was written to it."""
 
 
 @dataclass(frozen=True)
@@ -32,28 +31,28 @@ class Piece:
         What it is, for the progress bar and the file.
     function : callable
         Takes the settings and the store, returns what JSON can hold. The store is for pieces that
-        build on others.
+        build on others. ``records`` in the result are the raw scores.
     settings : dict
         Everything the result depends on.
+    labels : dict
+        What the records belong to: columns of the table of raw scores.
     cost : float
-        Roughly how long it takes, in any unit.
+        Roughly how long it takes, in seconds. The longest are begun first.
+    stage : int
+        Pieces of a lower stage are begun earlier: those that others build on.
     """
 
     name: str
     function: Callable[[dict[str, Any], "PieceStore"], dict[str, Any]]
     settings: dict[str, Any]
+    labels: dict[str, Any] = field(default_factory=dict)
     cost: float = 1.0
+    stage: int = 1
 
     @cached_property
     def key(self) -> str:
-        """Hash of the function, the settings and the version of the package."""
-        content = {
-            "format": FORMAT,
-            "version": hyplane.__version__,
-            "function": f"{self.function.__module__}.{self.function.__qualname__}",
-            "settings": self.settings,
-        }
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        """Digest of the settings and of the code that computes the piece."""
+        return _digest([code_of(self.function), self.settings])
 
     @property
     def file_name(self) -> str:
@@ -66,7 +65,8 @@ class PieceStore:
     """A folder of finished pieces, one small JSON file each.
 
     A file is written under another name and then renamed, so that it is whole or not there: a run
-    that is killed loses the pieces under way and nothing else.
+    that is killed loses the pieces under way and nothing else. Each file holds a checksum of its
+    result.
 
     Parameters
     ----------
@@ -87,39 +87,58 @@ class PieceStore:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def load(self, piece: Piece) -> dict[str, Any] | None:
-        """Return the result of a finished piece; None where there is none that can be used."""
+        """Return the result of a finished piece, None where it is not finished.
+
+        Raises
+        ------
+        DamagedPiece
+            If its file was changed after it was written.
+        """
+        path = self.folder / piece.file_name
         try:
-            content = json.loads((self.folder / piece.file_name).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
             return None
-        if not isinstance(content, dict) or content.get("key") != piece.key:
-            return None
-        result = content.get("result")
-        return result if isinstance(result, dict) else None
+        except UnicodeDecodeError as error:
+            raise DamagedPiece(f"{path} is not readable: {error}") from error
+        try:
+            match json.loads(text):
+                case {"key": piece.key, "sha256": str(checksum), "result": dict(result)}:
+                    if checksum == _digest(result):
+                        return result
+        except ValueError:
+            pass
+        raise DamagedPiece(f"{path} does not have the content it was written with")
 
     def save(self, piece: Piece, result: Mapping[str, Any]) -> None:
         """Keep the result of a piece."""
-        content = {"key": piece.key, "name": piece.name, "settings": piece.settings}
-        path = self.folder / piece.file_name
-        unfinished = path.with_suffix(f".{os.getpid()}.tmp")
-        unfinished.write_text(json.dumps({**content, "result": result}), encoding="utf-8")
-        os.replace(unfinished, path)
+        content = {
+            "key": piece.key,
+            "name": piece.name,
+            "settings": piece.settings,
+            "sha256": _digest(result),
+            "result": result,
+        }
+        write_text(self.folder / piece.file_name, json.dumps(content))
 
     def obtain(self, piece: Piece) -> dict[str, Any]:
-        """Return the result of a piece, computed now if it is not there."""
-        result = self.load(piece)
+        """Return the result of a piece, computed now if it is not there or damaged."""
+        try:
+            result = self.load(piece)
+        except DamagedPiece:
+            result = None
         if result is None:
             start = time.perf_counter()
-            # As JSON gives it back, so that a first run and a resumed one see the same.
             computed = {**piece.function(piece.settings, self)}
             computed["seconds"] = time.perf_counter() - start
             self.save(piece, computed)
+            # As JSON gives it back, so that a first run and a resumed one see the same.
             result = json.loads(json.dumps(computed))
         return result
 
     def clear_unfinished(self) -> None:
         """Remove what killed runs left half written."""
-        for path in self.folder.glob("*.tmp"):
+        for path in self.folder.glob(".*.tmp"):
             if time.time() - path.stat().st_mtime > _STALE:
                 path.unlink(missing_ok=True)
 
@@ -145,19 +164,5 @@ def derive_seed(*parts: int | str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
 
 
-def encode_array(values: Array) -> dict[str, Any]:
-    """Write an array as JSON, exactly."""
-    values = np.ascontiguousarray(values, dtype="<f8")
-    return {"shape": list(values.shape), "float64": b64encode(values.tobytes()).decode()}
-
-
-def decode_array(content: Mapping[str, Any]) -> Array:
-    """Read what `encode_array` wrote.
-
-    Examples
-    --------
-    >>> decode_array(encode_array(np.array([[0.1, 0.2]])))
-    array([[0.1, 0.2]])
-    """
-    values = np.frombuffer(b64decode(content["float64"]), dtype="<f8")
-    return values.reshape(content["shape"]).astype(np.float64)
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

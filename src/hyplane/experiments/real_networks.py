@@ -1,20 +1,33 @@
 """The paper's third experiment: real networks, embedded in hyperbolic and Euclidean space."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Self
 
+from numpy.typing import NDArray
+
+from hyplane._codec import decode_array, encode_array
+from hyplane._typing import Array
 from hyplane.datasets import load_football, load_karate, load_polblogs, load_polbooks
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
-from hyplane.evaluation.methods import PAPER
-from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.pieces import (
-    Piece,
-    PieceStore,
-    decode_array,
-    derive_seed,
-    encode_array,
+from hyplane.evaluation import METHODS
+from hyplane.experiments._authors import authors_dataset, authors_settings
+from hyplane.experiments._cells import (
+    cells_table,
+    embedding_title,
+    find_cells,
+    published_below,
 )
+from hyplane.experiments._panels import draw_panels
+from hyplane.experiments._trials import expected_cost, run_trials
+from hyplane.experiments.experiment import Experiment, Summary
+from hyplane.experiments.figures import Figure, draw_figure
+from hyplane.experiments.paper import REAL_NETWORKS, Finding
+from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
+from hyplane.experiments.reading import compared, interval, listed, number, outcome_sentence
+from hyplane.experiments.summaries import Frame, compare_all, score_table, select
+from hyplane.experiments.tables import SCORE_TITLES, Table, is_highest, spread, tests_table
 
 NETWORKS = {
     "karate": load_karate,
@@ -22,32 +35,61 @@ NETWORKS = {
     "football": load_football,
     "polblogs": load_polblogs,
 }
-# Walks from each node and nodes in a walk: the published corpus, and DeepWalk's usual one.
-CORPORA = {"short": (1, 10), "long": (10, 40)}
-# The authors train this network longer on the short corpus.
-_EPOCHS = {("karate", "short"): 10}
 _NODES = {"karate": 34, "polbooks": 105, "football": 115, "polblogs": 1224}
 _CLASSES = {"karate": 1, "polbooks": 3, "football": 12, "polblogs": 3}  # a large one counts more
+_SCORE = "macro_aupr"
 
 
 @dataclass(frozen=True)
-class RealNetworks:
-    """Sizes of the experiment; the defaults are the paper's, with the longer corpus beside.
+class Corpus:
+    """A way to embed a network.
+
+    Attributes
+    ----------
+    title : str
+    n_walks, walk_length : int
+        Walks from each node, and nodes in a walk.
+    bias : bool
+        Whether the hyperbolic skip-gram has an output bias.
+    deepwalk : bool
+        Whether to embed by DeepWalk too, from walks of the same kind.
+    """
+
+    title: str
+    n_walks: int = 1
+    walk_length: int = 11
+    bias: bool = True
+    deepwalk: bool = True
+
+
+CORPORA = {
+    "published": Corpus(
+        "Published setting: one walk of 11 nodes from each node, no output bias", bias=False
+    ),
+    "biased": Corpus("Ours: such walks, skip-gram with an output bias", deepwalk=False),
+    "long": Corpus("Ours: ten walks of 40 nodes from each node", n_walks=10, walk_length=40),
+    "authors": Corpus("The authors’ embeddings", deepwalk=False),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealNetworks(Experiment):
+    """Sizes of the experiment; the defaults are the paper's, with our settings beside.
 
     Attributes
     ----------
     networks : tuple of str
     corpora : tuple of str
-        ``"short"``, one walk of 10 nodes from each node, and ``"long"``, ten walks of 40.
+        Ways to embed a network. ``"published"``: one walk of 11 nodes from each node and no output
+        bias, which gives points like those of the authors' files; ``"biased"``: the same with an
+        output bias; ``"long"``: ten walks of 40 nodes, with it. The paper's finding is held
+        against the first.
     dimensions : tuple of int
         Of DeepWalk's vectors.
     n_embeddings : int
         Embeddings of each network, corpus and dimension, from different seeds.
-    n_trials : int
-        Hold-outs on each embedding.
     methods : tuple of str
         On the hyperbolic embedding; DeepWalk's vectors go to the Euclidean SVM.
-    seed : int
 
     Examples
     --------
@@ -56,15 +98,22 @@ class RealNetworks:
     """
 
     networks: tuple[str, ...] = tuple(NETWORKS)
-    corpora: tuple[str, ...] = tuple(CORPORA)
+    corpora: tuple[str, ...] = ("published", "biased", "long")
     dimensions: tuple[int, ...] = (2, 5, 10, 25)
     n_embeddings: int = 5
-    n_trials: int = 5
-    methods: tuple[str, ...] = PAPER
-    seed: int = 0
 
     name = "real"
     title = "Real networks"
+    requires = ("gensim", "networkx")
+    finding = Finding(
+        "the hyperbolic SVM matches or exceeds the Euclidean SVM on hyperbolic embeddings of real "
+        "networks"
+    )
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of `CORPORA` that are embedded or read."""
+        return ("authors",) if self.data == "authors" else self.corpora
 
     def quick(self) -> Self:
         """Return a version of a second or two."""
@@ -73,115 +122,245 @@ class RealNetworks:
         )
 
     def pieces(self) -> list[Piece]:
-        """Return the embeddings, the longest first, then one piece for each method on each."""
-        embeddings = {
-            piece.key: piece
-            for settings in self._all_settings()
-            for piece in [embedding_piece(settings["embedding"])]
-        }
-        longest_first = sorted(embeddings.values(), key=lambda piece: -piece.cost)
-        return longest_first + self._evaluations()
-
-    def _evaluations(self) -> list[Piece]:
-        return [
-            Piece(
-                f"{settings['dataset']} {features_of(settings['embedding'])} "
-                f"{settings['embedding']['corpus']} {settings['method']}",
-                run,
-                settings,
-                cost=_cost(settings),
-            )
-            for settings in self._all_settings()
-        ]
-
-    def _all_settings(self) -> Iterator[dict[str, Any]]:
-        for network in self.networks:
-            for number in range(self.n_embeddings):
-                for corpus in self.corpora:
-                    for dimension in (None, *self.dimensions):
-                        methods = self.methods if dimension is None else ("euclidean",)
-                        for method in methods:
-                            yield self._settings(network, number, corpus, dimension, method)
-
-    def _settings(
-        self, network: str, number: int, corpus: str, dimension: int | None, method: str
-    ) -> dict[str, Any]:
-        kind = "hyperbolic" if dimension is None else "deepwalk"
-        n_walks, walk_length = CORPORA[corpus]
-        return {
-            "dataset": f"{network}-{number + 1}",
-            "embedding": {
+        """Return the embeddings, and one piece for each method on each."""
+        embeddings, evaluations = [], []
+        for network, index, corpus, embedding in self._embeddings():
+            if "authors" not in embedding:
+                embeddings.append(embedding_piece(embedding))
+            features = _features(embedding)
+            labels = {
+                "dataset": f"{network}-{index + 1}",
                 "network": network,
                 "corpus": corpus,
-                "kind": kind,
-                "n_components": dimension or 2,
-                "n_walks": n_walks,
-                "walk_length": walk_length,
-                "epochs": _EPOCHS.get((network, corpus), 5) if dimension is None else 5,
-                "seed": derive_seed(self.seed, network, number, corpus, kind, dimension or 2),
-            },
-            "method": method,
-            "n_trials": self.n_trials,
-            "seed": derive_seed(self.seed, "real", network, number),
+                "features": features,
+            }
+            for method in self.methods if features == "hyperbolic" else ("euclidean",):
+                trials = self.trials(method)
+                settings = {
+                    "embedding": embedding,
+                    "trials": trials,
+                    "seed": derive_seed(self.seed, "real", network, index),
+                }
+                name = f"{labels['dataset']} {features} {corpus} {method}"
+                cost = expected_cost(trials, _CLASSES[network])
+                evaluations.append(Piece(name, run, settings, labels, cost))
+        return embeddings + evaluations
+
+    def _embeddings(self) -> Iterator[tuple[str, int, str, dict[str, Any]]]:
+        """Give network, number, corpus and settings of each embedding."""
+        numbers = range(self.n_embeddings)
+        for network, index, corpus in product(self.networks, numbers, self.sources):
+            if corpus == "authors":
+                name = f"{network}_{index + 1}"
+                found = authors_settings("realnet", [name])[name]
+                yield network, index, corpus, {"kind": "hyperbolic", "authors": found}
+                continue
+            how = CORPORA[corpus]
+            walks = {"n_walks": how.n_walks, "walk_length": how.walk_length}
+            # The authors train the smallest network longer on so few walks.
+            epochs = 10 if network == "karate" and how.n_walks == 1 else 5
+            seed = derive_seed(self.seed, network, index, corpus, "hyperbolic", 2)
+            skipgram = {"n_components": 2, "bias": how.bias, "epochs": epochs, **walks}
+            where = {"network": network, "corpus": corpus}
+            yield (
+                network,
+                index,
+                corpus,
+                {**where, "kind": "hyperbolic", "parameters": skipgram, "seed": seed},
+            )
+            for dimension in self.dimensions if how.deepwalk else ():
+                seed = derive_seed(self.seed, network, index, corpus, "deepwalk", dimension)
+                vectors = {"n_components": dimension, "epochs": 5, **walks}
+                yield (
+                    network,
+                    index,
+                    corpus,
+                    {**where, "kind": "deepwalk", "parameters": vectors, "seed": seed},
+                )
+
+    def summarize(self, frame: Frame) -> dict[str, Any]:
+        """Sum up each network, corpus, embedding and method, and judge each cell."""
+        same = select(frame, features="hyperbolic")
+        tests, cells = [], []
+        for corpus in self.sources:
+            part = select(same, corpus=corpus)
+            over = f"{corpus}, all embeddings"
+            tests += compare_all(part, over=over, corpus=corpus, network="all")
+            for network in self.networks:
+                own, over = select(part, network=network), f"{corpus}, {network}"
+                tests += compare_all(own, over=over, corpus=corpus, network=network)
+            own = select(frame, corpus=corpus)
+            kinds = list(dict.fromkeys(zip(own["features"], own["method"], strict=True)))
+            rivals = [kind for kind in kinds if kind[1] == "euclidean"]
+            cells += find_cells(frame, corpus, self.networks, rivals, _SCORE)
+        by = ["network", "corpus", "features", "method"]
+        return {
+            "table": score_table(frame, by, over_trials=True),
+            "published_table": [
+                {"features": kind[0], "method": kind[1], "scores": scores}
+                for kind, scores in REAL_NETWORKS.items()
+            ],
+            "cells": cells,
+            "tests": tests,
+            "headline": tests[0],
         }
 
-    def rows(self, store: PieceStore) -> list[dict[str, Any]]:
-        """Return every score, with what it belongs to."""
+    def _cells(self, summary: Summary, corpus: str, *, same: bool) -> list[dict[str, Any]]:
         return [
-            {
-                "experiment": self.name,
-                "dataset": piece.settings["dataset"],
-                "network": piece.settings["embedding"]["network"],
-                "corpus": piece.settings["embedding"]["corpus"],
-                "features": features_of(piece.settings["embedding"]),
-                **record,
+            cell
+            for cell in summary["cells"]
+            if cell["corpus"] == corpus and (cell["features"] == "hyperbolic") == same
+        ]
+
+    def outcome(self, summary: Summary) -> str:
+        """Say how the finding shows on the first corpus, network by network."""
+        agrees = [cell["agrees"] for cell in self._cells(summary, self.sources[0], same=True)]
+        if all(agrees):
+            return "reproduced"
+        if any(agrees):
+            return "partly reproduced"
+        return "not reproduced" if False in agrees else "too small to tell"
+
+    def reading(self, summary: Summary) -> list[str]:
+        """Say what was found in each cell of the paper's table, and on each corpus."""
+        where = ""
+        first = self.sources[0]
+        if summary["outcome"] == "partly reproduced":
+            groups = {
+                words: [
+                    cell["network"]
+                    for cell in self._cells(summary, first, same=True)
+                    if cell["agrees"] is agrees
+                ]
+                for words, agrees in (("on", True), ("not on", False), ("undecided on", None))
             }
-            for piece in self._evaluations()
-            for record in store.obtain(piece)["records"]
+            parts = [f"{words} {listed(names)}" for words, names in groups.items() if names]
+            where = f": {', '.join(parts)}"
+        sentences = [outcome_sentence(self.finding, summary["outcome"], where)]
+        for corpus in self.sources:
+            pooled = self.main_test(summary, network="all", corpus=corpus)
+            sentences.append(compared(pooled, f"{CORPORA[corpus].title}. Over all embeddings"))
+            sentences.append(self._by_network(summary, corpus))
+            if CORPORA[corpus].deepwalk:
+                sentences.append(self._against_deepwalk(summary, corpus))
+        return sentences
+
+    def _by_network(self, summary: Summary, corpus: str) -> str:
+        cells = self._cells(summary, corpus, same=True)
+        parts = [
+            f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}; "
+            f"paper {number(cell['published_difference'], 2)})"
+            for cell in cells
+        ]
+        return (
+            f"Hyperbolic minus Euclidean SVM on the same {cells[0]['n']} embeddings a network, "
+            f"with the 95\u00a0% interval: {'; '.join(parts)}."
+        )
+
+    def _against_deepwalk(self, summary: Summary, corpus: str) -> str:
+        cells = self._cells(summary, corpus, same=False)
+        parts = []
+        for word in dict.fromkeys(cell["word"] for cell in cells):
+            found = [cell for cell in cells if cell["word"] == word]
+            names = [f"{cell['network']} {cell['features'].partition('-')[2]}" for cell in found]
+            which = "" if word == "higher" else f" ({', '.join(names)})"
+            parts.append(f"{word} in {len(found)}{which}")
+        return (
+            "The hyperbolic SVM in two dimensions against the Euclidean SVM on DeepWalk's vectors "
+            f"from walks of the same kind, {len(cells)} cells: {listed(parts)}."
+        )
+
+    def tables(self, summary: Summary) -> list[Table]:
+        """Return the paper's table beside ours, the judgement of its cells, and the tests."""
+        judged = [
+            cells_table(
+                [cell for cell in summary["cells"] if cell["corpus"] == corpus],
+                CORPORA[corpus].title,
+            )
+            for corpus in self.sources
+        ]
+        tables = [self._table(summary, score) for score in (_SCORE, "macro_average_precision")]
+        return [tables[0], *judged, tables[1], tests_table(summary["tests"])]
+
+    def _table(self, summary: Summary, score: str) -> Table:
+        body: list[Any] = []
+        for corpus in self.sources:
+            body.append(CORPORA[corpus].title)
+            rows = [row for row in summary["table"] if row["corpus"] == corpus]
+            for kind in dict.fromkeys((row["features"], row["method"]) for row in rows):
+                cells = []
+                for row in rows:
+                    if (row["features"], row["method"]) != kind:
+                        continue
+                    network = row["network"]
+                    rivals = [each for each in rows if each["network"] == network]
+                    quote = corpus == self.sources[0] and score == _SCORE
+                    below = published_below(*kind, network) if quote else ""
+                    best = is_highest(score, row, rivals)
+                    cells.append(spread(row["scores"][score], best=best, below=below))
+                body.append([embedding_title(kind[0]), METHODS[kind[1]].title, *cells])
+        n = summary["table"][0]["scores"][score]["n"]
+        title = SCORE_TITLES[score]
+        caption = (
+            f"{title[0].upper()}{title[1:]}: mean ± standard deviation of {n} scores (embeddings × "
+            "trials); the highest of each network and setting in bold."
+        )
+        return Table(caption, ["Embedding", "Classifier", *self.networks], body, n_text=2)
+
+    def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
+        """Draw the table, one panel per network."""
+        return [
+            draw_figure(
+                "real",
+                "Macro AUPR, mean and standard deviation over embeddings and trials. HSVM and "
+                "ESVM: hyperbolic and Euclidean SVM on the hyperbolic embedding in two "
+                "dimensions; DW: Euclidean SVM on DeepWalk's vectors of that dimension. Grey: the "
+                "paper's table.",
+                (2.6 * len(self.networks) + 0.4, 3.4),
+                lambda figure: draw_panels(figure, summary, self.networks, self.sources),
+                title="Real networks",
+                wide=True,
+            )
         ]
 
 
-def features_of(embedding: dict[str, Any]) -> str:
-    """Name an embedding: ``"hyperbolic"``, or ``"deepwalk-"`` and the dimension."""
+def _features(embedding: dict[str, Any]) -> str:
     if embedding["kind"] == "hyperbolic":
         return "hyperbolic"
-    return f"deepwalk-{embedding['n_components']}"
+    return f"deepwalk-{embedding['parameters']['n_components']}"
 
 
 def embedding_piece(settings: dict[str, Any]) -> Piece:
-    """Make the piece that embeds a network."""
-    steps = settings["n_walks"] * settings["walk_length"] * settings["epochs"]
-    name = f"embedding {settings['network']} {settings['corpus']} {features_of(settings)}"
-    return Piece(name, embed, settings, cost=0.02 + 3e-6 * steps * _NODES[settings["network"]])
-
-
-def _cost(settings: dict[str, Any]) -> float:
-    n_problems = _CLASSES[settings["embedding"]["network"]]
-    return expected_cost(settings["method"], n_problems, settings["n_trials"])
+    """Make the piece that embeds a network, on which evaluations build."""
+    how = settings["parameters"]
+    steps = how["n_walks"] * how["walk_length"] * how["epochs"]
+    name = f"embedding {settings['network']} {settings['corpus']} {_features(settings)}"
+    cost = 0.02 + 3e-6 * steps * _NODES[settings["network"]]
+    return Piece(name, embed, settings, cost=cost, stage=0)
 
 
 def embed(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
     """Compute an embedding."""
     maker = HyperbolicSkipGram if settings["kind"] == "hyperbolic" else DeepWalk
-    embedding = maker(
-        settings["n_components"],
-        n_walks=settings["n_walks"],
-        walk_length=settings["walk_length"],
-        epochs=settings["epochs"],
-        random_state=settings["seed"],
-    )
+    embedding = maker(**settings["parameters"], random_state=settings["seed"])
     graph = NETWORKS[settings["network"]]().graph
     return {"points": encode_array(embedding.fit_transform(graph))}
 
 
+def points_and_classes(embedding: dict[str, Any], store: PieceStore) -> tuple[Array, NDArray[Any]]:
+    """Return an embedding and the classes of its nodes."""
+    if "authors" in embedding:
+        dataset = authors_dataset(embedding["authors"])
+        target = dataset.target
+        # One column per class, each node in one of them, is the same as a vector of classes.
+        single = target.ndim == 2 and (target.sum(axis=1) == 1).all()
+        return dataset.data, target.argmax(axis=1) if single else target
+    # The embedding is nearly always there, since it was begun earlier.
+    points = decode_array(store.obtain(embedding_piece(embedding))["points"])
+    return points, NETWORKS[embedding["network"]]().target
+
+
 def run(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
     """Compute the trials of a method on an embedding."""
-    # The embedding is nearly always there, being earlier in the queue.
-    embedding = store.obtain(embedding_piece(settings["embedding"]))
-    return run_trials(
-        settings["method"],
-        decode_array(embedding["points"]),
-        NETWORKS[settings["embedding"]["network"]]().target,
-        n_trials=settings["n_trials"],
-        seed=settings["seed"],
-    )
+    X, y = points_and_classes(settings["embedding"], store)
+    return run_trials(settings["trials"], X, y, seed=settings["seed"])

@@ -4,18 +4,20 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
 
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
-from hyplane.experiments.pieces import Piece, PieceStore
+from hyplane._progress import Progress, silence
+from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore
 
-Report = Callable[[list[Piece], Piece | None], None]
+# Told which pieces run now and, where there is one, which has finished.
+Report = Callable[[Sequence[Piece], Piece | None], None]
 
 
 class ReproductionInterrupted(KeyboardInterrupt):
@@ -37,13 +39,13 @@ def run_pieces(
     Parameters
     ----------
     pieces : sequence of Piece
-        In the order in which to begin them.
+        Begun by stage, the longest first.
     store : PieceStore
         Keeps each piece as soon as it is finished.
     n_jobs : int, optional
         Processes; all processors by default, as -1. The results do not depend on it.
     progress : bool, default=True
-        Show a bar on a terminal.
+        Say on the standard error how far it is: a bar on a terminal, else a line now and then.
 
     Returns
     -------
@@ -54,21 +56,35 @@ def run_pieces(
     ------
     ReproductionInterrupted
         On Ctrl-C. What is finished is kept.
+
+    Warns
+    -----
+    UserWarning
+        For a finished piece whose file was changed; it is computed anew.
     """
     store.clear_unfinished()
-    missing = [piece for piece in pieces if store.load(piece) is None]
+    missing = [piece for piece in pieces if not _is_finished(piece, store)]
+    missing.sort(key=lambda piece: (piece.stage, -piece.cost))
     n_workers = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), max(len(missing), 1))
     run = _one_by_one if n_workers == 1 else _side_by_side
     try:
-        with _bar(pieces, missing, shown=progress) as report:
+        with _reporting(pieces, missing, shown=progress) as report:
             run(missing, store, n_workers, report)
     except KeyboardInterrupt:
-        done = sum(store.load(piece) is not None for piece in pieces)
+        done = len(pieces) - sum(not (store.folder / each.file_name).exists() for each in missing)
         raise ReproductionInterrupted(
             f"Stopped: {done} of {len(pieces)} pieces are finished and kept in {store.folder}. "
             "Run the same again to go on from there."
         ) from None
     return len(missing)
+
+
+def _is_finished(piece: Piece, store: PieceStore) -> bool:
+    try:
+        return store.load(piece) is not None
+    except DamagedPiece as damage:
+        warnings.warn(f"{damage}; the piece is computed anew.", UserWarning, stacklevel=3)
+        return False
 
 
 def _one_by_one(pieces: list[Piece], store: PieceStore, n_workers: int, report: Report) -> None:
@@ -82,27 +98,25 @@ def _side_by_side(pieces: list[Piece], store: PieceStore, n_workers: int, report
     loky = import_module("joblib.externals.loky")
     # Not the reusable executor: its workers would outlive this run, without its settings.
     executor = loky.ProcessPoolExecutor(
-        max_workers=n_workers,
-        initializer=_prepare_worker,
-        initargs=(os.getpid(),),
-        env={"TQDM_DISABLE": "1"},
+        max_workers=n_workers, initializer=_prepare_worker, initargs=(os.getpid(),)
     )
     running: dict[Future[None], Piece] = {}
     waiting = iter(pieces)
     try:
         while True:
             # One piece ahead per worker, so that none waits for the parent.
-            for piece in waiting:
+            while len(running) < 2 * n_workers and (piece := next(waiting, None)) is not None:
                 running[executor.submit(_work, piece, store)] = piece
-                if len(running) >= 2 * n_workers:
-                    break
             if not running:
                 break
-            report(list(running.values())[:n_workers], None)
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            # A second at most, so that the clock on the screen moves.
+            finished, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
             for future in finished:
                 future.result()
-                report([], running.pop(future))
+                piece = running.pop(future)
+                report(list(running.values())[:n_workers], piece)
+            if not finished:
+                report(list(running.values())[:n_workers], None)
     except BaseException:
         with _deaf_to_interrupts():
             executor.shutdown(wait=True, kill_workers=True)
@@ -132,6 +146,7 @@ def _work(piece: Piece, store: PieceStore) -> None:
 def _prepare_worker(parent: int) -> None:
     # Ctrl-C reaches every process of the terminal; only the parent knows what to say.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    silence()
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
@@ -143,51 +158,26 @@ def _end_with(parent: int) -> None:
 
 
 @contextmanager
-def _bar(pieces: Sequence[Piece], missing: Sequence[Piece], *, shown: bool) -> Iterator[Report]:
+def _reporting(
+    pieces: Sequence[Piece], missing: Sequence[Piece], *, shown: bool
+) -> Iterator[Report]:
     total = sum(piece.cost for piece in pieces)
     n_done = len(pieces) - len(missing)
-    bar = _tqdm()(
-        total=total,
+    bar = Progress(
+        total,
+        f"{n_done}/{len(pieces)} pieces",
         initial=total - sum(piece.cost for piece in missing),
-        bar_format="{percentage:3.0f}%|{bar:24}| {elapsed}<{remaining}{postfix}",
-        smoothing=0.05,
-        dynamic_ncols=True,
-        disable=None if shown else True,
+        delay=0.0,
+        lines=True,
+        shown=shown and bool(missing),
     )
 
-    def report(running: list[Piece], finished: Piece | None) -> None:
+    def report(running: Sequence[Piece], finished: Piece | None) -> None:
         nonlocal n_done
+        n_done += finished is not None
+        bar.describe(f"{n_done}/{len(pieces)} pieces", " · ".join(each.name for each in running))
         if finished is not None:
-            n_done += 1
-            bar.update(finished.cost)
-        elif running:
-            names = " · ".join(piece.name for piece in running)
-            bar.set_postfix_str(f"{n_done}/{len(pieces)}, running: {names}")
+            bar.advance(finished.cost)
 
-    try:
+    with bar:
         yield report
-    finally:
-        bar.close()
-
-
-def _tqdm() -> Any:
-    try:
-        return import_module("tqdm").tqdm
-    except ImportError:
-        return _Silent
-
-
-class _Silent:
-    """Stands in where tqdm is not installed."""
-
-    def __init__(self, **settings: Any) -> None:
-        pass
-
-    def update(self, amount: float) -> None:
-        """Do nothing."""
-
-    def set_postfix_str(self, text: str) -> None:
-        """Do nothing."""
-
-    def close(self) -> None:
-        """Do nothing."""

@@ -1,88 +1,110 @@
-"""Raw scores summed up: means with their spread, and the paired tests of each experiment."""
+"""Raw scores summed up: means with their spread, and paired tests."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeAlias
 
-import numpy as np
+from hyplane._optional import import_optional
+from hyplane.evaluation import SCORES, paired_t_test
+from hyplane.experiments.paper import PAPER
 
-from hyplane.evaluation import SCORES
-from hyplane.evaluation.methods import PAPER
-from hyplane.evaluation.paired import paired_t_test
-
-Row = Mapping[str, Any]
+# A pandas DataFrame of raw scores: pandas is an extra, so its types are not known here.
+Frame: TypeAlias = Any
 # The paper's score, and two that do not share its quirks.
 TESTED = ("macro_aupr", "macro_average_precision", "macro_roc_auc")
+_LABELS = ("experiment", "dataset", "part", "network", "size_range", "corpus", "features", "method")
 
 
-def dataset_means(rows: Iterable[Row], score: str) -> dict[str, float]:
-    """Return the mean over trials of each data set, in the order of the rows.
+def frame_of(rows: Iterable[Mapping[str, Any]]) -> Frame:
+    """Return raw scores as a data frame, what they belong to first.
 
     Examples
     --------
-    >>> rows = [{"dataset": "a", "accuracy": 0.5}, {"dataset": "a", "accuracy": 1.0}]
-    >>> dataset_means(rows, "accuracy")
-    {'a': 0.75}
+    >>> rows = [{"accuracy": 0.5, "dataset": "a"}, {"accuracy": 1.0, "dataset": "a"}]
+    >>> list(frame_of(rows))
+    ['dataset', 'accuracy']
     """
-    values: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        values[row["dataset"]].append(row[score])
-    return {name: float(np.mean(scores)) for name, scores in values.items()}
+    frame = import_optional("pandas", "experiments").DataFrame(list(rows))
+    first = [name for name in _LABELS if name in frame]
+    return frame[[*first, *(name for name in frame if name not in first)]]
 
 
-def dataset_spreads(rows: Iterable[Row], score: str) -> dict[str, float]:
-    """Return the standard deviation over trials of each data set."""
-    values: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        values[row["dataset"]].append(row[score])
-    return {name: float(np.std(v, ddof=1)) if len(v) > 1 else 0.0 for name, v in values.items()}
+def select(frame: Frame, **wanted: Any) -> Frame:
+    """Return the rows that have the wanted values.
+
+    Examples
+    --------
+    >>> frame = frame_of([{"dataset": "a", "trial": 0}, {"dataset": "b", "trial": 0}])
+    >>> len(select(frame, dataset="a", trial=0))
+    1
+    """
+    for name, value in wanted.items():
+        frame = frame[frame[name] == value]
+    return frame
 
 
-def where(rows: Iterable[Row], **wanted: Any) -> list[Row]:
-    """Return the rows that have the wanted values."""
-    return [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
+def unit_means(frame: Frame, score: str, unit: str = "dataset") -> Any:
+    """Return the mean score of each data set, or other unit, in the order in which they come."""
+    return frame.groupby(unit, sort=False)[score].mean()
 
 
-def values_of(rows: Iterable[Row], key: str) -> list[Any]:
-    """Return the different values of a column, in the order in which they come."""
-    return list(dict.fromkeys(row[key] for row in rows))
+def score_table(
+    frame: Frame, by: Sequence[str], *, over_trials: bool = False
+) -> list[dict[str, Any]]:
+    """Sum up each group of rows: mean and standard deviation of each score.
 
+    Parameters
+    ----------
+    frame : DataFrame
+    by : sequence of str
+        Columns whose values make the groups.
+    over_trials : bool, default=False
+        Whether the spread is that of all scores; by default it is that of means of data sets.
 
-def mean_and_spread(rows: Sequence[Row], *, by_dataset: bool) -> dict[str, dict[str, float]]:
-    """Return mean and standard deviation of each score, over data sets or over all trials."""
-    table = {}
-    for score in SCORES:
-        scores = [row[score] for row in rows]
-        if by_dataset:
-            scores = list(dataset_means(rows, score).values())
-        spread = float(np.std(scores, ddof=1)) if len(scores) > 1 else 0.0
-        table[score] = {"mean": float(np.mean(scores)), "sd": spread, "n": len(scores)}
+    Returns
+    -------
+    table : list of dict
+        The values of the columns, and ``scores``: ``mean``, ``sd`` and ``n`` by score.
+    """
+    columns = list(SCORES)
+    if not over_trials:
+        frame = frame.groupby([*by, "dataset"], sort=False)[columns].mean().reset_index()
+    table = []
+    for values, group in frame.groupby(list(by), sort=False)[columns]:
+        mean, sd = group.mean(), group.std(ddof=1).fillna(0.0)
+        scores = {
+            score: {"mean": float(mean[score]), "sd": float(sd[score]), "n": len(group)}
+            for score in columns
+        }
+        table.append({**dict(zip(by, values, strict=True)), "scores": scores})
     return table
 
 
 def compare(
-    rows: Sequence[Row],
-    first: str,
-    second: str,
+    frame: Frame,
     score: str,
     *,
     over: str,
+    first: str = PAPER[0],
+    second: str = PAPER[1],
     unit: str = "dataset",
+    against: Frame | None = None,
     **names: Any,
 ) -> dict[str, Any]:
     """Test whether the first method scores higher, pairing the means of each unit.
 
     Parameters
     ----------
-    rows : sequence of dict
-    first, second : str
-        Methods.
+    frame : DataFrame
     score : str
     over : str
         What the rows are, in words.
+    first, second : str
+        Methods; by default those of the paper.
     unit : str, default="dataset"
         The column whose values are the pairs.
+    against : DataFrame, optional
+        The rows of the second method, where they are others than those of the first.
     **names
         What else to say of the test.
 
@@ -90,108 +112,36 @@ def compare(
     -------
     test : dict
     """
-    means = [_unit_means(where(rows, method=method), unit, score) for method in (first, second)]
-    test = paired_t_test([means[0][key] for key in means[0]], [means[1][key] for key in means[0]])
-    return {
-        **names,
-        "over": over,
-        "unit": unit,
-        "first": first,
-        "second": second,
-        "score": score,
-        **asdict(test),
-    }
+    rival = frame if against is None else against
+    ours = unit_means(select(frame, method=first), score, unit)
+    theirs = unit_means(select(rival, method=second), score, unit)
+    test = paired_t_test(ours.to_numpy(), theirs.reindex(ours.index).to_numpy())
+    told = {"over": over, "unit": unit, "first": first, "second": second, "score": score}
+    return {**names, **told, **asdict(test)}
 
 
-def _unit_means(rows: Sequence[Row], unit: str, score: str) -> dict[Any, float]:
-    if unit == "dataset":
-        return dict(dataset_means(rows, score))
-    return {
-        value: float(np.mean(list(dataset_means(where(rows, **{unit: value}), score).values())))
-        for value in values_of(rows, unit)
-    }
+def compare_all(frame: Frame, *, over: str, **names: Any) -> list[dict[str, Any]]:
+    """Compare the paper's two methods by each of the tested scores."""
+    return [compare(frame, score, over=over, **names) for score in TESTED]
 
 
-def sum_up_gaussian(rows: Sequence[Row]) -> dict[str, Any]:
-    """Sum up the Gaussian mixtures."""
-    methods = values_of(rows, "method")
-    table = [
-        {"method": method, "scores": mean_and_spread(where(rows, method=method), by_dataset=True)}
-        for method in methods
-    ]
-    tests = [compare(rows, *PAPER, score, over="all data sets") for score in TESTED]
-    tests += _tests_of_others(rows, methods)
-    return {"n_datasets": len(values_of(rows, "dataset")), "table": table, "tests": tests}
-
-
-def sum_up_evolving(rows: Sequence[Row]) -> dict[str, Any]:
-    """Sum up the evolving networks, over all and by the size of the labels."""
-    methods, ranges = values_of(rows, "method"), values_of(rows, "size_range")
-    table = [
-        {
-            "size_range": size,
-            "method": method,
-            "scores": mean_and_spread(
-                where(rows, method=method, **({"size_range": size} if size != "all" else {})),
-                by_dataset=True,
-            ),
-        }
-        for size in ("all", *ranges)
-        for method in methods
-    ]
-    tests = [compare(rows, *PAPER, score, over="all data sets") for score in TESTED]
-    tests += [
-        compare(where(rows, size_range=size), *PAPER, score, over=f"labels of {size} nodes")
-        for size in ranges
-        for score in TESTED
-    ]
-    tests += [
-        compare(rows, *PAPER, score, over="means of networks", unit="network") for score in TESTED
-    ]
-    tests += _tests_of_others(rows, methods)
-    return {"n_datasets": len(values_of(rows, "dataset")), "table": table, "tests": tests}
-
-
-def sum_up_real(rows: Sequence[Row]) -> dict[str, Any]:
-    """Sum up the real networks: each network, corpus, embedding and method."""
-    table, tests = [], []
-    for network in values_of(rows, "network"):
-        for corpus in values_of(rows, "corpus"):
-            part = where(rows, network=network, corpus=corpus)
-            for features in values_of(part, "features"):
-                for method in values_of(where(part, features=features), "method"):
-                    chosen = where(part, features=features, method=method)
-                    scores = mean_and_spread(chosen, by_dataset=False)
-                    names = {"network": network, "corpus": corpus, "features": features}
-                    table.append({**names, "method": method, "scores": scores})
-            same = where(part, features="hyperbolic")
-            over = f"embeddings of {network}"
-            tests += [
-                compare(same, *PAPER, score, over=over, network=network, corpus=corpus)
-                for score in TESTED
-            ]
-    for corpus in values_of(rows, "corpus"):
-        same = where(rows, corpus=corpus, features="hyperbolic")
-        tests += [
-            compare(same, *PAPER, score, over="all embeddings", corpus=corpus) for score in TESTED
-        ]
-    return {"n_datasets": len(values_of(rows, "dataset")), "table": table, "tests": tests}
-
-
-def _tests_of_others(rows: Sequence[Row], methods: Sequence[str]) -> list[dict[str, Any]]:
+def compare_others(
+    frame: Frame, *, over: str = "all data sets", **names: Any
+) -> list[dict[str, Any]]:
+    """Compare each further method with the paper's two."""
     return [
-        compare(rows, method, second, TESTED[0], over="all data sets")
-        for method in methods
+        compare(frame, TESTED[0], over=over, first=method, second=second, **names)
+        for method in frame["method"].unique()
         if method not in PAPER
         for second in PAPER
     ]
 
 
-def find_test(tests: Sequence[Mapping[str, Any]], **wanted: Any) -> Mapping[str, Any]:
+def find_test(tests: Iterable[Mapping[str, Any]], **wanted: Any) -> Mapping[str, Any]:
     """Return the first test with the wanted values."""
-    return next(
-        test for test in tests if all(test.get(key) == value for key, value in wanted.items())
-    )
+    return find_tests(tests, **wanted)[0]
 
 
-SUM_UP = {"gaussian": sum_up_gaussian, "evolving": sum_up_evolving, "real": sum_up_real}
+def find_tests(tests: Iterable[Mapping[str, Any]], **wanted: Any) -> list[Mapping[str, Any]]:
+    """Return the tests with the wanted values."""
+    return [test for test in tests if all(test.get(key) == wanted[key] for key in wanted)]

@@ -1,13 +1,11 @@
-"""The tables of the report, as HTML."""
+"""The tables of the report, as data for its template."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
+from dataclasses import dataclass
 from typing import Any
 
-from hyplane.evaluation.methods import METHODS
-from hyplane.experiments.paper import FINDINGS
-from hyplane.experiments.reading import number, p_text
-from hyplane.experiments.summaries import find_test
+from hyplane.evaluation import METHODS
+from hyplane.experiments.reading import interval, number, p_text
 
 SCORE_TITLES = {
     "macro_aupr": "macro AUPR",
@@ -18,188 +16,118 @@ SCORE_TITLES = {
     "micro_roc_auc": "micro ROC AUC",
     "accuracy": "accuracy",
 }
-Summary = Mapping[str, Any]
 
 
-def table(head: Sequence[str], body: Sequence[Sequence[str]], caption: str, text: int = 1) -> str:
-    """Return an HTML table; cells are HTML already, the first `text` columns are words.
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes
+    ----------
+    text : str
+    note : str
+        Beside the text, less prominent.
+    below : str
+        In a line of its own, less prominent.
+    kind : str
+        Names of classes of the style sheet: ``best``, ``yes``, ``no``.
+    """
+
+    text: str
+    note: str = ""
+    below: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the report.
+
+    Attributes
+    ----------
+    caption : str
+    columns : sequence of str
+    rows : sequence
+        Rows of cells or texts; a single text heads the rows below it.
+    n_text : int
+        How many columns, from the first, hold words and not numbers.
+    """
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell | str] | str]
+    n_text: int = 1
+
+
+def spread(score: Mapping[str, float], *, best: bool = False, below: str = "") -> Cell:
+    """Return a mean and its standard deviation as a cell.
 
     Examples
     --------
-    >>> table(["a", "b"], [["x", "1"]], "Numbers").count("<td")
-    2
+    >>> spread({"mean": 0.5, "sd": 0.25})
+    Cell(text='0.500', note='± 0.250', below='', kind='')
     """
-    column = ['class="text"' if i < text else "" for i in range(len(head))]
-    ths = "".join(f'<th scope="col" {c}>{h}</th>' for h, c in zip(head, column, strict=True))
-    rows = []
-    for row in body:
-        if len(row) == 1:
-            rows.append(f'<tr class="group"><td colspan="{len(head)}">{row[0]}</td></tr>')
-            continue
-        cells = zip(row, column, strict=True)
-        rows.append("<tr>" + "".join(_cell(value, c) for value, c in cells) + "</tr>")
-    return (
-        f'<div class="table"><table><caption>{caption}</caption><thead><tr>{ths}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    kind = "best" if best else ""
+    return Cell(number(score["mean"]), f"± {number(score['sd'])}", below, kind)
 
 
-def _cell(value: str, attributes: str) -> str:
-    if value.startswith("<td"):
-        return value
-    return f"<td {attributes}>{value}</td>"
-
-
-def spread(score: Mapping[str, float], *, best: bool = False) -> str:
-    """Return a mean and its standard deviation as a cell."""
-    kind = ' class="best"' if best else ""
-    sd = f'<span class="sd"> ± {number(score["sd"])}</span>'
-    return f"<td{kind}>{number(score['mean'])}{sd}</td>"
-
-
-def glance(experiments: Mapping[str, Summary]) -> str:
-    """One row per experiment: what the paper found, and what was found here."""
-    rows = []
-    for name, summary in experiments.items():
-        over = "all embeddings" if name == "real" else "all data sets"
-        test = find_test(summary["tests"], over=over, score="macro_aupr")
-        published = FINDINGS[name].p_value
-        outcome = "yes" if summary["reproduced"] else "no"
-        word = summary["outcome"]
-        if summary["quick"]:
-            word = word.replace("reproduced", "seen")
-        rows.append(
-            [
-                f'<a href="#{name}">{escape(summary["title"])}</a>',
-                str(test["n"]),
-                number(test["difference"]),
-                f"{test['wins']} of {test['n']}",
-                p_text(test["p_value"]),
-                "–" if published is None else p_text(published),
-                f'<span class="{outcome}">{word}</span>',
-            ]
-        )
-    head = [
-        "Experiment",
-        "Pairs",
-        "Mean difference",
-        "Hyperbolic higher",
-        "p, ours",
-        "p, paper",
-        "The paper's finding is",
-    ]
-    caption = "Hyperbolic minus Euclidean SVM, macro AUPR, one-sided paired t-test."
-    if "real" in experiments:
-        caption += (
-            " Real networks: on the embeddings of the short, published corpus; no test of theirs "
-            "is quoted."
-        )
-    return table(head, rows, caption)
-
-
-def scores_table(summary: Summary) -> str:
-    """All scores of all methods of the first two experiments."""
-    head = ["Method", *SCORE_TITLES.values()]
-    body: list[list[str]] = []
-    group = None
-    for row in summary["table"]:
-        if row.get("size_range") != group:
-            group = row["size_range"]
-            part = "All data sets" if group == "all" else f"Labels of {group} nodes"
-            body.append([part.replace("-", "–")])
-        cells = [
-            spread(row["scores"][score], best=_is_best(summary["table"], row, score))
-            for score in SCORE_TITLES
-        ]
-        body.append([escape(METHODS[row["method"]].title), *cells])
-    return table(head, body, "Mean ± standard deviation over data sets; the highest in bold.")
-
-
-def _is_best(rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any], score: str) -> bool:
-    keys = ("size_range", "network", "corpus")
-    rivals = [each for each in rows if all(each.get(key) == row.get(key) for key in keys)]
-    highest = max(each["scores"][score]["mean"] for each in rivals)
-    # To the digits shown: what reads the same is marked the same.
+def is_highest(score: str, row: Mapping[str, Any], rivals: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether a mean is the highest, to the digits shown: what reads the same is the same."""
+    highest = max(rival["scores"][score]["mean"] for rival in rivals)
     return number(row["scores"][score]["mean"]) == number(highest)
 
 
-def tests_table(tests: Sequence[Mapping[str, Any]]) -> str:
+def scores_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """All scores of all methods; rows that have the same ``part`` stand below it."""
+    body: list[Sequence[Cell | str] | str] = []
+    for part in dict.fromkeys(row.get("part") for row in rows):
+        rivals = [row for row in rows if row.get("part") == part]
+        body += [part] if part else []
+        body += [
+            [METHODS[row["method"]].title]
+            + [
+                spread(row["scores"][score], best=is_highest(score, row, rivals))
+                for score in SCORE_TITLES
+            ]
+            for row in rivals
+        ]
+    return Table(
+        "Mean ± standard deviation over data sets; the highest in bold.",
+        ["Method", *SCORE_TITLES.values()],
+        body,
+    )
+
+
+def tests_table(tests: Sequence[Mapping[str, Any]]) -> Table:
     """All paired tests."""
-    body: list[list[str]] = []
-    compared = None
+    body: list[Sequence[Cell | str] | str] = []
+    heading = None
     for test in tests:
-        if (test["first"], test["second"]) != compared:
-            compared = test["first"], test["second"]
-            body.append([escape(" minus ".join(METHODS[method].title for method in compared))])
-        over = " · ".join(filter(None, [test["over"], _corpus(test)])).replace("-", "–")
+        pair = " minus ".join(METHODS[test[side]].title for side in ("first", "second"))
+        if pair != heading:
+            heading = pair
+            body.append(pair)
         body.append(
             [
-                escape(over.replace("embeddings of ", "")),
+                test["over"].replace("-", "–"),
                 SCORE_TITLES[test["score"]],
                 str(test["n"]),
                 f"{test['wins']} / {test['ties']} / {test['losses']}",
                 number(test["difference"], 4),
-                f"{number(test['low'], 4)} to {number(test['high'], 4)}",
+                interval(test, 4),
                 number(test["statistic"], 2),
                 p_text(test["p_value"]),
             ]
         )
-    head = [
-        "Over",
-        "Score",
-        "n",
-        "Won / tied / lost",
-        "Mean difference",
-        "95 % interval",
-        "t",
-        "one-sided p",
-    ]
-    return table(head, body, "Paired t-tests over the means of the trials.", text=2)
+    columns = ["Over", "Score", "n", "Won / tied / lost", "Mean difference", "95 % interval"]
+    columns += ["t", "one-sided p"]
+    return Table("Paired t-tests over the means of the trials.", columns, body, n_text=2)
 
 
-def _corpus(test: Mapping[str, Any]) -> str:
-    return f"{test['corpus']} corpus" if "corpus" in test else ""
-
-
-def real_table(summary: Summary, score: str) -> str:
-    """Return the paper's table: networks across, embeddings and methods down, both corpora."""
-    rows = summary["table"]
-    networks = list(dict.fromkeys(row["network"] for row in rows))
-    body: list[list[str]] = []
-    for corpus in dict.fromkeys(row["corpus"] for row in rows):
-        walks = {"short": "one walk of 10 nodes", "long": "ten walks of 40 nodes"}[corpus]
-        body.append([f"{corpus.capitalize()} corpus: {walks} from each node"])
-        kinds = dict.fromkeys((r["features"], r["method"]) for r in rows if r["corpus"] == corpus)
-        for features, method in kinds:
-            cells = [
-                spread(row["scores"][score], best=_is_best(rows, row, score))
-                for network in networks
-                for row in rows
-                if (row["network"], row["corpus"]) == (network, corpus)
-                and (row["features"], row["method"]) == (features, method)
-            ]
-            body.append([_embedding(features), escape(METHODS[method].title), *cells])
-    n = rows[0]["scores"][score]["n"]
-    caption = (
-        f"{SCORE_TITLES[score][0].upper()}{SCORE_TITLES[score][1:]}: mean ± standard deviation of "
-        f"{n} scores (embeddings × trials); the highest of each network and corpus in bold."
-    )
-    return table(["Embedding", "Classifier", *networks], body, caption, text=2)
-
-
-def _embedding(features: str) -> str:
-    if features == "hyperbolic":
-        return "Hyperbolic skip-gram, 2"
-    return f"DeepWalk, {features.partition('-')[2]}"
-
-
-def settings_table(settings: Mapping[str, Any]) -> str:
+def settings_table(settings: Mapping[str, Any]) -> Table:
     """Names and values."""
-    body = [
-        [escape(str(key)).replace("_", " "), f'<td class="wrap">{escape(_plain(value))}</td>']
-        for key, value in settings.items()
-    ]
-    return table(["Setting", "Value"], body, "", text=2)
+    body = [[key.replace("_", " "), _plain(value)] for key, value in settings.items()]
+    return Table("", ["Setting", "Value"], body, n_text=2)
 
 
 def _plain(value: Any) -> str:

@@ -120,7 +120,8 @@ void check_nodes(const std::int32_t* nodes, std::size_t size, std::size_t n_node
 }
 
 double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes contexts,
-             NodeTable negatives, std::size_t batch_size, double first_rate, double last_rate) {
+             NodeTable negatives, std::size_t batch_size, double first_rate, double last_rate,
+             bool train_bias) {
     const std::size_t n_nodes = inputs.shape(0), dim = inputs.shape(1);
     const std::size_t n_pairs = centers.shape(0), n_negatives = negatives.shape(1);
     if (outputs.shape(0) != n_nodes || outputs.shape(1) != dim || bias.shape(0) != n_nodes)
@@ -167,7 +168,7 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
         });
         output_gradient.apply_and_clear([&](std::size_t node, const double* gradient) {
             move(v_out + node * dim, gradient, rate, dim);
-            b[node] -= rate * gradient[dim];
+            if (train_bias) b[node] -= rate * gradient[dim];
         });
     }
     return loss.sum();
@@ -181,5 +182,6 @@ NB_MODULE(skipgram, m) {
           nb::arg("bias").noconvert(), nb::arg("centers").noconvert(),
           nb::arg("contexts").noconvert(), nb::arg("negatives").noconvert(),
           nb::arg("batch_size"), nb::arg("first_rate"), nb::arg("last_rate"),
+          nb::arg("train_bias") = true,
           "One pass over pairs of nodes, in place; returns the summed loss before each step.");
 }

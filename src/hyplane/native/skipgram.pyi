@@ -11,4 +11,5 @@ def train(
     batch_size: int,
     first_rate: float,
     last_rate: float,
+    train_bias: bool = True,
 ) -> float: ...

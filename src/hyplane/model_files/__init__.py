@@ -19,8 +19,8 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._atomic import replacing
-from hyplane._plain import decode, encode
 from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
+from hyplane.model_files._plain import decode, encode
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __all__ = ["ModelFileError", "SavedModel", "load_model", "read_model", "save_model"]

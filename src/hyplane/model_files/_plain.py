@@ -1,14 +1,12 @@
 """Values as plain JSON and back, exactly: numbers, labels, arrays, results. Nothing that runs."""
 
-import base64
-import binascii
 from dataclasses import fields
-from math import isfinite, prod
+from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hyplane._codec import decode_array, encode_array
 from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.soft_margin import SoftMarginResult
@@ -19,9 +17,6 @@ RECORDS: dict[str, type[Any]] = {
     record.__name__: record
     for record in (Hyperplanes, Sigmoids, SoftMarginResult, HardMarginResult)
 }
-# Numbers that every machine has, always stored with the smallest byte first.
-NUMBERS = {np.dtype(f"<{kind}").str for kind in ("i1", "i2", "i4", "i8", "f2", "f4", "f8")}
-NUMBERS |= {np.dtype(f"<{kind}").str for kind in ("u1", "u2", "u4", "u8", "?")}
 
 
 def encode(value: Any) -> Any:
@@ -54,7 +49,7 @@ def encode(value: Any) -> Any:
     if isinstance(value, float):
         return value if isfinite(value) else {"float": str(value)}
     if isinstance(value, np.ndarray):
-        return _encode_array(value)
+        return encode_array(value)
     if isinstance(value, list):
         return [encode(item) for item in value]
     if isinstance(value, tuple):
@@ -96,8 +91,8 @@ def decode(plain: Any) -> Any:
     match plain:
         case {"float": "inf" | "-inf" | "nan" as text}:
             return float(text)
-        case {"array": content, "dtype": str(dtype), "shape": list(shape)}:
-            return _decode_array(content, dtype, shape)
+        case {"array": _, "dtype": str(), "shape": list()}:
+            return decode_array(plain)
         case {"tuple": list(items)}:
             return tuple(decode(item) for item in items)
         case {"dict": list(items)}:
@@ -105,49 +100,6 @@ def decode(plain: Any) -> Any:
         case {"record": str(name), "fields": dict(content)} if name in RECORDS:
             return _decode_record(RECORDS[name], content)
     raise ValueError(f"{str(plain)[:60]!r} is no value of a model file")
-
-
-def _encode_array(array: NDArray[Any]) -> dict[str, Any]:
-    shape = list(array.shape)
-    kind = array.dtype.newbyteorder("<")
-    if kind.str in NUMBERS:
-        content: Any = base64.b64encode(array.astype(kind).tobytes()).decode("ascii")
-        return {"array": content, "dtype": kind.str, "shape": shape}
-    if kind.kind == "U":
-        return {"array": array.ravel().tolist(), "dtype": kind.str, "shape": shape}
-    if kind.kind == "O":
-        content = [encode(item) for item in array.ravel().tolist()]
-        if all(item is None or isinstance(item, bool | int | float | str) for item in content):
-            return {"array": content, "dtype": "object", "shape": shape}
-    raise TypeError(f"an array of {array.dtype} is not stored in model files")
-
-
-def _decode_array(content: Any, dtype: str, shape: list[Any]) -> NDArray[Any]:
-    if not all(isinstance(side, int) and side >= 0 for side in shape):
-        raise ValueError(f"an array has the shape {shape}")
-    if isinstance(content, list):
-        return _decode_labels(content, dtype, shape)
-    if dtype not in NUMBERS or not isinstance(content, str):
-        raise ValueError(f"an array has the type {dtype!r}")
-    try:
-        data = base64.b64decode(content, validate=True)
-    except binascii.Error as error:
-        raise ValueError(f"an array cannot be read: {error}") from error
-    kind = np.dtype(dtype)
-    if len(data) != kind.itemsize * prod(shape):
-        raise ValueError(f"an array of shape {shape} and type {dtype} has {len(data)} bytes")
-    # A copy, since an array over bytes cannot be written to.
-    return np.frombuffer(data, kind).astype(kind.newbyteorder("=")).reshape(shape)
-
-
-def _decode_labels(content: list[Any], dtype: str, shape: list[int]) -> NDArray[Any]:
-    words = dtype.startswith("<U") and dtype[2:].isdigit()
-    simple = all(item is None or isinstance(item, bool | int | float | str) for item in content)
-    if len(content) != prod(shape) or not simple or not (words or dtype == "object"):
-        raise ValueError(f"an array of shape {shape} and type {dtype!r} has {len(content)} entries")
-    labels = np.empty(len(content), dtype=np.dtype(dtype) if words else object)
-    labels[:] = content
-    return labels.reshape(shape)
 
 
 def _decode_record(record: type[Any], content: dict[str, Any]) -> Any:
