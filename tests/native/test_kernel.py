@@ -20,7 +20,7 @@ def random_points(rng, m, n, largest_radius):
 
 
 def pack(radius, direction, *, far):
-    points = core.Points(len(radius), direction.shape[1], far)
+    points = core.PackedPoints(len(radius), direction.shape[1], far)
     points.fill(0, radius, direction)
     return points
 
@@ -173,7 +173,7 @@ def test_far_kernel_is_finite_at_radius_5000():
 
 
 def test_points_say_when_a_radius_is_too_large_for_the_near_kernel():
-    points = core.Points(1, 2, False)
+    points = core.PackedPoints(1, 2, False)
     with pytest.raises(ValueError, match="far radius"):
         points.fill(0, np.array([100.0]), np.array([[1.0, 0.0]]))
 

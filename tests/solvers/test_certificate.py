@@ -20,7 +20,7 @@ ROUNDING = 1e-13
 
 
 def packed(radius, direction):
-    points = core.Points(len(radius), direction.shape[1], far=False)
+    points = core.PackedPoints(len(radius), direction.shape[1], far=False)
     points.fill(0, radius, np.ascontiguousarray(direction))
     return points
 

@@ -4,7 +4,8 @@
 
 #include <stdexcept>
 
-#include "branch_and_bound.hpp"
+#include "bound/branch_and_bound.hpp"
+#include "interrupt.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -13,21 +14,6 @@ using namespace hyplane;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 namespace {
-
-// Lets Ctrl-C through now and then while the lock of the interpreter is released.
-class Watch {
-  public:
-    void operator()() const {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(200)) return;
-        last_ = now;
-        nb::gil_scoped_acquire locked;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }
-
-  private:
-    mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 Rows make_rows(const Doubles& radius, const Doubles& angle, const Doubles& signed_weights) {
     if (angle.shape(0) != radius.shape(0) || signed_weights.shape(0) != radius.shape(0))
@@ -57,9 +43,10 @@ nb::tuple bound_objective(Doubles radius, Doubles angle, Doubles signed_weights,
     bool better;
     PlaneHyperplane at;
     {
+        CompiledCall call;
         nb::gil_scoped_release unlocked;
         BranchAndBound search(rows, largest_offset, line, known, {rel_gap, max_seconds, max_boxes});
-        end = search.run(Watch());
+        end = search.run(call);
         lower = search.lower_bound();
         best = search.best_value();
         n_boxes = search.n_boxes();
@@ -83,6 +70,7 @@ double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles 
 
 NB_MODULE(certificate, m) {
     m.doc() = "Branch and bound for the soft-margin objective in the plane.";
+    CompiledCall::cancel_at_exit();
     m.def("bound_box", &bound_box, "radius"_a, "angle"_a, "signed_weights"_a, "low"_a, "high"_a);
     m.def("bound_objective", &bound_objective, "radius"_a, "angle"_a, "signed_weights"_a,
           "largest_offset"_a, "line"_a, "known"_a, "rel_gap"_a, "max_seconds"_a, "max_boxes"_a);

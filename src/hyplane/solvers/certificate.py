@@ -173,7 +173,7 @@ def _confirm(
     scale, offset, angle = plane
     n = direction.shape[1]
     normal = np.array([np.cos(angle), np.sin(angle)]) if n == 2 else np.sign([np.cos(angle)])
-    points = core.Points(len(radius), n, far=False)
+    points = core.PackedPoints(len(radius), n, far=False)
     points.fill(0, radius, np.ascontiguousarray(direction, dtype=np.float64))
     labels = np.sign(signed_weights).astype(np.int8)
     log_scale = float(np.log(scale))

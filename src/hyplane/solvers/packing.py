@@ -48,7 +48,7 @@ def polar_chunks(
         yield rows, radius, direction
 
 
-def pack_points(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0) -> core.Points:
+def pack_points(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0) -> core.PackedPoints:
     """Pack points of any chart for the compiled solver.
 
     Parameters
@@ -79,13 +79,13 @@ def pack_points(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -
     raise ValueError("no points: at least one row is needed.")
 
 
-def _pack(X: ArrayLike, coordinates: str, curvature: float, *, far: bool) -> core.Points | None:
+def _pack(X: ArrayLike, coordinates: str, curvature: float, *, far: bool) -> core.PackedPoints | None:
     """Pack the points; None where there are none, or one is too far for the fast kernel."""
-    points: core.Points | None = None
+    points: core.PackedPoints | None = None
     for rows, radius, direction in polar_chunks(X, coordinates, curvature=curvature):
         if not far and radius.max() > core.LARGEST_NEAR_RADIUS:
             return None
         if points is None:
-            points = core.Points(len(X), direction.shape[1], far)
+            points = core.PackedPoints(len(X), direction.shape[1], far)
         points.fill(rows.start, radius, np.ascontiguousarray(direction))
     return points

@@ -9,15 +9,17 @@ from numpy.typing import NDArray
 from hyplane._typing import Array
 from hyplane.native import core
 
-# In the order of `Stop` in quasi_newton.hpp.
-STOP_REASONS = (
-    "the predicted decrease of the objective is below the tolerance",
-    "no step decreases the objective any more",
-    "the iterations ran out",
-)
-
-MAX_RANDOM_STARTS = 64
-HITS_OF_THE_BEST = 4
+STOP_REASONS = {
+    core.Stop.CONVERGED: "the predicted decrease of the objective is below the tolerance",
+    core.Stop.CONVERGED_TO_ROUNDING: (
+        "no step decreases the objective, and the predicted decrease is below what double "
+        "precision resolves"
+    ),
+    core.Stop.STALLED: (
+        "no step decreases the objective, though the predicted decrease is above the tolerance"
+    ),
+    core.Stop.ITERATIONS_RAN_OUT: "the iterations ran out",
+}
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,9 @@ class SoftMarginResult:
     n_evaluations : int
         Evaluations of the objective, those on samples and from other starts included.
     converged : bool
-        Whether the tolerance was met.
+        Whether the tolerance was met, or the accuracy that double precision allows there.
     reason : str
-        Why the solver stopped.
+        Why the solver stopped, one of `STOP_REASONS`.
     """
 
     log_scale: float
@@ -55,7 +57,7 @@ class SoftMarginResult:
 
 
 def solve_soft_margin(
-    points: core.Points,
+    points: core.PackedPoints,
     labels: NDArray[np.int8],
     sample_weight: Array | None = None,
     *,
@@ -73,7 +75,7 @@ def solve_soft_margin(
 
     Parameters
     ----------
-    points : Points
+    points : PackedPoints
         From `pack_points`.
     labels : ndarray of int8 of shape (m,)
         1, -1, or 0 for a row that does not count; both signs must occur.
@@ -129,8 +131,6 @@ def solve_soft_margin(
         C,
         tol,
         max_iter,
-        MAX_RANDOM_STARTS,
-        HITS_OF_THE_BEST,
         seed,
         np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
         if starts
@@ -143,6 +143,7 @@ def solve_soft_margin(
         objective=objective,
         n_iter=n_iter,
         n_evaluations=n_evaluations,
-        converged=stop != len(STOP_REASONS) - 1 and bool(np.isfinite(objective)),
+        converged=bool(np.isfinite(objective))
+        and stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING),
         reason=STOP_REASONS[stop],
     )

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS
-from hyplane.native.core import Points
+from hyplane.native.core import PackedPoints
 from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.hyperplanes import Hyperplanes
 from hyplane.solvers.packing import polar_chunks
@@ -105,7 +105,7 @@ class HyperplaneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------
@@ -157,7 +157,7 @@ def side_by_side(
 
 
 def solve_problem(
-    points: Points, problem: BinaryProblem, *, C: float, tol: float, max_iter: int, seed: int
+    points: PackedPoints, problem: BinaryProblem, *, C: float, tol: float, max_iter: int, seed: int
 ) -> SoftMarginResult:
     """Solve one binary problem; where all rows have one label, nothing is to be solved."""
     if problem.constant:

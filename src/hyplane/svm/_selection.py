@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.metrics import METRICS
-from hyplane.native.core import Points
+from hyplane.native.core import PackedPoints
 from hyplane.solvers.hyperplanes import Hyperplanes
 from hyplane.solvers.packing import polar_chunks
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
@@ -39,7 +39,7 @@ class Chart:
 
 
 def solve_fold(
-    points: Points,
+    points: PackedPoints,
     problem: BinaryProblem,
     left_out: Mask,
     Cs: Array,

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import to_polar
-from hyplane.native.core import Points
+from hyplane.native.core import PackedPoints
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.packing import pack_points
@@ -147,7 +147,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points in the model of ``coordinates``.
+            PackedPoints in the model of ``coordinates``.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -168,7 +168,7 @@ class HyperbolicSVC(HyperplaneClassifier):
             self._keep(targets, problems, self._solve(points, problems))
         return self
 
-    def _solve(self, points: Points, problems: list[BinaryProblem]) -> list[SoftMarginResult]:
+    def _solve(self, points: PackedPoints, problems: list[BinaryProblem]) -> list[SoftMarginResult]:
         random_state = check_random_state(self.random_state)
         seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems))
 
@@ -286,7 +286,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------
@@ -308,7 +308,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.metrics import METRICS
-from hyplane.native.core import Points
+from hyplane.native.core import PackedPoints
 from hyplane.solvers.hyperplanes import Hyperplanes
 from hyplane.solvers.packing import pack_points
 from hyplane.solvers.soft_margin import SoftMarginResult
@@ -181,7 +181,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points in the model of ``coordinates``.
+            PackedPoints in the model of ``coordinates``.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -235,7 +235,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
 
     def _solve_folds(
         self,
-        points: Points,
+        points: PackedPoints,
         problems: list[BinaryProblem],
         folds: list[Folds | None],
         seeds: list[int],
@@ -306,7 +306,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------
@@ -328,7 +328,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------
@@ -346,7 +346,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------
@@ -370,7 +370,7 @@ class HyperbolicSVCCV(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------
