@@ -16,7 +16,6 @@ struct Tuning {
     double line_search_rounding = 1e-15;
     double longest_step = 4.0;
     double first_step = 0.1;
-    int idle_steps = 8;
 
     // The guess of the inverse Hessian.
     double band_share = 0.2;
@@ -70,6 +69,11 @@ struct Tuning {
     int rough_iterations = 60;
     double rough_tol = 1e-5;
     int perturbed_steps = 5;
+    int rule = 0;
+    double unseen_share = 0.34;
+    int most_starts = 64;
+    std::size_t starts_of_a_round = 8;
+    int failed_perturbations = 5;
 
     // Samples of large data.
     std::size_t least_sample = 512;

@@ -88,8 +88,6 @@ class QuasiNewton {
             if (!step(direction)) {
                 if (ends(Stop::stalled)) return;
                 if (fresh) return;
-            } else if (idle_ >= tuning_.idle_steps && ends(Stop::stalled)) {
-                return;
             }
         }
         state_.stop = Stop::out_of_iterations;
@@ -118,7 +116,6 @@ class QuasiNewton {
         met_ = why == Stop::converged;
         value_met_ = state_.value;
         state_.stop = why;
-        idle_ = 0;
         state_.metric.reset();
         return false;
     }
@@ -130,7 +127,6 @@ class QuasiNewton {
         Vector next(n), next_gradient(n);
         double value = 0.0;
         if (!line_search(f_, state_, direction, tuning_, next, next_gradient, value)) return false;
-        const double decrease = state_.value - value, enough = small() / tuning_.idle_steps;
         Vector moved(n), change(n);
         for (std::size_t i = 0; i < n; ++i) {
             moved[i] = next[i] - state_.theta[i];
@@ -140,7 +136,6 @@ class QuasiNewton {
         state_.theta = std::move(next);
         state_.gradient = std::move(next_gradient);
         state_.value = value;
-        idle_ = decrease <= enough ? idle_ + 1 : 0;
         return true;
     }
 
@@ -150,7 +145,7 @@ class QuasiNewton {
     const Tuning& tuning_;
     bool confirmed_, met_ = false;
     double value_met_ = 0.0;
-    int idle_ = 0, used_ = 0;
+    int used_ = 0;
 };
 
 template <class Function>

@@ -85,7 +85,8 @@ struct Problem {
 
     // How finely double precision resolves the objective at a hyperplane: by how much it can change
     // where log s, a, each entry of u, and each term of each product move by one unit in the last
-    // place. Rows that such a change could bring below their margin count too.
+    // place. Rows that such a change could bring below their margin count too. It is at least one
+    // unit in the last place of the range of the objective, C Σ c arsinh 1 (the value as s -> 0).
     double resolution(const Hyperplane& plane) const {
         constexpr double unit = std::numeric_limits<double>::epsilon();
         const OrientedHyperplane at(plane);
@@ -93,6 +94,7 @@ struct Problem {
         const FarProduct far(at);
         const double log_scale = std::abs(plane.log_scale), margin = std::log(one_plus_sqrt2);
         double total = std::exp(2.0 * plane.log_scale) * (0.5 + log_scale) / C;
+        double range = 0.0;
         for (std::size_t row = 0; row < points.n_rows; ++row) {
             const double y = at.orientation * labels[row];
             if (y == 0.0) continue;
@@ -116,8 +118,9 @@ struct Problem {
             }
             const double loss = margin - y * t;
             if (loss > -unit * moved) total += weight(row) * (moved + std::abs(loss));
+            range += weight(row) * margin;
         }
-        return unit * C * total;
+        return unit * C * std::max(total, range);
     }
 };
 

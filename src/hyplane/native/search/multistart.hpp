@@ -36,8 +36,11 @@ inline void keep_best(std::vector<Candidate>& candidates, std::size_t count, con
     std::sort(candidates.begin(), candidates.end(), lower);
     std::vector<Candidate> kept;
     for (Candidate& each : candidates) {
-        if (kept.size() == count) break;
-        if (kept.empty() || !same_minimum(each.value, kept.back().value, tuning))
+        if (!kept.empty() && same_minimum(each.value, kept.back().value, tuning))
+            kept.back().n_searches += each.n_searches;
+        else if (kept.size() == count)
+            break;
+        else
             kept.push_back(std::move(each));
     }
     candidates = std::move(kept);
@@ -81,6 +84,30 @@ class Multistart {
         if (!options_.starts.empty() || (!with_kinks_ && !problem_.points.far))
             return run_briefly();
         round(first_starts());
+        if (tuning_.rule == 1) {
+            for (int n = 0; n < tuning_.most_starts && unseen_share() > tuning_.unseen_share;
+                 n += static_cast<int>(tuning_.starts_of_a_round)) {
+                const std::size_t first = found_.size();
+                round(starts(tuning_.starts_of_a_round));
+                if (with_kinks_)
+                    perturb(*std::min_element(found_.begin() + first, found_.end(), lower),
+                            tuning_.failed_perturbations);
+            }
+            return std::move(found_);
+        }
+        if (tuning_.rule == 2) {  // rounds are the searches
+            winners_.push_back(*std::min_element(found_.begin(), found_.end(), lower));
+            for (int n = 0; n < tuning_.most_starts &&
+                            (unseen_share() > tuning_.unseen_share);
+                 n += static_cast<int>(tuning_.starts_of_a_round)) {
+                const std::size_t first = found_.size();
+                round(starts(tuning_.starts_of_a_round));
+                const auto best = std::min_element(found_.begin() + first, found_.end(), lower);
+                if (with_kinks_) perturb(*best, tuning_.failed_perturbations);
+                winners_.push_back(*best);
+            }
+            return std::move(found_);
+        }
         const double rarer = share_of_the_rarer_class();
         const bool rugged = rarer < 0.15;
         const bool near = problem_.points.largest_radius < 6.0;
@@ -115,6 +142,21 @@ class Multistart {
 
     std::vector<Hyperplane> starts(std::size_t count) {
         return random_starts(problem_, count, with_kinks_, tuning_, random_, watch_);
+    }
+
+    double unseen_share() const {
+        const std::vector<Candidate>& from = tuning_.rule == 2 ? winners_ : found_;
+        Vector values;
+        double n = 0.0;
+        for (const Candidate& each : from) {
+            values.push_back(each.value);
+            n += tuning_.rule == 2 ? 1.0 : static_cast<double>(each.n_searches);
+        }
+        std::sort(values.begin(), values.end());
+        double w = 0.0;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (i == 0 || !same_minimum(values[i], values[i - 1], tuning_)) ++w;
+        return n < 2.0 ? 1.0 : w * (w + 1.0) / (n * (n - 1.0));
     }
 
     bool all_agree() const { return with_kinks_ && count_best(found_) == found_.size(); }

@@ -18,11 +18,16 @@ struct Solution {
     Stop stop;
 };
 
-// A stall is no failure where double precision resolves nothing finer.
-inline Stop judged(const Problem& problem, const Candidate& best, const Hyperplane& plane) {
-    if (best.stop != Stop::stalled) return best.stop;
-    return best.predicted <= problem.resolution(plane) ? Stop::converged_to_rounding
-                                                       : Stop::stalled;
+// What is known where a descent stopped. No decrease can be larger than the value, since the
+// objective is not negative. The local methods may have aimed at less than the tolerance asked for.
+inline Stop judged(const Problem& problem, const Options& options, const Candidate& best,
+                   const Hyperplane& plane) {
+    if (best.stop == Stop::converged) return best.stop;
+    const double most = best.predicted < best.value ? best.predicted : best.value;
+    if (most <= options.tol * std::abs(best.value)) return Stop::converged;
+    if (best.stop == Stop::stalled && most <= problem.resolution(plane))
+        return Stop::converged_to_rounding;
+    return best.stop;
 }
 
 // Carry finalists to the minimum on all rows and leave the best.
@@ -80,7 +85,7 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
     n_evaluations += problem.n_evaluations;
     const Candidate& best = candidates.front();
     const Hyperplane plane = problem.hyperplane(best.theta);
-    return {plane, best.value, best.n_iter, n_evaluations, judged(problem, best, plane)};
+    return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
 }
 
 }  // namespace hyplane
