@@ -44,8 +44,9 @@ inline void check_hyperplane(const Hyperplane& plane, std::size_t n_dim, const s
     constexpr double loose = 1e-6;  // of a unit vector's square; rounding is far below
     if (plane.normal.size() != n_dim)
         throw std::invalid_argument(name + " has a normal of " +
-                                    std::to_string(plane.normal.size()) + " entries for points of " +
-                                    std::to_string(n_dim) + " dimensions");
+                                    std::to_string(plane.normal.size()) +
+                                    " entries for points of " + std::to_string(n_dim) +
+                                    " dimensions");
     if (!std::isfinite(plane.log_scale) || !std::isfinite(plane.offset) ||
         !(std::abs(dot(plane.normal, plane.normal) - 1.0) <= loose))
         throw std::invalid_argument(name +

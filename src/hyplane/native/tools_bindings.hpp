@@ -63,7 +63,8 @@ inline NumpyMatrix inverse(Matrix A) {
 }
 
 // v has one line per kink here.
-inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(Doubles g, Matrix v, Doubles gap, Doubles bound) {
+inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(Doubles g, Matrix v,
+                                                                     Doubles gap, Doubles bound) {
     const std::size_t n = g.shape(0), count = v.shape(0);
     if (n == 0 || v.shape(1) != n || gap.shape(0) != count || bound.shape(0) != count)
         throw std::invalid_argument("v must have one line per kink and one column per coordinate");
@@ -139,11 +140,18 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("rough_iterations", &Tuning::rough_iterations)
         .def_rw("rough_tol", &Tuning::rough_tol)
         .def_rw("perturbed_steps", &Tuning::perturbed_steps)
-        .def_rw("rule", &Tuning::rule)
-        .def_rw("unseen_share", &Tuning::unseen_share)
-        .def_rw("most_starts", &Tuning::most_starts)
+        .def_rw("most_perturbations", &Tuning::most_perturbations)
         .def_rw("starts_of_a_round", &Tuning::starts_of_a_round)
-        .def_rw("failed_perturbations", &Tuning::failed_perturbations)
+        .def_rw("perturbations", &Tuning::perturbations)
+        .def_rw("perturbations_if_one", &Tuning::perturbations_if_one)
+        .def_rw("hits", &Tuning::hits)
+        .def_rw("hits_if_rare", &Tuning::hits_if_rare)
+        .def_rw("rounds", &Tuning::rounds)
+        .def_rw("rounds_if_rare", &Tuning::rounds_if_rare)
+        .def_rw("rare_class", &Tuning::rare_class)
+        .def_rw("easy_radius", &Tuning::easy_radius)
+        .def_rw("easy_share", &Tuning::easy_share)
+        .def_rw("easy_value", &Tuning::easy_value)
         .def_rw("least_sample", &Tuning::least_sample)
         .def_rw("sample_per_parameter", &Tuning::sample_per_parameter)
         .def_rw("sample_growth", &Tuning::sample_growth)

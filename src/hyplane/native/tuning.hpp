@@ -69,11 +69,18 @@ struct Tuning {
     int rough_iterations = 60;
     double rough_tol = 1e-5;
     int perturbed_steps = 5;
-    int rule = 0;
-    double unseen_share = 0.34;
-    int most_starts = 64;
+    int most_perturbations = 10;
     std::size_t starts_of_a_round = 8;
-    int failed_perturbations = 5;
+    int perturbations = 5;
+    int perturbations_if_one = 1;
+    std::size_t hits = 2;
+    std::size_t hits_if_rare = 4;
+    std::size_t rounds = 4;
+    std::size_t rounds_if_rare = 8;
+    double rare_class = 0.15;
+    double easy_radius = 6.0;
+    double easy_share = 0.3;
+    double easy_value = 0.6;
 
     // Samples of large data.
     std::size_t least_sample = 512;

@@ -118,8 +118,8 @@ class BoxComponents {
 // lowered until it is below h at low and at m. It is below h on the convex part, being no steeper
 // than the tangent at m if it ends there and the tangent itself if not, and on the concave part,
 // being below at its ends. The formula for `contact` is a fit; an error of it costs sharpness only.
-HYPLANE_EVERY_CPU LinesBelow lines_below(const Rows& rows, const RowRanges& ranges, const BoxComponents& frame,
-                                  const Minimum& at) {
+HYPLANE_EVERY_CPU LinesBelow lines_below(const Rows& rows, const RowRanges& ranges,
+                                         const BoxComponents& components, const Minimum& at) {
     double constant = 0.0, p = 0.0, q = 0.0, t = 0.0, slack = 0.0, sizes = 0.0;
 #pragma omp simd reduction(+ : constant, p, q, t, slack, sizes)
     for (std::size_t j = 0; j < rows.size(); ++j) {
@@ -146,7 +146,7 @@ HYPLANE_EVERY_CPU LinesBelow lines_below(const Rows& rows, const RowRanges& rang
     }
     const double eps = rows.sum_rounding();
     // `slack` has one `rounding` of the sizes of p, q, t in it.
-    const double shift = eps / rounding * slack * frame.high_scale() * frame.growth;
+    const double shift = eps / rounding * slack * components.high_scale() * components.growth;
     return {constant, p, q, t, eps * sizes + shift};
 }
 
@@ -159,7 +159,7 @@ class Bounder {
   public:
     // The bound of the rows over a box. It is not sharpened any further once it reaches `enough`.
     BoxBound bound(const Rows& rows, const Box& box, double enough) {
-        const BoxComponents frame(box);
+        const BoxComponents components(box);
         ranges_.resize(rows.size());
         find_ranges(rows, box, ranges_);
         const double least_scale = box.low[side_scale];
@@ -168,16 +168,16 @@ class Bounder {
                          box.middle(side_scale), box.middle(side_offset), box.middle(side_angle)};
         if (best.value >= enough) return best;
         Minimum at = {0.0, best.scale, 1.0, 0.0, 0.0};
-        LinesBelow cut = lines_below(rows, ranges_, frame, at);
-        at = frame.minimise(cut);
+        LinesBelow cut = lines_below(rows, ranges_, components, at);
+        at = components.minimise(cut);
         best.value = std::max(best.value, at.value);
         for (int i = 1; i < max_cuts && best.value < enough; ++i) {
-            cut = best_mixture(frame, cut, lines_below(rows, ranges_, frame, at));
-            at = frame.minimise(cut);
+            cut = best_mixture(components, cut, lines_below(rows, ranges_, components, at));
+            at = components.minimise(cut);
             best.value = std::max(best.value, at.value);
         }
         double turned;
-        frame.locate(at, best.offset, turned);
+        components.locate(at, best.offset, turned);
         best.scale = at.scale;
         best.angle += turned;
         return best;
@@ -190,10 +190,11 @@ class Bounder {
     RowRanges ranges_;
 
     // The mixture of two cuts with the highest minimum, which is concave in the share.
-    static LinesBelow best_mixture(const BoxComponents& frame, const LinesBelow& first, const LinesBelow& second) {
+    static LinesBelow best_mixture(const BoxComponents& components, const LinesBelow& first,
+                                   const LinesBelow& second) {
         constexpr double golden = 0.6180339887498949;
         const auto value = [&](double share) {
-            return frame.minimise(first.mixed(second, share)).value;
+            return components.minimise(first.mixed(second, share)).value;
         };
         double left = 0.0, right = 1.0, x = 1.0 - golden, y = golden;
         double fx = value(x), fy = value(y);

@@ -111,7 +111,6 @@ struct Candidate {
     double predicted = std::numeric_limits<double>::infinity();  // the last predicted decrease
     Metric metric;
     int n_iter = 0;
-    std::size_t n_searches = 1;  // how many starts are known to lead here
     Stop stop = Stop::out_of_iterations;
 };
 

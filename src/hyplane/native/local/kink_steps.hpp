@@ -44,7 +44,8 @@ class KinkModel {
         for (std::size_t i = 0; i < n; ++i)
             scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
         for (;; damping = damping < tuning_.first_damping ? tuning_.first_damping : 2.0 * damping) {
-            if (!(damping < tuning_.largest_damping)) return std::numeric_limits<double>::quiet_NaN();
+            if (!(damping < tuning_.largest_damping))
+                return std::numeric_limits<double>::quiet_NaN();
             const double up = std::max(1.0, damping), down = std::min(2.0 * damping - 1.0, damping);
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j <= i; ++j)

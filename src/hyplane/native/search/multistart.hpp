@@ -36,11 +36,8 @@ inline void keep_best(std::vector<Candidate>& candidates, std::size_t count, con
     std::sort(candidates.begin(), candidates.end(), lower);
     std::vector<Candidate> kept;
     for (Candidate& each : candidates) {
-        if (!kept.empty() && same_minimum(each.value, kept.back().value, tuning))
-            kept.back().n_searches += each.n_searches;
-        else if (kept.size() == count)
-            break;
-        else
+        if (kept.size() == count) break;
+        if (kept.empty() || !same_minimum(each.value, kept.back().value, tuning))
             kept.push_back(std::move(each));
     }
     candidates = std::move(kept);
@@ -80,55 +77,34 @@ class Multistart {
         return std::move(found_);
     }
 
+    // The stopping rule. A problem is easy where every search of the first round ended at one
+    // minimum that separates the classes, the classes are of similar size and the points are near:
+    // then there is no second round. Otherwise rounds go on until the best minimum was the result
+    // of several of them, or two rounds of random starts led nowhere else. A rare class has more
+    // minima, so it gets more rounds. benchmarks/README.md compares this with the Bayesian rule of
+    // Boender and Rinnooy Kan (1987).
     std::vector<Candidate> run() {
         if (!options_.starts.empty() || (!with_kinks_ && !problem_.points.far))
             return run_briefly();
         round(first_starts());
-        if (tuning_.rule == 1) {
-            for (int n = 0; n < tuning_.most_starts && unseen_share() > tuning_.unseen_share;
-                 n += static_cast<int>(tuning_.starts_of_a_round)) {
-                const std::size_t first = found_.size();
-                round(starts(tuning_.starts_of_a_round));
-                if (with_kinks_)
-                    perturb(*std::min_element(found_.begin() + first, found_.end(), lower),
-                            tuning_.failed_perturbations);
-            }
-            return std::move(found_);
-        }
-        if (tuning_.rule == 2) {  // rounds are the searches
-            winners_.push_back(*std::min_element(found_.begin(), found_.end(), lower));
-            for (int n = 0; n < tuning_.most_starts &&
-                            (unseen_share() > tuning_.unseen_share);
-                 n += static_cast<int>(tuning_.starts_of_a_round)) {
-                const std::size_t first = found_.size();
-                round(starts(tuning_.starts_of_a_round));
-                const auto best = std::min_element(found_.begin() + first, found_.end(), lower);
-                if (with_kinks_) perturb(*best, tuning_.failed_perturbations);
-                winners_.push_back(*best);
-            }
-            return std::move(found_);
-        }
-        const double rarer = share_of_the_rarer_class();
-        const bool rugged = rarer < 0.15;
-        const bool near = problem_.points.largest_radius < 6.0;
-        if (near && rarer > 0.3 && all_agree() && clearly_separates())
-            return std::move(found_);
-        const std::size_t n_hits = rugged ? 4 : 2;
-        const int n_random = rugged ? 64 : 32;
-        for (int n = 0; n < n_random; n += 8) {
+        if (is_easy()) return std::move(found_);
+        const bool rare = share_of_the_rarer_class() < tuning_.rare_class;
+        const std::size_t n_hits = rare ? tuning_.hits_if_rare : tuning_.hits;
+        const std::size_t most = rare ? tuning_.rounds_if_rare : tuning_.rounds;
+        for (std::size_t n = 0; n < most; ++n) {
             const std::size_t first = found_.size();
-            round(starts(8));
-            const std::size_t n_same = count_best(found_);
+            round(starts(tuning_.starts_of_a_round));
+            const std::size_t n_best = count_best(found_);
             if (!with_kinks_) {
-                if (n_same >= n_hits) break;
+                if (n_best >= n_hits) break;
                 continue;
             }
-            const bool alone = n_same == found_.size();
-            if (alone && n == 0) continue;
-            const auto winner = std::min_element(found_.begin() + first, found_.end(), lower);
-            perturb(*winner, alone ? 1 : 5);
-            winners_.push_back(*winner);
-            if (alone || count_best(winners_) >= n_hits) break;
+            const bool only_one = n_best == found_.size();
+            if (only_one && n == 0) continue;
+            const auto best = std::min_element(found_.begin() + first, found_.end(), lower);
+            perturb(*best, only_one ? tuning_.perturbations_if_one : tuning_.perturbations);
+            results_.push_back(*best);
+            if (only_one || count_best(results_) >= n_hits) break;
         }
         return std::move(found_);
     }
@@ -144,28 +120,20 @@ class Multistart {
         return random_starts(problem_, count, with_kinks_, tuning_, random_, watch_);
     }
 
-    double unseen_share() const {
-        const std::vector<Candidate>& from = tuning_.rule == 2 ? winners_ : found_;
-        Vector values;
-        double n = 0.0;
-        for (const Candidate& each : from) {
-            values.push_back(each.value);
-            n += tuning_.rule == 2 ? 1.0 : static_cast<double>(each.n_searches);
-        }
-        std::sort(values.begin(), values.end());
-        double w = 0.0;
-        for (std::size_t i = 0; i < values.size(); ++i)
-            if (i == 0 || !same_minimum(values[i], values[i - 1], tuning_)) ++w;
-        return n < 2.0 ? 1.0 : w * (w + 1.0) / (n * (n - 1.0));
+    bool is_easy() const {
+        return with_kinks_ && problem_.points.largest_radius < tuning_.easy_radius &&
+               share_of_the_rarer_class() > tuning_.easy_share &&
+               count_best(found_) == found_.size() && clearly_separates();
     }
 
-    bool all_agree() const { return with_kinks_ && count_best(found_) == found_.size(); }
-
+    // As s goes to 0 every loss becomes arsinh 1. A hyperplane that tells little about the labels
+    // ends near that value, and then there are many minima.
     bool clearly_separates() const {
         double total = 0.0;
         for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
             if (problem_.labels[row] != 0) total += problem_.weight(row);
-        return found_.front().value < 0.6 * problem_.C * total * std::log(one_plus_sqrt2);
+        return found_.front().value <
+               tuning_.easy_value * problem_.C * total * std::log(one_plus_sqrt2);
     }
 
     double share_of_the_rarer_class() const {
@@ -215,8 +183,8 @@ class Multistart {
     void perturb(Candidate& best, int failures_allowed) {
         const std::size_t n_rows = problem_.points.n_rows;
         Vector weights(problem_.points.n_padded_rows(), 0.0);
-        for (int failures = 0, n = 0; failures < failures_allowed && n < 10 * failures_allowed;
-             ++n) {
+        const int most = tuning_.most_perturbations * failures_allowed;
+        for (int failures = 0, n = 0; failures < failures_allowed && n < most; ++n) {
             for (std::size_t row = 0; row < n_rows; ++row)
                 weights[row] = -std::log1p(-random_.uniform()) * problem_.weight(row);
             const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C};
@@ -242,7 +210,7 @@ class Multistart {
     Random& random_;
     const Watch& watch_;
     const bool with_kinks_;
-    std::vector<Candidate> found_, winners_;
+    std::vector<Candidate> found_, results_;
 };
 
 }  // namespace hyplane

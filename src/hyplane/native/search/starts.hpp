@@ -131,7 +131,8 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
     const double log_offset = log_sinh(0.5 * (r + s)) + along - log_half;  // of sinh |a|
     const double offset =
         log_offset < 300.0 ? std::asinh(std::exp(log_offset)) : log_offset + log_of_2;
-    plane.offset = std::copysign(std::min(offset, tuning.widest_bisector * points.largest_radius), s - r);
+    const double widest = tuning.widest_bisector * points.largest_radius;
+    plane.offset = std::copysign(std::min(offset, widest), s - r);
     plane.log_scale = -log_half;
     return plane;
 }
@@ -139,7 +140,9 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
 // The best of a few scales, its own among them, for a hyperplane whose place is given.
 inline void choose_scale(const Problem& problem, Hyperplane& plane, const Tuning& tuning) {
     const int n_scales = tuning.n_scales;
-    const double bottom = -tuning.scale_per_radius * problem.points.largest_radius - tuning.smallest_scale, top = tuning.largest_scale;
+    const double top = tuning.largest_scale;
+    const double bottom =
+        -tuning.scale_per_radius * problem.points.largest_radius - tuning.smallest_scale;
     double d_scale, d_offset, best_scale = plane.log_scale;
     Vector d_normal;
     double best = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
