@@ -51,7 +51,7 @@ def problems():
         yield pack_points(V, "tangent"), y.astype(np.int8), C
 
 
-def solve_all(cases, tuning):
+def solve_all(cases: list[tuple], tuning: core.Tuning):
     runs = [core.solve_soft_margin(p, y, None, C, 1e-6, 1000, 0, None, tuning) for p, y, C in cases]
     return np.array([run[3] for run in runs]), sum(run[5] for run in runs)
 

@@ -32,38 +32,36 @@ def run_python(code):
     )
 
 
-@pytest.mark.parametrize("m", [6, 3000])
-@pytest.mark.parametrize(
-    "labels_and_weights",
-    [
-        "np.ones(m, np.int8), None",
-        "np.zeros(m, np.int8), None",
-        "labels, np.where(labels > 0, 0.0, 1.0)",
-        "labels, np.zeros(m)",
-        "labels, np.where(labels > 0, 5e-324, 1.0)",
-        "labels, np.full(m, 1e308)",
-        "labels, np.full(m, np.nan)",
-        "labels, -np.ones(m)",
-        "np.full(m, 7, np.int8), None",
-    ],
-)
-def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process(m, labels_and_weights):
+def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process():
     done = run_python(
-        f"""
+        """
         import numpy as np
         from hyplane.native import core
-        m = {m}
-        points = core.PackedPoints(m, 2, False)
-        points.fill(0, np.linspace(0.1, 3.0, m), np.tile([[1.0, 0.0]], (m, 1)))
-        labels = np.where(np.arange(m) % 2, 1, -1).astype(np.int8)
-        try:
-            core.solve_soft_margin(points, {labels_and_weights}, 1.0, 1e-6, 100, 0)
-        except ValueError as error:
-            print("refused:", error)
+        n_refused = 0
+        for m in (6, 3000):
+            points = core.PackedPoints(m, 2, False)
+            points.fill(0, np.linspace(0.1, 3.0, m), np.tile([[1.0, 0.0]], (m, 1)))
+            y = np.where(np.arange(m) % 2, 1, -1).astype(np.int8)
+            for labels, weights in (
+                (np.ones(m, np.int8), None),
+                (np.zeros(m, np.int8), None),
+                (y, np.where(y > 0, 0.0, 1.0)),
+                (y, np.zeros(m)),
+                (y, np.where(y > 0, 5e-324, 1.0)),
+                (y, np.full(m, 1e308)),
+                (y, np.full(m, np.nan)),
+                (y, -np.ones(m)),
+                (np.full(m, 7, np.int8), None),
+            ):
+                try:
+                    core.solve_soft_margin(points, labels, weights, 1.0, 1e-6, 100, 0)
+                except ValueError:
+                    n_refused += 1
+        print(n_refused)
         """
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("refused:")
+    assert done.stdout.strip() == "18"
 
 
 def test_weights_as_small_as_doubles_go_still_have_an_answer():

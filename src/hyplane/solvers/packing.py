@@ -48,7 +48,9 @@ def polar_chunks(
         yield rows, radius, direction
 
 
-def pack_points(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0) -> core.PackedPoints:
+def pack_points(
+    X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+) -> core.PackedPoints:
     """Pack points of any chart for the compiled solver.
 
     Parameters
@@ -79,7 +81,9 @@ def pack_points(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -
     raise ValueError("no points: at least one row is needed.")
 
 
-def _pack(X: ArrayLike, coordinates: str, curvature: float, *, far: bool) -> core.PackedPoints | None:
+def _pack(
+    X: ArrayLike, coordinates: str, curvature: float, *, far: bool
+) -> core.PackedPoints | None:
     """Pack the points; None where there are none, or one is too far for the fast kernel."""
     points: core.PackedPoints | None = None
     for rows, radius, direction in polar_chunks(X, coordinates, curvature=curvature):

@@ -99,11 +99,18 @@ def solve_soft_margin(
 
     Notes
     -----
-    The problem is not convex. Quasi-Newton descents from several starts race (for large data on a
-    sample of the rows), and steps that know where the kinks of the loss are carry the best to their
-    minima; random weights of the rows shake them out of shallow ones. The distance from the origin
-    to the hyperplane is bounded by the largest radius of the points, without which the infimum need
-    not be attained.
+    The problem is not convex. Multistart: from several starts (for large data on a sample of the
+    rows) quasi-Newton takes a few steps; the best candidates are carried to their minima by steps
+    on a model that keeps the kinks of the loss, and perturbed by random weights of the rows. The
+    distance from the origin to the hyperplane is bounded by the largest radius of the points,
+    without which the infimum need not be attained.
+
+    The solver stops for one of four reasons (`STOP_REASONS`). It converged where the decrease that
+    its model predicts is below ``tol`` times the objective. It converged to rounding where no step
+    decreases the objective and the predicted decrease is below what double precision resolves: the
+    change of the objective when each number of the hyperplane moves by one unit in its last place.
+    Otherwise it stalled, or the iterations ran out; then ``converged`` is false. Stalls occur for
+    points beyond a radius of about 20, where double precision tells few hyperplanes apart.
 
     References
     ----------
@@ -112,6 +119,9 @@ def solve_soft_margin(
 
     Lewis, Overton (2013). Nonsmooth optimization via quasi-Newton methods. Mathematical
     Programming 141.
+
+    Boender, Rinnooy Kan (1987). Bayesian stopping rules for multistart global optimization methods.
+    Mathematical Programming 37.
 
     Womersley, Fletcher (1986). An algorithm for composite nonsmooth optimization problems. Journal
     of Optimization Theory and Applications 48.
