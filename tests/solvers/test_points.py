@@ -1,7 +1,10 @@
 """Points: converted once, the same whatever chart they came in."""
 
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.geometry import CHARTS, convert, to_polar
@@ -103,5 +106,8 @@ def test_points_near_the_origin_are_classified_by_a_hyperplane_that_far_points_p
     angle = rng.uniform(-np.pi, np.pi, 200)
     radius = np.r_[rng.uniform(0, 5, 100), rng.uniform(0, 5000, 100)]
     V = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
-    clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(V, np.abs(angle) < 1.5)
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # so far out the solver may stall
+        clf.fit(V, np.abs(angle) < 1.5)
     np.testing.assert_array_equal(clf.predict(V), clf.signed_distance(V) > 0)

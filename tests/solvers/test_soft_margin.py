@@ -7,8 +7,10 @@ import pytest
 from scipy.optimize import minimize
 
 from hyplane.geometry import apply_isometry, from_polar, lorentz_boost, to_polar
+from hyplane.native import core
 from hyplane.solvers import Points, soft_margin_objective, solve_soft_margin
 from hyplane.solvers.fitted import Hyperplanes
+from hyplane.solvers.soft_margin import STOP_REASONS
 
 N_PROBLEMS = 200
 N_STARTS = 50
@@ -114,7 +116,8 @@ def overlapping_case(seed, m=150, n=3, C=1.0):
 
 
 def predictions(result, tangent):
-    return Hyperplanes.of_results([result]).signed_distance(*to_polar(tangent, "tangent"))[:, 0] > 0
+    points = Points.from_chart(tangent, "tangent")
+    return points.scores(Hyperplanes.of_results([result]), "signed_distance")[:, 0] > 0
 
 
 def test_the_reported_objective_is_the_papers():
@@ -210,3 +213,35 @@ def test_out_of_iterations_is_said():
     result = solve(overlapping_case(0, n=10), max_iter=1)
     assert not result.converged
     assert "iterations" in result.reason
+
+
+def test_a_tolerance_that_rounding_does_not_allow_is_met_to_rounding():
+    result = solve(overlapping_case(0, n=2), tol=0.0)
+    assert result.converged
+    assert result.objective <= solve(overlapping_case(0, n=2)).objective
+
+
+def test_every_reason_to_stop_has_a_sentence_and_only_two_mean_success():
+    assert set(STOP_REASONS) == set(core.Stop)
+    meant = {stop for stop in core.Stop if stop.name.startswith("CONVERGED")}
+    assert meant == {core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_converged_means_that_no_nearby_hyperplane_is_better_than_the_tolerance(seed):
+    case = varied_case(seed)
+    radius = [20.0, 40.0, 70.0][seed % 3]
+    tangent = case.tangent * radius / np.linalg.norm(case.tangent, axis=1).max()
+    points, labels = Points.from_chart(tangent, "tangent"), case.y.astype(np.int8)
+    result = solve_soft_margin(points, labels, C=case.C)
+    if not result.converged:
+        assert result.reason in (
+            STOP_REASONS[core.Stop.STALLED],
+            STOP_REASONS[core.Stop.ITERATIONS_RAN_OUT],
+        )
+        return
+    again = solve_soft_margin(points, labels, C=case.C, starts=[result], seed=1)
+    rounding = 1e-13 * case.C * len(labels)
+    near = abs(again.offset - result.offset) < 1e-3 and again.normal @ result.normal > 1 - 1e-6
+    if near:
+        assert again.objective >= result.objective * (1 - 1e-4) - rounding

@@ -1,10 +1,19 @@
 // Python binding of the proven lower bound of the soft-margin objective in the plane.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <stdexcept>
+#include <tuple>
 
-#include "branch_and_bound.hpp"
+#include "bound/branch_and_bound.hpp"
+#include "interrupt.hpp"
+#include "objective/packed_points.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -14,27 +23,23 @@ using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 
 namespace {
 
-// Lets Ctrl-C through now and then while the lock of the interpreter is released.
-class Watch {
-  public:
-    void operator()() const {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(200)) return;
-        last_ = now;
-        nb::gil_scoped_acquire locked;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }
-
-  private:
-    mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
+void check(bool holds, const char* sentence) {
+    if (!holds) throw std::invalid_argument(sentence);
+}
 
 Rows make_rows(const Doubles& radius, const Doubles& angle, const Doubles& signed_weights) {
-    if (angle.shape(0) != radius.shape(0) || signed_weights.shape(0) != radius.shape(0))
-        throw std::invalid_argument("one angle and one weight per point");
+    check(angle.shape(0) == radius.shape(0) && signed_weights.shape(0) == radius.shape(0),
+          "every point needs one angle and one weight");
+    check(radius.shape(0) > 0, "there are no points");
+    check(radius.shape(0) < std::numeric_limits<std::uint32_t>::max(), "there are too many points");
     Rows rows;
     rows.resize(radius.shape(0));
     for (std::size_t j = 0; j < rows.size(); ++j) {
+        check(radius(j) >= 0.0 && radius(j) <= largest_near_radius,
+              "a radius must be between 0 and 80");
+        check(std::isfinite(angle(j)), "an angle must be finite");
+        check(std::isfinite(signed_weights(j)) && signed_weights(j) != 0.0,
+              "a weight must be finite and not 0");
         rows.weight[j] = std::abs(signed_weights(j));
         rows.sign[j] = signed_weights(j) > 0.0 ? 1.0 : -1.0;
         rows.grow[j] = std::exp(radius(j));
@@ -46,34 +51,39 @@ Rows make_rows(const Doubles& radius, const Doubles& angle, const Doubles& signe
     return rows;
 }
 
-nb::tuple bound_objective(Doubles radius, Doubles angle, Doubles signed_weights,
-                          double largest_offset, bool line, double known, double rel_gap,
-                          double max_seconds, std::size_t max_boxes) {
+using Place = std::tuple<double, double, double>;  // s, a, θ
+
+std::tuple<double, double, std::optional<Place>, std::size_t, End> bound_objective(
+    Doubles radius, Doubles angle, Doubles signed_weights, double largest_offset, bool line,
+    double known, double rel_gap, double max_seconds, std::size_t max_boxes) {
     const Rows rows = make_rows(radius, angle, signed_weights);
-    nb::object hyperplane = nb::none();
-    double lower, best;
-    std::size_t n_boxes;
-    End end;
-    bool better;
-    PlaneHyperplane at;
-    {
-        nb::gil_scoped_release unlocked;
-        BranchAndBound search(rows, largest_offset, line, known, {rel_gap, max_seconds, max_boxes});
-        end = search.run(Watch());
-        lower = search.lower_bound();
-        best = search.best_value();
-        n_boxes = search.n_boxes();
-        better = search.found_better();
-        at = search.best_hyperplane();
+    check(largest_offset >= 0.0 && largest_offset <= largest_near_radius,
+          "largest_offset must be between 0 and 80");
+    check(known > 0.0 && std::isfinite(known), "the known value must be positive and finite");
+    check(rel_gap > 0.0 && rel_gap < 1.0, "rel_gap must be between 0 and 1");
+    check(max_seconds > 0.0, "max_seconds must be positive");
+    check(max_boxes > 0, "max_boxes must be at least 1");
+    CompiledCall call;
+    nb::gil_scoped_release unlocked;
+    BranchAndBound search(rows, largest_offset, line, known, {rel_gap, max_seconds, max_boxes});
+    const End end = search.run(call);
+    std::optional<Place> better;
+    if (search.found_better()) {
+        const PlaneHyperplane at = search.best_hyperplane();
+        better = Place{at.scale, at.offset, at.angle};
     }
-    if (better) hyperplane = nb::make_tuple(at.scale, at.offset, at.angle);
-    return nb::make_tuple(lower, best, hyperplane, n_boxes, static_cast<int>(end));
+    return {search.lower_bound(), search.best_value(), better, search.n_boxes(), end};
 }
 
 // The bound of a single box (s, a >= 0, θ), which the tests compare with hyperplanes of the box.
 double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles low, Doubles high) {
     if (low.shape(0) != n_sides || high.shape(0) != n_sides)
         throw std::invalid_argument("a box has three sides");
+    for (std::size_t side = 0; side < n_sides; ++side)
+        check(std::isfinite(low(side)) && std::isfinite(high(side)) && low(side) <= high(side),
+              "a side of a box goes from a finite number to one that is not below it");
+    check(low(side_scale) > 0.0 && low(side_offset) >= 0.0,
+          "the scale of a box must be positive and its offset not negative");
     Box box = {{low(0), low(1), low(2)}, {high(0), high(1), high(2)}, 1.0};
     constexpr double never_enough = 1e300;
     return Bounder().bound(make_rows(radius, angle, signed_weights), box, never_enough).value;
@@ -83,6 +93,12 @@ double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles 
 
 NB_MODULE(certificate, m) {
     m.doc() = "Branch and bound for the soft-margin objective in the plane.";
+    CompiledCall::cancel_at_exit();
+    nb::enum_<End>(m, "End", nb::is_arithmetic(), "Why the search stopped.")
+        .value("PROVEN", End::proven)
+        .value("TIME_RAN_OUT", End::out_of_time)
+        .value("BOXES_RAN_OUT", End::out_of_boxes)
+        .value("DIGITS_RAN_OUT", End::out_of_digits);
     m.def("bound_box", &bound_box, "radius"_a, "angle"_a, "signed_weights"_a, "low"_a, "high"_a);
     m.def("bound_objective", &bound_objective, "radius"_a, "angle"_a, "signed_weights"_a,
           "largest_offset"_a, "line"_a, "known"_a, "rel_gap"_a, "max_seconds"_a, "max_boxes"_a);

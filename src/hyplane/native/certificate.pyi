@@ -1,21 +1,23 @@
-import numpy as np
+"""Branch and bound for the soft-margin objective in the plane."""
+
+import enum
+from typing import Annotated
+
+import numpy
 from numpy.typing import NDArray
 
-def bound_box(
-    radius: NDArray[np.float64],
-    angle: NDArray[np.float64],
-    signed_weights: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-) -> float: ...
-def bound_objective(
-    radius: NDArray[np.float64],
-    angle: NDArray[np.float64],
-    signed_weights: NDArray[np.float64],
-    largest_offset: float,
-    line: bool,
-    known: float,
-    rel_gap: float,
-    max_seconds: float,
-    max_boxes: int,
-) -> tuple[float, float, tuple[float, float, float] | None, int, int]: ...
+
+class End(enum.IntEnum):
+    """Why the search stopped."""
+
+    PROVEN = 0
+
+    TIME_RAN_OUT = 1
+
+    BOXES_RAN_OUT = 2
+
+    DIGITS_RAN_OUT = 3
+
+def bound_box(radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], angle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signed_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float: ...
+
+def bound_objective(radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], angle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signed_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], largest_offset: float, line: bool, known: float, rel_gap: float, max_seconds: float, max_boxes: int) -> tuple[float, float, tuple[float, float, float] | None, int, End]: ...

@@ -278,22 +278,39 @@ void use_level(const std::string& name) {
 
 NB_MODULE(charts, m) {
     m.doc() = "Rows of any chart as polar coordinates, and the scores of hyperplanes for them.";
-    m.def("to_polar", &to_polar, "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
+    m.def("to_polar", &to_polar,
+          nb::sig("def to_polar(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "
+                  "k: float, n_threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                  "numpy.typing.NDArray[numpy.float64], int]"), "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
           "Radius at curvature -1, unit direction, and the first row that is no point (or -1).");
-    m.def("scores", &scores, "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
+    m.def("scores", &scores,
+          nb::sig("def scores(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "
+                  "k: float, log_scale: numpy.typing.NDArray[numpy.float64], offset: numpy.typing.NDArray[numpy.float64], "
+                  "normal: numpy.typing.NDArray[numpy.float64], kind: str, n_threads: int = 1) -> "
+                  "tuple[numpy.typing.NDArray[numpy.float64], int]"), "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
           "kind"_a, "n_threads"_a = 1,
           "Scores of shape (m, n_planes), and the first row that is no point (or -1).");
-    m.def("decide", &decide, "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
+    m.def("decide", &decide,
+          nb::sig("def decide(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "
+                  "k: float, log_scale: numpy.typing.NDArray[numpy.float64], offset: numpy.typing.NDArray[numpy.float64], "
+                  "normal: numpy.typing.NDArray[numpy.float64], n_threads: int = 1) -> "
+                  "tuple[numpy.typing.NDArray[numpy.int64], int]"), "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
           "n_threads"_a = 1,
           "The hyperplane with the largest score for each row (of one hyperplane: 1 where its score "
           "is positive, else 0), and the first row that is no point (or -1).");
-    m.def("scores_polar", &scores_polar, "radius"_a, "direction"_a, "log_scale"_a, "offset"_a,
+    m.def("scores_polar", &scores_polar,
+          nb::sig("def scores_polar(radius: numpy.typing.NDArray[numpy.float64], direction: "
+                  "numpy.typing.NDArray[numpy.float64], log_scale: numpy.typing.NDArray[numpy.float64], offset: "
+                  "numpy.typing.NDArray[numpy.float64], normal: numpy.typing.NDArray[numpy.float64], kind: str, "
+                  "n_threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"), "radius"_a, "direction"_a, "log_scale"_a, "offset"_a,
           "normal"_a, "kind"_a, "n_threads"_a = 1,
           "The same scores of points given in polar coordinates, which are not checked.");
-    m.def("one_vs_one_votes", &votes, "scores"_a, "n_classes"_a,
+    m.def("one_vs_one_votes", &votes,
+          nb::sig("def one_vs_one_votes(scores: numpy.typing.NDArray[numpy.float64], n_classes: int) -> "
+                  "numpy.typing.NDArray[numpy.float64]"), "scores"_a, "n_classes"_a,
           "Votes of the pairs for each class, ties broken by how sure the pairs are.");
     m.def("usable_levels", [] {
-        nb::list names;
+        nb::typed<nb::list, nb::str> names;
         for (const Functions& functions : levels) names.append(functions.level);
         return names;
     }, "Processor levels that can be used here, the fastest, which is in use, first.");

@@ -1,43 +1,40 @@
-from typing import Literal
+"""
+Rows of any chart as polar coordinates, and the scores of hyperplanes for them.
+"""
 
-import numpy as np
-from numpy.typing import NDArray
+import numpy
+import numpy.typing
 
-_Rows = NDArray[np.float32] | NDArray[np.float64]
-_Doubles = NDArray[np.float64]
-_Kind = Literal["arsinh_product", "signed_distance", "product", "sign"]
 
-def to_polar(
-    X: _Rows, chart: str, k: float, n_threads: int = 1
-) -> tuple[_Doubles, _Doubles, int]: ...
-def scores(
-    X: _Rows,
-    chart: str,
-    k: float,
-    log_scale: _Doubles,
-    offset: _Doubles,
-    normal: _Doubles,
-    kind: _Kind,
-    n_threads: int = 1,
-) -> tuple[_Doubles, int]: ...
-def decide(
-    X: _Rows,
-    chart: str,
-    k: float,
-    log_scale: _Doubles,
-    offset: _Doubles,
-    normal: _Doubles,
-    n_threads: int = 1,
-) -> tuple[NDArray[np.int64], int]: ...
-def scores_polar(
-    radius: _Doubles,
-    direction: _Doubles,
-    log_scale: _Doubles,
-    offset: _Doubles,
-    normal: _Doubles,
-    kind: _Kind,
-    n_threads: int = 1,
-) -> _Doubles: ...
-def one_vs_one_votes(scores: _Doubles, n_classes: int) -> _Doubles: ...
-def usable_levels() -> list[str]: ...
-def use_level(level: str) -> None: ...
+def to_polar(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, k: float, n_threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], int]:
+    """
+    Radius at curvature -1, unit direction, and the first row that is no point (or -1).
+    """
+
+def scores(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, k: float, log_scale: numpy.typing.NDArray[numpy.float64], offset: numpy.typing.NDArray[numpy.float64], normal: numpy.typing.NDArray[numpy.float64], kind: str, n_threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], int]:
+    """
+    Scores of shape (m, n_planes), and the first row that is no point (or -1).
+    """
+
+def decide(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, k: float, log_scale: numpy.typing.NDArray[numpy.float64], offset: numpy.typing.NDArray[numpy.float64], normal: numpy.typing.NDArray[numpy.float64], n_threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.int64], int]:
+    """
+    The hyperplane with the largest score for each row (of one hyperplane: 1 where its score is positive, else 0), and the first row that is no point (or -1).
+    """
+
+def scores_polar(radius: numpy.typing.NDArray[numpy.float64], direction: numpy.typing.NDArray[numpy.float64], log_scale: numpy.typing.NDArray[numpy.float64], offset: numpy.typing.NDArray[numpy.float64], normal: numpy.typing.NDArray[numpy.float64], kind: str, n_threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The same scores of points given in polar coordinates, which are not checked.
+    """
+
+def one_vs_one_votes(scores: numpy.typing.NDArray[numpy.float64], n_classes: int) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Votes of the pairs for each class, ties broken by how sure the pairs are.
+    """
+
+def usable_levels() -> list[str]:
+    """
+    Processor levels that can be used here, the fastest, which is in use, first.
+    """
+
+def use_level(level: str) -> None:
+    """Use another level; for tests and benchmarks."""

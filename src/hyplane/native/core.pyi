@@ -1,47 +1,520 @@
-from typing import Final
+"""Packed points, the objective and its gradient, the soft-margin solver."""
 
-import numpy as np
+import enum
+from typing import Annotated
+
+import numpy
 from numpy.typing import NDArray
 
-LARGEST_NEAR_RADIUS: Final[float]
 
-class Points:
-    """Points in native polar coordinates, packed in column blocks."""
+LARGEST_NEAR_RADIUS: float = 80.0
+
+class Stop(enum.Enum):
+    """Why the solver stopped."""
+
+    CONVERGED = 0
+    """The predicted decrease of the objective is below the tolerance."""
+
+    CONVERGED_TO_ROUNDING = 1
+    """
+    No step decreases the objective, and the predicted decrease is below what double precision resolves there.
+    """
+
+    STALLED = 2
+    """
+    No step decreases the objective, though the predicted decrease is above the tolerance and above rounding.
+    """
+
+    ITERATIONS_RAN_OUT = 3
+    """The iterations ran out."""
+
+class Tuning:
+    """
+    The numbers of the search and of the local methods, for measurements; tuning.hpp says what each is and where it came from.
+    """
+
+    def __init__(self) -> None: ...
+
+    @property
+    def dense_metric(self) -> int: ...
+
+    @dense_metric.setter
+    def dense_metric(self, arg: int, /) -> None: ...
+
+    @property
+    def metric_memory(self) -> int: ...
+
+    @metric_memory.setter
+    def metric_memory(self, arg: int, /) -> None: ...
+
+    @property
+    def least_curvature(self) -> float: ...
+
+    @least_curvature.setter
+    def least_curvature(self, arg: float, /) -> None: ...
+
+    @property
+    def sufficient_decrease(self) -> float: ...
+
+    @sufficient_decrease.setter
+    def sufficient_decrease(self, arg: float, /) -> None: ...
+
+    @property
+    def slope_reduction(self) -> float: ...
+
+    @slope_reduction.setter
+    def slope_reduction(self, arg: float, /) -> None: ...
+
+    @property
+    def line_search_trials(self) -> int: ...
+
+    @line_search_trials.setter
+    def line_search_trials(self, arg: int, /) -> None: ...
+
+    @property
+    def line_search_rounding(self) -> float: ...
+
+    @line_search_rounding.setter
+    def line_search_rounding(self, arg: float, /) -> None: ...
+
+    @property
+    def longest_step(self) -> float: ...
+
+    @longest_step.setter
+    def longest_step(self, arg: float, /) -> None: ...
+
+    @property
+    def first_step(self) -> float: ...
+
+    @first_step.setter
+    def first_step(self, arg: float, /) -> None: ...
+
+    @property
+    def band_share(self) -> float: ...
+
+    @band_share.setter
+    def band_share(self, arg: float, /) -> None: ...
+
+    @property
+    def widest_band(self) -> float: ...
+
+    @widest_band.setter
+    def widest_band(self, arg: float, /) -> None: ...
+
+    @property
+    def curvature_ridge(self) -> float: ...
+
+    @curvature_ridge.setter
+    def curvature_ridge(self, arg: float, /) -> None: ...
+
+    @property
+    def curvature_rows(self) -> int: ...
+
+    @curvature_rows.setter
+    def curvature_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def smallest_pivot(self) -> float: ...
+
+    @smallest_pivot.setter
+    def smallest_pivot(self, arg: float, /) -> None: ...
+
+    @property
+    def least_kinks(self) -> int: ...
+
+    @least_kinks.setter
+    def least_kinks(self, arg: int, /) -> None: ...
+
+    @property
+    def kinks_per_parameter(self) -> int: ...
+
+    @kinks_per_parameter.setter
+    def kinks_per_parameter(self, arg: int, /) -> None: ...
+
+    @property
+    def kink_reach(self) -> float: ...
+
+    @kink_reach.setter
+    def kink_reach(self, arg: float, /) -> None: ...
+
+    @property
+    def kink_stiffness(self) -> float: ...
+
+    @kink_stiffness.setter
+    def kink_stiffness(self, arg: float, /) -> None: ...
+
+    @property
+    def first_damping(self) -> float: ...
+
+    @first_damping.setter
+    def first_damping(self, arg: float, /) -> None: ...
+
+    @property
+    def least_damping(self) -> float: ...
+
+    @least_damping.setter
+    def least_damping(self, arg: float, /) -> None: ...
+
+    @property
+    def largest_damping(self) -> float: ...
+
+    @largest_damping.setter
+    def largest_damping(self, arg: float, /) -> None: ...
+
+    @property
+    def shortest_kink_step(self) -> float: ...
+
+    @shortest_kink_step.setter
+    def shortest_kink_step(self, arg: float, /) -> None: ...
+
+    @property
+    def short_kink_step(self) -> float: ...
+
+    @short_kink_step.setter
+    def short_kink_step(self, arg: float, /) -> None: ...
+
+    @property
+    def longest_kink_step(self) -> float: ...
+
+    @longest_kink_step.setter
+    def longest_kink_step(self, arg: float, /) -> None: ...
+
+    @property
+    def surplus(self) -> float: ...
+
+    @surplus.setter
+    def surplus(self, arg: float, /) -> None: ...
+
+    @property
+    def failed_kink_steps(self) -> int: ...
+
+    @failed_kink_steps.setter
+    def failed_kink_steps(self, arg: int, /) -> None: ...
+
+    @property
+    def rounding_of_a_loss(self) -> float: ...
+
+    @rounding_of_a_loss.setter
+    def rounding_of_a_loss(self, arg: float, /) -> None: ...
+
+    @property
+    def smallest_kept_scale(self) -> float: ...
+
+    @smallest_kept_scale.setter
+    def smallest_kept_scale(self, arg: float, /) -> None: ...
+
+    @property
+    def smallest_kept_square(self) -> float: ...
+
+    @smallest_kept_square.setter
+    def smallest_kept_square(self, arg: float, /) -> None: ...
+
+    @property
+    def kink_tol(self) -> float: ...
+
+    @kink_tol.setter
+    def kink_tol(self, arg: float, /) -> None: ...
+
+    @property
+    def kink_steps_rows(self) -> int: ...
+
+    @kink_steps_rows.setter
+    def kink_steps_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def kink_steps_parameters(self) -> int: ...
+
+    @kink_steps_parameters.setter
+    def kink_steps_parameters(self, arg: int, /) -> None: ...
+
+    @property
+    def paying_rows(self) -> int: ...
+
+    @paying_rows.setter
+    def paying_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def paying_parameters(self) -> int: ...
+
+    @paying_parameters.setter
+    def paying_parameters(self, arg: int, /) -> None: ...
+
+    @property
+    def widest_start(self) -> float: ...
+
+    @widest_start.setter
+    def widest_start(self, arg: float, /) -> None: ...
+
+    @property
+    def widest_bisector(self) -> float: ...
+
+    @widest_bisector.setter
+    def widest_bisector(self, arg: float, /) -> None: ...
+
+    @property
+    def near_cap(self) -> float: ...
+
+    @near_cap.setter
+    def near_cap(self, arg: float, /) -> None: ...
+
+    @property
+    def far_cap(self) -> float: ...
+
+    @far_cap.setter
+    def far_cap(self, arg: float, /) -> None: ...
+
+    @property
+    def regression_ridge(self) -> float: ...
+
+    @regression_ridge.setter
+    def regression_ridge(self, arg: float, /) -> None: ...
+
+    @property
+    def largest_regression(self) -> int: ...
+
+    @largest_regression.setter
+    def largest_regression(self, arg: int, /) -> None: ...
+
+    @property
+    def n_scales(self) -> int: ...
+
+    @n_scales.setter
+    def n_scales(self, arg: int, /) -> None: ...
+
+    @property
+    def largest_scale(self) -> float: ...
+
+    @largest_scale.setter
+    def largest_scale(self, arg: float, /) -> None: ...
+
+    @property
+    def smallest_scale(self) -> float: ...
+
+    @smallest_scale.setter
+    def smallest_scale(self, arg: float, /) -> None: ...
+
+    @property
+    def scale_per_radius(self) -> float: ...
+
+    @scale_per_radius.setter
+    def scale_per_radius(self, arg: float, /) -> None: ...
+
+    @property
+    def same_minimum(self) -> float: ...
+
+    @same_minimum.setter
+    def same_minimum(self, arg: float, /) -> None: ...
+
+    @property
+    def improvement(self) -> float: ...
+
+    @improvement.setter
+    def improvement(self, arg: float, /) -> None: ...
+
+    @property
+    def few_parameters(self) -> int: ...
+
+    @few_parameters.setter
+    def few_parameters(self, arg: int, /) -> None: ...
+
+    @property
+    def starts_of_a_brief_round(self) -> int: ...
+
+    @starts_of_a_brief_round.setter
+    def starts_of_a_brief_round(self, arg: int, /) -> None: ...
+
+    @property
+    def carried(self) -> int: ...
+
+    @carried.setter
+    def carried(self, arg: int, /) -> None: ...
+
+    @property
+    def brief_iterations(self) -> int: ...
+
+    @brief_iterations.setter
+    def brief_iterations(self, arg: int, /) -> None: ...
+
+    @property
+    def brief_tol(self) -> float: ...
+
+    @brief_tol.setter
+    def brief_tol(self, arg: float, /) -> None: ...
+
+    @property
+    def rough_iterations(self) -> int: ...
+
+    @rough_iterations.setter
+    def rough_iterations(self, arg: int, /) -> None: ...
+
+    @property
+    def rough_tol(self) -> float: ...
+
+    @rough_tol.setter
+    def rough_tol(self, arg: float, /) -> None: ...
+
+    @property
+    def perturbed_steps(self) -> int: ...
+
+    @perturbed_steps.setter
+    def perturbed_steps(self, arg: int, /) -> None: ...
+
+    @property
+    def most_perturbations(self) -> int: ...
+
+    @most_perturbations.setter
+    def most_perturbations(self, arg: int, /) -> None: ...
+
+    @property
+    def starts_of_a_round(self) -> int: ...
+
+    @starts_of_a_round.setter
+    def starts_of_a_round(self, arg: int, /) -> None: ...
+
+    @property
+    def perturbations(self) -> int: ...
+
+    @perturbations.setter
+    def perturbations(self, arg: int, /) -> None: ...
+
+    @property
+    def perturbations_if_one(self) -> int: ...
+
+    @perturbations_if_one.setter
+    def perturbations_if_one(self, arg: int, /) -> None: ...
+
+    @property
+    def hits(self) -> int: ...
+
+    @hits.setter
+    def hits(self, arg: int, /) -> None: ...
+
+    @property
+    def hits_if_rare(self) -> int: ...
+
+    @hits_if_rare.setter
+    def hits_if_rare(self, arg: int, /) -> None: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    @rounds.setter
+    def rounds(self, arg: int, /) -> None: ...
+
+    @property
+    def rounds_if_rare(self) -> int: ...
+
+    @rounds_if_rare.setter
+    def rounds_if_rare(self, arg: int, /) -> None: ...
+
+    @property
+    def rare_class(self) -> float: ...
+
+    @rare_class.setter
+    def rare_class(self, arg: float, /) -> None: ...
+
+    @property
+    def easy_radius(self) -> float: ...
+
+    @easy_radius.setter
+    def easy_radius(self, arg: float, /) -> None: ...
+
+    @property
+    def easy_share(self) -> float: ...
+
+    @easy_share.setter
+    def easy_share(self, arg: float, /) -> None: ...
+
+    @property
+    def easy_value(self) -> float: ...
+
+    @easy_value.setter
+    def easy_value(self, arg: float, /) -> None: ...
+
+    @property
+    def least_sample(self) -> int: ...
+
+    @least_sample.setter
+    def least_sample(self, arg: int, /) -> None: ...
+
+    @property
+    def sample_per_parameter(self) -> int: ...
+
+    @sample_per_parameter.setter
+    def sample_per_parameter(self, arg: int, /) -> None: ...
+
+    @property
+    def sample_growth(self) -> int: ...
+
+    @sample_growth.setter
+    def sample_growth(self, arg: int, /) -> None: ...
+
+    @property
+    def largest_sample(self) -> int: ...
+
+    @largest_sample.setter
+    def largest_sample(self, arg: int, /) -> None: ...
+
+    @property
+    def exact_rows(self) -> int: ...
+
+    @exact_rows.setter
+    def exact_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def finalists(self) -> int: ...
+
+    @finalists.setter
+    def finalists(self, arg: int, /) -> None: ...
+
+def cholesky(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], smallest_pivot: float = 0.0) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None:
+    """
+    The lower factor of a symmetric matrix; None where it is not positive definite.
+    """
+
+def solve_triangular(L: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transposed: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Solve L x = b, or its transpose, for a lower triangular L."""
+
+def inverse(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """The inverse of a symmetric positive definite matrix."""
+
+def solve_box_program(g: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gap: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
+    """
+    Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and whether the method came to its end.
+    """
+
+class PackedPoints:
+    """
+    Points in native polar coordinates, packed in column blocks. All are at the origin until they are filled in.
+    """
 
     def __init__(self, n_rows: int, n_dim: int, far: bool) -> None: ...
+
     @property
     def n_rows(self) -> int: ...
+
     @property
     def n_dim(self) -> int: ...
+
     @property
     def far(self) -> bool: ...
+
     @property
     def largest_radius(self) -> float: ...
+
     @property
     def nbytes(self) -> int: ...
-    def fill(
-        self, first: int, radius: NDArray[np.float64], direction: NDArray[np.float64]
-    ) -> None: ...
-    def take(self, rows: NDArray[np.int64]) -> Points: ...
 
-def loss_and_gradient(
-    points: Points,
-    labels: NDArray[np.int8],
-    weights: NDArray[np.float64] | None,
-    C: float,
-    log_scale: float,
-    offset: float,
-    normal: NDArray[np.float64],
-) -> tuple[float, float, float, NDArray[np.float64]]: ...
-def solve_soft_margin(
-    points: Points,
-    labels: NDArray[np.int8],
-    weights: NDArray[np.float64] | None,
-    C: float,
-    tol: float,
-    max_iter: int,
-    n_random_starts: int,
-    n_hits: int,
-    seed: int,
-    starts: NDArray[np.float64] | None = None,
-) -> tuple[float, float, NDArray[np.float64], float, int, int, int]: ...
+    def fill(self, first: int, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Set the rows from `first` on."""
+
+    def take(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PackedPoints:
+        """The named rows, with a largest radius of their own."""
+
+def loss_and_gradient(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, log_scale: float, offset: float, normal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """The objective and its derivatives in log s, a and u."""
+
+def solve_soft_margin(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, tol: float, max_iter: int, seed: int, starts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, tuning: Tuning = ...) -> tuple[float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, int, int, Stop]:
+    """
+    log s, a, u, the objective, iterations, evaluations and why the solver stopped.
+    """

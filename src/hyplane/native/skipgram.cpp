@@ -8,10 +8,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
+
+#include "interrupt.hpp"
 
 namespace nb = nanobind;
 
@@ -133,6 +136,9 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
     const std::int32_t *const center = centers.data(), *const context = contexts.data();
     const std::int32_t* const negative = negatives.data();
 
+    for (double rate : {first_rate, last_rate})
+        if (!std::isfinite(rate)) throw std::invalid_argument("a rate must be finite");
+    hyplane::CompiledCall call;
     nb::gil_scoped_release release;
     check_nodes(center, n_pairs, n_nodes);
     check_nodes(context, n_pairs, n_nodes);
@@ -140,8 +146,11 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
 
     BatchGradient input_gradient(n_nodes, dim), output_gradient(n_nodes, dim);
     CrossEntropy loss;
+    batch_size = std::min(batch_size, n_pairs);  // so that start + batch_size does not overflow
+    std::size_t n_batches = 0;
     for (std::size_t start = 0; start < n_pairs; start += batch_size) {
-        const std::size_t stop = start + batch_size < n_pairs ? start + batch_size : n_pairs;
+        if (++n_batches % 256 == 0) call();
+        const std::size_t stop = std::min(start + batch_size, n_pairs);
         for (std::size_t pair = start; pair < stop; ++pair) {
             const double* const v = v_in + static_cast<std::size_t>(center[pair]) * dim;
             double* const gradient_in = input_gradient.at(center[pair]);
@@ -178,6 +187,7 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
 
 NB_MODULE(skipgram, m) {
     m.doc() = "The inner loop of the hyperbolic skip-gram.";
+    hyplane::CompiledCall::cancel_at_exit();
     m.def("train", &train, nb::arg("inputs").noconvert(), nb::arg("outputs").noconvert(),
           nb::arg("bias").noconvert(), nb::arg("centers").noconvert(),
           nb::arg("contexts").noconvert(), nb::arg("negatives").noconvert(),

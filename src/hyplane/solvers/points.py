@@ -85,10 +85,10 @@ class Points:
         return int(self.direction.shape[1])
 
     @cached_property
-    def packed(self) -> core.Points:
+    def packed(self) -> core.PackedPoints:
         """The points as the compiled soft margin reads them."""
         far = bool(self.radius.max() > core.LARGEST_NEAR_RADIUS)
-        packed = core.Points(len(self), self.n_dim, far)
+        packed = core.PackedPoints(len(self), self.n_dim, far)
         packed.fill(
             0,
             np.ascontiguousarray(self.radius, dtype=np.float64),

@@ -10,15 +10,17 @@ from hyplane._typing import Array
 from hyplane.native import core
 from hyplane.solvers.points import Points
 
-# In the order of `Stop` in quasi_newton.hpp.
-STOP_REASONS = (
-    "the predicted decrease of the objective is below the tolerance",
-    "no step decreases the objective any more",
-    "the iterations ran out",
-)
-
-MAX_RANDOM_STARTS = 64
-HITS_OF_THE_BEST = 4
+STOP_REASONS = {
+    core.Stop.CONVERGED: "the predicted decrease of the objective is below the tolerance",
+    core.Stop.CONVERGED_TO_ROUNDING: (
+        "no step decreases the objective, and the predicted decrease is below what double "
+        "precision resolves"
+    ),
+    core.Stop.STALLED: (
+        "no step decreases the objective, though the predicted decrease is above the tolerance"
+    ),
+    core.Stop.ITERATIONS_RAN_OUT: "the iterations ran out",
+}
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ class SoftMarginResult:
     n_evaluations : int
         Evaluations of the objective, those on samples and from other starts included.
     converged : bool
-        Whether the tolerance was met.
+        Whether the tolerance was met, or the accuracy that double precision allows there.
     reason : str
-        Why the solver stopped.
+        Why the solver stopped, one of `STOP_REASONS`.
 
     Examples
     --------
@@ -104,11 +106,18 @@ def solve_soft_margin(
 
     Notes
     -----
-    The problem is not convex. Quasi-Newton descents from several starts race (for large data on a
-    sample of the rows), and steps that know where the kinks of the loss are carry the best to their
-    minima; random weights of the rows shake them out of shallow ones. The distance from the origin
-    to the hyperplane is bounded by the largest radius of the points, without which the infimum need
-    not be attained.
+    The problem is not convex. Multistart: from several starts (for large data on a sample of the
+    rows) quasi-Newton takes a few steps; the best candidates are carried to their minima by steps
+    on a model that keeps the kinks of the loss, and perturbed by random weights of the rows. The
+    distance from the origin to the hyperplane is bounded by the largest radius of the points,
+    without which the infimum need not be attained.
+
+    The solver stops for one of four reasons (`STOP_REASONS`). It converged where the decrease that
+    its model predicts is below ``tol`` times the objective. It converged to rounding where no step
+    decreases the objective and the predicted decrease is below what double precision resolves: the
+    change of the objective when each number of the hyperplane moves by one unit in its last place.
+    Otherwise it stalled, or the iterations ran out; then ``converged`` is false. Stalls occur for
+    points beyond a radius of about 20, where double precision tells few hyperplanes apart.
 
     References
     ----------
@@ -117,6 +126,9 @@ def solve_soft_margin(
 
     Lewis, Overton (2013). Nonsmooth optimization via quasi-Newton methods. Mathematical
     Programming 141.
+
+    Boender, Rinnooy Kan (1987). Bayesian stopping rules for multistart global optimization methods.
+    Mathematical Programming 37.
 
     Womersley, Fletcher (1986). An algorithm for composite nonsmooth optimization problems. Journal
     of Optimization Theory and Applications 48.
@@ -135,8 +147,6 @@ def solve_soft_margin(
         C,
         tol,
         max_iter,
-        MAX_RANDOM_STARTS,
-        HITS_OF_THE_BEST,
         seed,
         np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
         if starts
@@ -149,6 +159,7 @@ def solve_soft_margin(
         objective=objective,
         n_iter=n_iter,
         n_evaluations=n_evaluations,
-        converged=stop != len(STOP_REASONS) - 1 and bool(np.isfinite(objective)),
+        converged=bool(np.isfinite(objective))
+        and stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING),
         reason=STOP_REASONS[stop],
     )

@@ -143,7 +143,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points in the model of ``coordinates``.
+            PackedPoints in the model of ``coordinates``.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -257,7 +257,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------
@@ -277,7 +277,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            PackedPoints.
 
         Returns
         -------

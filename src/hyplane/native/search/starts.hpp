@@ -1,35 +1,20 @@
-// Where the search for the best hyperplane begins. The objective is not convex, so a handful of
-// cheap guesses race against each other before one of them is carried to the optimum.
+// Where the search for the best hyperplane begins: cheap guesses from the classes, and random ones.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "problem.hpp"
+#include "../linalg/dense.hpp"
+#include "../objective/problem.hpp"
+#include "../tuning.hpp"
+#include "random.hpp"
 
 namespace hyplane {
 
-// SplitMix64: small, seeded by a single integer, the same on every platform.
-class Random {
-  public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t integer() {
-        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-        return z ^ (z >> 31);
-    }
-    double uniform() { return static_cast<double>(integer() >> 11) * 0x1.0p-53; }
-    std::size_t below(std::size_t n) { return static_cast<std::size_t>(integer() % n); }
-
-  private:
-    std::uint64_t state_;
-};
-
 // w in R^(n+1), w*x = w0 x0 - w1·x1, as a hyperplane that meets the ball of the given radius.
 // The scale is left to `choose_scale`.
-inline Hyperplane hyperplane_of(const std::vector<double>& w, double bound) {
+inline Hyperplane hyperplane_of(const Vector& w, double bound, const Tuning& tuning) {
     Hyperplane plane;
     plane.log_scale = 0.0;
     plane.normal.assign(w.begin() + 1, w.end());
@@ -42,49 +27,31 @@ inline Hyperplane hyperplane_of(const std::vector<double>& w, double bound) {
     } else {
         for (double& u : plane.normal) u /= length;
     }
-    const double ratio = w[0] / length, widest = 0.95 * bound;
+    const double ratio = w[0] / length, widest = tuning.widest_start * bound;
     plane.offset = std::abs(ratio) < 1.0 ? std::atanh(ratio) : std::copysign(widest, ratio);
     plane.offset = std::max(-widest, std::min(widest, plane.offset));
     return plane;
-}
-
-// Solve A x = b for a symmetric positive definite A (row-major, overwritten) by Cholesky.
-inline std::vector<double> solve_spd(std::vector<double> A, std::vector<double> b) {
-    const std::size_t n = b.size();
-    for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t k = 0; k < j; ++k)
-            for (std::size_t i = j; i < n; ++i) A[i * n + j] -= A[i * n + k] * A[j * n + k];
-        const double pivot = std::sqrt(std::max(A[j * n + j], 1e-300));
-        for (std::size_t i = j; i < n; ++i) A[i * n + j] /= pivot;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t k = 0; k < i; ++k) b[i] -= A[i * n + k] * b[k];
-        b[i] /= A[i * n + i];
-    }
-    for (std::size_t i = n; i-- > 0;) {
-        for (std::size_t k = i + 1; k < n; ++k) b[i] -= A[k * n + i] * b[k];
-        b[i] /= A[i * n + i];
-    }
-    return b;
 }
 
 // The first two moments of each class in the lift (1, k), k the Klein coordinates.
 struct Moments {
     std::size_t n;
     double total[2] = {0.0, 0.0};          // of class -1, of class +1
-    std::vector<double> sum[2], square[2];  // Σ c (1, k),  Σ c (1, k)(1, k)ᵀ
+    Vector sum[2], square[2];  // Σ c (1, k),  Σ c (1, k)(1, k)ᵀ
 
-    explicit Moments(const Problem& problem, bool with_squares)
+    template <class Watch>
+    Moments(const Problem& problem, bool with_squares, const Watch& watch)
         : n(problem.points.n_dim + 1) {
-        std::vector<double> lift(n, 1.0);
+        Vector lift(n, 1.0);
         for (int side : {0, 1}) {
             sum[side].assign(n, 0.0);
             if (with_squares) square[side].assign(n * n, 0.0);
         }
         for (std::size_t row = 0; row < problem.points.n_rows; ++row) {
             if (problem.labels[row] == 0) continue;
+            watch();
             const int side = problem.labels[row] > 0;
-            const double c = problem.weights == nullptr ? 1.0 : problem.weights[row];
+            const double c = problem.weight(row);
             problem.points.klein(row, lift.data() + 1);
             total[side] += c;
             for (std::size_t i = 0; i < n; ++i) {
@@ -97,9 +64,9 @@ struct Moments {
     }
 
     // Ridge regression of the labels on the lift, each class with a weight of its own.
-    std::vector<double> regression(double weight_negative, double weight_positive) const {
+    Vector regression(double weight_negative, double weight_positive, const Tuning& tuning) const {
         const double weight[2] = {weight_negative, weight_positive};
-        std::vector<double> A(n * n, 0.0), b(n, 0.0);
+        Vector A(n * n, 0.0), b(n, 0.0);
         double trace = 0.0;
         for (int side : {0, 1})
             for (std::size_t i = 0; i < n; ++i) {
@@ -108,15 +75,17 @@ struct Moments {
                     A[i * n + j] += weight[side] * square[side][i * n + j];
             }
         for (std::size_t i = 0; i < n; ++i) trace += A[i * n + i];
-        for (std::size_t i = 0; i < n; ++i) A[i * n + i] += 1e-4 * trace / n + 1e-12;
-        std::vector<double> v = solve_spd(std::move(A), std::move(b));
-        for (std::size_t i = 1; i < n; ++i) v[i] = -v[i];  // v·x = w*x
-        return v;
+        for (std::size_t i = 0; i < n; ++i) A[i * n + i] += tuning.regression_ridge * trace / n;
+        if (!cholesky(A, n, 0.0)) return between_means();
+        solve_lower(A.data(), b.data(), n);
+        solve_lower_transposed(A.data(), b.data(), n, n);
+        for (std::size_t i = 1; i < n; ++i) b[i] = -b[i];  // b·x = w*x
+        return b;
     }
 
     // The hyperplane half-way between the class means.
-    std::vector<double> between_means() const {
-        std::vector<double> w(n, 0.0);
+    Vector between_means() const {
+        Vector w(n, 0.0);
         for (std::size_t i = 1; i < n; ++i) {
             const double positive = sum[1][i] / total[1], negative = sum[0][i] / total[0];
             w[i] = negative - positive;
@@ -126,11 +95,11 @@ struct Moments {
     }
 
     // A cap of the ball around the mean direction of one class, with that class on its own side.
-    Hyperplane cap_around(int side, double offset, double bound) const {
-        std::vector<double> w(n, 0.0);
+    Hyperplane cap_around(int side, double offset, double bound, const Tuning& tuning) const {
+        Vector w(n, 0.0);
         const double sign = side ? -1.0 : 1.0;
         for (std::size_t i = 1; i < n; ++i) w[i] = sign * sum[side][i];
-        Hyperplane plane = hyperplane_of(w, bound);
+        Hyperplane plane = hyperplane_of(w, bound, tuning);
         plane.offset = sign * offset;
         return plane;
     }
@@ -139,20 +108,21 @@ struct Moments {
 // The points half-way between one row of each class, at the scale where both are on the margin.
 // At distance d of each other, sinh²(d/2) = sinh²((r-s)/2) + sinh r sinh s |v-v'|²/4, and
 // sinh a = sinh((r+s)/2) sinh((s-r)/2) / sinh(d/2); logarithms hold at any radius.
-inline Hyperplane bisector(const Points& points, std::size_t positive, std::size_t negative) {
+inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std::size_t negative,
+                           const Tuning& tuning) {
     const std::size_t n = points.n_dim;
     const double r = points.radius(positive), s = points.radius(negative), top = std::max(r, s);
     const auto scaled_sinh = [top](double x) {
         return 0.5 * (std::exp(x - top) - std::exp(-x - top));
     };
-    std::vector<double> w(n + 1, 0.0);
+    Vector w(n + 1, 0.0);
     double chord = 0.0;
     for (std::size_t c = 1; c <= n; ++c) {
         const double v = points.at(positive, c), other = points.at(negative, c);
         w[c] = scaled_sinh(s) * other - scaled_sinh(r) * v;
         chord += (v - other) * (v - other);
     }
-    Hyperplane plane = hyperplane_of(w, points.largest_radius);
+    Hyperplane plane = hyperplane_of(w, points.largest_radius, tuning);
     const double across = 0.5 * (log_sinh(r) + log_sinh(s) + std::log(0.25 * chord));
     const double along = log_sinh(0.5 * std::abs(s - r));
     const double larger = std::max(across, along), smaller = std::min(across, along);
@@ -161,17 +131,20 @@ inline Hyperplane bisector(const Points& points, std::size_t positive, std::size
     const double log_offset = log_sinh(0.5 * (r + s)) + along - log_half;  // of sinh |a|
     const double offset =
         log_offset < 300.0 ? std::asinh(std::exp(log_offset)) : log_offset + log_of_2;
-    plane.offset = std::copysign(std::min(offset, 0.9999 * points.largest_radius), s - r);
+    const double widest = tuning.widest_bisector * points.largest_radius;
+    plane.offset = std::copysign(std::min(offset, widest), s - r);
     plane.log_scale = -log_half;
     return plane;
 }
 
 // The best of a few scales, its own among them, for a hyperplane whose place is given.
-inline void choose_scale(const Problem& problem, Hyperplane& plane) {
-    constexpr int n_scales = 6;
-    const double bottom = -0.7 * problem.points.largest_radius - 2.0, top = 1.5;
+inline void choose_scale(const Problem& problem, Hyperplane& plane, const Tuning& tuning) {
+    const int n_scales = tuning.n_scales;
+    const double top = tuning.largest_scale;
+    const double bottom =
+        -tuning.scale_per_radius * problem.points.largest_radius - tuning.smallest_scale;
     double d_scale, d_offset, best_scale = plane.log_scale;
-    std::vector<double> d_normal;
+    Vector d_normal;
     double best = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
     for (int k = 0; k < n_scales; ++k) {
         plane.log_scale = top + (bottom - top) * k / (n_scales - 1);
@@ -184,28 +157,34 @@ inline void choose_scale(const Problem& problem, Hyperplane& plane) {
     plane.log_scale = best_scale;
 }
 
-// Starts that the classes themselves suggest.
-inline std::vector<Hyperplane> informed_starts(const Problem& problem) {
-    constexpr std::size_t largest_regression = 512;
+// Starts that the classes suggest: two regressions, the half-way hyperplane between the means, and
+// caps around each class.
+template <class Watch>
+std::vector<Hyperplane> informed_starts(const Problem& problem, const Tuning& tuning,
+                                        const Watch& watch) {
     const double bound = problem.points.largest_radius;
-    const bool regress = problem.points.n_dim <= largest_regression;
-    const Moments moments(problem, regress);
+    const bool regress = problem.points.n_dim <= tuning.largest_regression;
+    const Moments moments(problem, regress, watch);
     std::vector<Hyperplane> planes;
     if (regress) {
-        planes.push_back(hyperplane_of(moments.regression(1.0, 1.0), bound));
+        planes.push_back(hyperplane_of(moments.regression(1.0, 1.0, tuning), bound, tuning));
         planes.push_back(hyperplane_of(
-            moments.regression(1.0 / moments.total[0], 1.0 / moments.total[1]), bound));
+            moments.regression(1.0 / moments.total[0], 1.0 / moments.total[1], tuning), bound,
+            tuning));
     }
-    planes.push_back(hyperplane_of(moments.between_means(), bound));
+    planes.push_back(hyperplane_of(moments.between_means(), bound, tuning));
     for (int side : {0, 1})
-        for (double reach : {0.5, 0.95})
-            planes.push_back(moments.cap_around(side, reach * bound, bound));
-    for (Hyperplane& plane : planes) choose_scale(problem, plane);
+        for (double reach : {tuning.near_cap, tuning.far_cap})
+            planes.push_back(moments.cap_around(side, reach * bound, bound, tuning));
+    for (Hyperplane& plane : planes) {
+        watch();
+        choose_scale(problem, plane, tuning);
+    }
     return planes;
 }
 
 // A hyperplane at a random distance from the origin, across the ray to a point or opposite to it.
-inline Hyperplane random_cap(const Points& points, std::size_t row, Random& random) {
+inline Hyperplane random_cap(const PackedPoints& points, std::size_t row, Random& random) {
     const double sign = random.below(2) == 0 ? 1.0 : -1.0;
     Hyperplane plane{0.0, sign * random.uniform() * points.largest_radius, {}};
     for (std::size_t c = 0; c < points.n_dim; ++c)
@@ -214,34 +193,36 @@ inline Hyperplane random_cap(const Points& points, std::size_t row, Random& rand
 }
 
 // Any hyperplane that meets the ball.
-inline Hyperplane random_plane(const Points& points, Random& random) {
-    std::vector<double> w(points.n_dim + 1, 0.0);
+inline Hyperplane random_plane(const PackedPoints& points, const Tuning& tuning, Random& random) {
+    Vector w(points.n_dim + 1, 0.0);
     for (std::size_t c = 1; c < w.size(); ++c)
         for (int k = 0; k < 8; ++k) w[c] += random.uniform() - 0.5;  // about normal
-    Hyperplane plane = hyperplane_of(w, points.largest_radius);
+    Hyperplane plane = hyperplane_of(w, points.largest_radius, tuning);
     plane.offset = (2.0 * random.uniform() - 1.0) * points.largest_radius;
     return plane;
 }
 
 // Bisectors of random pairs of points, one of each class; if `varied`, in turn with caps and with
-// any hyperplane, which find minima of their own but need a descent that does not crawl.
-inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
-                                             bool varied, Random& random) {
+// any hyperplane. Those lead to other minima, but from them quasi-Newton is slow.
+template <class Watch>
+std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count, bool varied,
+                                      const Tuning& tuning, Random& random, const Watch& watch) {
     std::vector<std::size_t> rows[2];
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
         if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
     std::vector<Hyperplane> planes;
     for (std::size_t k = 0; k < count; ++k) {
+        watch();
         const std::size_t positive = rows[1][random.below(rows[1].size())];
         const std::size_t negative = rows[0][random.below(rows[0].size())];
         if (!varied || k % 3 == 0)
-            planes.push_back(bisector(problem.points, positive, negative));
+            planes.push_back(bisector(problem.points, positive, negative, tuning));
         else if (k % 3 == 1)
             planes.push_back(
                 random_cap(problem.points, random.below(2) ? positive : negative, random));
         else
-            planes.push_back(random_plane(problem.points, random));
-        choose_scale(problem, planes.back());
+            planes.push_back(random_plane(problem.points, tuning, random));
+        choose_scale(problem, planes.back(), tuning);
     }
     return planes;
 }

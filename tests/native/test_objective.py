@@ -1,16 +1,29 @@
-"""The fused kernel agrees with the NumPy statement of the same formulas."""
+"""The compiled objective and gradient agree with NumPy statements of the same formulas."""
 
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from hyplane.geometry import from_polar, hyperplane_normal
+from hyplane.geometry import from_polar, hyperplane_normal, minkowski_product
 from hyplane.native import core
-from hyplane.solvers.objective import (
-    hyperplane_gradient,
-    soft_margin_gradient,
-    soft_margin_objective,
-)
+from hyplane.solvers import soft_margin_objective
+
+
+def soft_margin_gradient(x, y, w, C):
+    """The gradient of `soft_margin_objective` in w, where no score is exactly 1."""
+    signs = np.r_[1.0, -np.ones(x.shape[1] - 1)]
+    scores = y * minkowski_product(x, w)
+    slopes = np.where(scores < 1.0, y / np.sqrt(1.0 + scores**2), 0.0)
+    return -signs * w - C * signs * (slopes @ x)
+
+
+def hyperplane_gradient(gradient, log_scale, offset, normal):
+    """Carry a gradient in w to the chart w = s (sinh a, cosh a · u)."""
+    scale = np.exp(log_scale)
+    w = hyperplane_normal(scale, offset, normal)
+    along_offset = scale * np.r_[np.cosh(offset), np.sinh(offset) * normal]
+    along_normal = scale * np.cosh(offset) * gradient[1:]
+    return np.r_[gradient @ w, gradient @ along_offset, tangential(along_normal, normal)]
 
 
 def random_points(rng, m, n, largest_radius):
@@ -20,7 +33,7 @@ def random_points(rng, m, n, largest_radius):
 
 
 def pack(radius, direction, *, far):
-    points = core.Points(len(radius), direction.shape[1], far)
+    points = core.PackedPoints(len(radius), direction.shape[1], far)
     points.fill(0, radius, direction)
     return points
 
@@ -65,7 +78,7 @@ def assert_same(actual, expected, normal, scale, rtol):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 20, 50])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_kernel_agrees_with_numpy_to_1e_12(n, weighted):
+def test_the_objective_agrees_with_numpy_to_1e_12(n, weighted):
     rng = np.random.default_rng(n)
     for m in (1, 15, 16, 17, 403):
         radius, direction = random_points(rng, m, n, 12.0)
@@ -81,7 +94,7 @@ def test_kernel_agrees_with_numpy_to_1e_12(n, weighted):
 
 
 @pytest.mark.parametrize("n", [1, 2, 6])
-def test_far_kernel_agrees_with_the_near_one_where_both_work(n):
+def test_far_and_near_points_agree_where_both_work(n):
     rng = np.random.default_rng(10 + n)
     radius, direction = random_points(rng, 300, n, 40.0)
     labels = rng.choice([-1, 1], 300).astype(np.int8)
@@ -98,7 +111,7 @@ def test_far_kernel_agrees_with_the_near_one_where_both_work(n):
         assert_same(far, near, plane[2], scale, 1e-10)
 
 
-def test_kernel_agrees_with_the_papers_objective_in_minkowski_space():
+def test_the_objective_agrees_with_the_papers_objective_in_minkowski_space():
     rng = np.random.default_rng(5)
     radius, direction = random_points(rng, 200, 4, 3.0)
     labels = rng.choice([-1, 1], 200).astype(np.int8)
@@ -158,7 +171,7 @@ def test_rows_labelled_zero_do_not_count():
         assert all_rows[0] == pytest.approx(fewer[0], rel=1e-13)
 
 
-def test_far_kernel_is_finite_at_radius_5000():
+def test_the_objective_of_far_points_is_finite_at_radius_5000():
     radius = np.array([5000.0, 5000.0, 4000.0])
     direction = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
     labels = np.array([1, -1, 1], dtype=np.int8)
@@ -172,8 +185,8 @@ def test_far_kernel_is_finite_at_radius_5000():
     assert np.isfinite([d_scale, d_offset, *d_normal]).all()
 
 
-def test_points_say_when_a_radius_is_too_large_for_the_near_kernel():
-    points = core.Points(1, 2, False)
+def test_points_say_when_a_radius_is_too_large_for_near_points():
+    points = core.PackedPoints(1, 2, False)
     with pytest.raises(ValueError, match="far radius"):
         points.fill(0, np.array([100.0]), np.array([[1.0, 0.0]]))
 

@@ -1,7 +1,7 @@
 // Points over a box of hyperplanes of the plane: the range of each product, and lines below each
 // loss. Everything here is a loop over rows.
 //
-// The hyperplane w = s (sinh a, cosh a · u(θ)) with a >= 0 (see kernel.hpp) has the product
+// The hyperplane w = s (sinh a, cosh a · u(θ)) with a >= 0 has the product (objective/product.hpp)
 //
 //     w*x = s ζ,   ζ = sinh(a - r) + 2 cosh a sinh r S,   S = sin²((θ - θ_x)/2),
 //
@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel.hpp"
+#include "../simd.hpp"
 
 namespace hyplane {
 

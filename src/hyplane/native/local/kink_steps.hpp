@@ -1,8 +1,8 @@
-// The last steps to a minimum with kinks. Quasi-Newton crawls where many points lie exactly on
+// The last steps to a minimum with kinks. Quasi-Newton is slow where many points lie exactly on
 // their margin y w*x = 1; there each step solves a model that keeps the kinks (composite
-// nonsmooth optimisation: Fletcher 1982, Womersley and Fletcher 1986). In the directions δ of
-// frame.hpp each w*x is linear, so the model has the kinks in their true places, and the second
-// derivatives of everything else are known.
+// nonsmooth optimisation: Fletcher 1982, Womersley and Fletcher 1986). In the coordinates δ of
+// neighbourhood.hpp each w*x is linear, so the model has the kinks in their true places, and the
+// second derivatives of everything else are known.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "box_qp.hpp"
-#include "dense.hpp"
-#include "frame.hpp"
-#include "problem.hpp"
-#include "quasi_newton.hpp"
+#include "../linalg/box_qp.hpp"
+#include "../linalg/dense.hpp"
+#include "../objective/problem.hpp"
+#include "../tuning.hpp"
+#include "candidate.hpp"
+#include "neighbourhood.hpp"
 
 namespace hyplane {
 
@@ -23,62 +24,59 @@ namespace hyplane {
 // and the rows near their kink one by one. The curvature is kept in two parts, convex and concave,
 // since the model must be convex: it is convex + θ concave with θ = -1 if possible (the truth),
 // more otherwise.
-class Model {
+class KinkModel {
   public:
-    explicit Model(const Problem& problem)
-        : problem_(problem), share_(problem.points.n_rows, -1.0) {}
+    KinkModel(const Problem& problem, const Tuning& tuning)
+        : problem_(problem), tuning_(tuning), share_(problem.points.n_rows, -1.0) {}
 
-    // The step δ to the minimum of the model; returns the decrease the model promises.
+    // The step δ to the minimum of the model; returns the decrease that the model predicts.
     // `damping`: 0 for the true curvature, ½ without the concave part, 1 with its opposite, and
     // more; it is raised until the model is convex.
-    double minimum(const Frame& frame, double& damping, Vector& delta) {
-        const std::size_t n = frame.size();
-        frame.products(problem_.labels, product_);
-        choose_rows(frame);
-        expand(frame);
-        add_bound(frame);
+    template <class Watch>
+    double minimum(const Neighbourhood& around, double& damping, Vector& delta,
+                   const Watch& watch) {
+        const std::size_t n = around.size();
+        around.products(problem_.labels, product_);
+        choose_rows(around);
+        expand(around);
+        add_bound(around);
         Vector scale(n), factor(n * n);
         for (std::size_t i = 0; i < n; ++i)
             scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
-        for (;; damping = damping < 0.1 ? 0.125 : 2.0 * damping) {
-            if (!(damping < 1e12)) return std::numeric_limits<double>::quiet_NaN();
+        for (;; damping = damping < tuning_.first_damping ? tuning_.first_damping : 2.0 * damping) {
+            if (!(damping < tuning_.largest_damping))
+                return std::numeric_limits<double>::quiet_NaN();
             const double up = std::max(1.0, damping), down = std::min(2.0 * damping - 1.0, damping);
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j <= i; ++j)
                     factor[i * n + j] = scale[i] * scale[j] *
                                         (up * convex_[i * n + j] + down * concave_[i * n + j]);
-            if (cholesky(factor, n)) break;
+            if (cholesky(factor, n, tuning_.smallest_pivot)) break;
         }
         // Coordinates in which the curvature is the identity.
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t k = 0; k < program_.v.count; ++k) program_.v.line(i)[k] *= scale[i];
         solve_lower(factor.data(), program_.v);
-        for (std::size_t i = 0; i < n; ++i)
-            gradient_[i] = (scale[i] * gradient_[i] -
-                            sum_of_products(&factor[i * n], gradient_.data(), i)) /
-                           factor[i * n + i];
-        program_.solve(gradient_);
+        for (std::size_t i = 0; i < n; ++i) gradient_[i] *= scale[i];
+        solve_lower(factor.data(), gradient_.data(), n);
+        program_.solve(gradient_, watch);
         keep_multipliers();
         delta = program_.x;
         const double change =
             dot(gradient_, delta) + 0.5 * dot(delta, delta) + program_.change_of_kinks();
-        for (std::size_t i = n; i-- > 0;) {
-            delta[i] /= factor[i * n + i];
-            add_multiple(delta.data(), -delta[i], &factor[i * n], i);
-        }
+        solve_lower_transposed(factor.data(), delta.data(), n, n);
         for (std::size_t i = 0; i < n; ++i) delta[i] *= scale[i];
         return -change;
     }
 
   private:
-    double weight(std::size_t row) const {
-        return problem_.C * (problem_.weights == nullptr ? 1.0 : problem_.weights[row]);
-    }
+    double weight(std::size_t row) const { return problem_.C * problem_.weight(row); }
 
     // rows_: first those near enough to their kink to be modelled with it, then the other rows
     // with a loss where that is convex (y w*x > 0), then those where it is concave.
-    void choose_rows(const Frame& frame) {
-        const std::size_t most = std::max<std::size_t>(40, 4 * frame.size());
+    void choose_rows(const Neighbourhood& around) {
+        const std::size_t most =
+            std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * around.size());
         near_.clear();
         rows_.clear();
         std::vector<std::size_t> convex, concave;
@@ -86,7 +84,7 @@ class Model {
             if (problem_.labels[row] == 0) continue;
             const double t = product_[row];
             const double gap = (1.0 - t) * (1.0 - t), square = 1.0 + t * t;
-            if (gap < 0.9 * square)
+            if (gap < tuning_.kink_reach * square)
                 near_.push_back({gap / square, row});
             else if (t < 1.0)
                 (t > 0.0 ? convex : concave).push_back(row);
@@ -104,13 +102,13 @@ class Model {
         rows_.insert(rows_.end(), concave.begin(), concave.end());
     }
 
-    void expand(const Frame& frame) {
-        // Rows at their kink can be curved at will: a step that keeps them there does not feel it.
-        constexpr double stiffness = 10.0;
-        const std::size_t n = frame.size();
-        const double squared_scale = std::exp(2.0 * frame.log_scale);
+    void expand(const Neighbourhood& around) {
+        // A row that stays at its kink can be given any curvature: it does not change the model
+        // along steps that keep the row there.
+        const std::size_t n = around.size();
+        const double squared_scale = std::exp(2.0 * around.log_scale());
         slopes_.reset(n, rows_.size());
-        frame.derivatives(rows_, problem_.labels, slopes_);
+        around.derivatives(rows_, problem_.labels, slopes_);
         program_.v.reset(n, n_kinked_ + 2);
         program_.gap.clear();
         program_.bound.clear();
@@ -129,7 +127,7 @@ class Model {
             double share = known_[rows_[k]];
             if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
             curvature[k] *= share;
-            if (share > 0.0 && share < 1.0) curvature[k] += stiffness * c;
+            if (share > 0.0 && share < 1.0) curvature[k] += tuning_.kink_stiffness * c;
             const double slope = c * (t < 1.0 ? 1.0 / root : std::sqrt(0.5));
             program_.gap.push_back(1.0 - t);
             program_.bound.push_back(slope);
@@ -152,16 +150,16 @@ class Model {
 
     // -R <= a <= R as two more kinks. Where it holds, a changes by δ_0 - ½ tanh a (δ_2² + … + δ_n²)
     // to second order.
-    void add_bound(const Frame& frame) {
-        const std::size_t n = frame.size();
+    void add_bound(const Neighbourhood& around) {
+        const std::size_t n = around.size();
         for (double side : {1.0, -1.0}) {
             for (std::size_t i = 0; i < n; ++i)
                 program_.v.line(i)[program_.gap.size()] = i == 0 ? side : 0.0;
-            program_.gap.push_back(side * frame.offset - problem_.points.largest_radius);
+            program_.gap.push_back(side * around.offset() - problem_.points.largest_radius);
             program_.bound.push_back(std::numeric_limits<double>::infinity());
             program_.multiplier.push_back(0.0);
         }
-        const double turn = hold_ * std::tanh(frame.offset);
+        const double turn = hold_ * std::tanh(around.offset());
         for (std::size_t i = 2; i < n; ++i)
             (turn > 0.0 ? concave_ : convex_)[i * n + i] += std::abs(turn);
     }
@@ -174,6 +172,7 @@ class Model {
     }
 
     const Problem& problem_;
+    const Tuning& tuning_;
     Vector share_, known_;  // of each row's steepness: its multiplier, or -1 for one not known
     double hold_ = 0.0;     // the multiplier of the bound on a
     Vector product_;
@@ -185,31 +184,30 @@ class Model {
     BoxProgram program_;
 };
 
-// Points so far out that the products overflow are left to quasi-Newton; so are problems whose
-// kinks are too many to be told apart.
-inline bool can_polish(const Problem& problem) {
-    return !problem.points.far && problem.points.n_rows <= 16384 && problem.n_parameters() <= 128;
+// Points so far out that the products overflow are left to quasi-Newton; so are problems with too
+// many kinks for the quadratic programs.
+inline bool kink_steps_possible(const Problem& problem, const Tuning& tuning) {
+    return !problem.points.far && problem.points.n_rows <= tuning.kink_steps_rows &&
+           problem.n_parameters() <= tuning.kink_steps_parameters;
 }
 
-// Its last step is the one that gains most digits: a hundred times the accuracy asked for costs
-// hardly more, and values of one minimum can then be told from those of another.
-inline double polish_tol(double tol) { return 0.01 * tol; }
-
-// Cheaper than quasi-Newton from any start?
-inline bool polish_pays(const Problem& problem) {
-    return can_polish(problem) && problem.points.n_rows <= 2048 && problem.n_parameters() <= 48;
+// Whether kink steps are cheaper than quasi-Newton from any start.
+inline bool kink_steps_pay(const Problem& problem, const Tuning& tuning) {
+    return kink_steps_possible(problem, tuning) && problem.points.n_rows <= tuning.paying_rows &&
+           problem.n_parameters() <= tuning.paying_parameters;
 }
 
-// Step along δ: half as far until the objective decreases, or twice as far where it does better
-// than promised, since it bends down there. Returns how far, or 0.
-inline double search_along(const Problem& problem, const Frame& frame, const Vector& delta,
-                           double promised, Hyperplane& plane, double& value) {
+// Step along δ: half as far until the objective decreases, or twice as far where it decreases more
+// than predicted. Returns how far, or 0.
+inline double search_along(const Problem& problem, const Neighbourhood& around, const Vector& delta,
+                           double predicted, const Tuning& tuning, Hyperplane& plane,
+                           double& value) {
     const double bound = problem.points.largest_radius, start = value;
     Hyperplane next;
     Vector d_normal;
     double d_scale, d_offset, found = 0.0;
     const auto lower_at = [&](double t, double goal) {
-        if (!frame.moved(delta, t, bound, next)) return false;
+        if (!around.moved(delta, t, bound, tuning, next)) return false;
         const double reached = problem.at_hyperplane(next, d_scale, d_offset, d_normal);
         if (!(reached < goal)) return false;
         found = t;
@@ -217,52 +215,57 @@ inline double search_along(const Problem& problem, const Frame& frame, const Vec
         plane = next;
         return true;
     };
-    for (double t = 1.0; t > 1e-4; t *= 0.5)
-        if (lower_at(t, start - 1e-4 * t * promised)) break;
-    if (found == 1.0 && start - value > 1.1 * promised)
-        while (found < 1000.0 && lower_at(2.0 * found, value)) {
+    for (double t = 1.0; t > tuning.shortest_kink_step; t *= 0.5)
+        if (lower_at(t, start - tuning.sufficient_decrease * t * predicted)) break;
+    if (found == 1.0 && start - value > tuning.surplus * predicted)
+        while (found < tuning.longest_kink_step && lower_at(2.0 * found, value)) {
         }
     return found;
 }
 
-// Stationary means: no step of the model, with the least damping that makes it convex, promises a
-// decrease beyond the tolerance or beyond rounding errors of the sum of losses.
+// Converged means: no step of the model, with the least damping that makes it convex, predicts a
+// decrease beyond the tolerance or beyond the rounding of the sum of losses.
 template <class Watch>
-void polish(const Problem& problem, Descent& state, double tolerance, int max_iter,
-            const Watch& watch) {
-    constexpr int patience = 4;
-    const double noise = 1e-16 * problem.C * static_cast<double>(problem.points.n_rows);
+void kink_steps(const Problem& problem, Candidate& state, double tolerance, int max_iter,
+                const Tuning& tuning, const Watch& watch) {
+    const double rounding = tuning.rounding_of_a_loss * problem.C *
+                            static_cast<double>(problem.points.n_rows);
     Hyperplane plane = problem.hyperplane(state.theta);
-    Model model(problem);
+    KinkModel model(problem, tuning);
     Vector delta;
     double damping = 0.0;
+    const auto relax = [&](double factor) {
+        damping = damping < tuning.least_damping ? 0.0 : factor * damping;
+    };
     int n_failed = 0;
     state.stop = Stop::out_of_iterations;
     for (int iteration = 0; iteration < max_iter; ++iteration) {
         watch();
-        const Frame frame(problem.points, plane);
-        const double asked = damping, promised = model.minimum(frame, damping, delta);
-        if (!std::isfinite(promised)) {
+        const Neighbourhood around(problem.points, plane);
+        const double asked = damping;
+        state.predicted = model.minimum(around, damping, delta, watch);
+        if (!std::isfinite(state.predicted)) {
             state.stop = Stop::stalled;
             break;
         }
-        if (promised <= tolerance * std::abs(state.value) + noise) {
-            state.stop = Stop::stationary;
+        if (state.predicted <= tolerance * std::abs(state.value) + rounding) {
+            state.stop = Stop::converged;
             if (damping > asked || damping == 0.0) break;
-            damping = damping < 0.2 ? 0.0 : 0.25 * damping;
+            relax(0.25);  // the tolerance must be met by the least damping, not by this one
             continue;
         }
         state.stop = Stop::out_of_iterations;
         ++state.n_iter;
-        const double t = search_along(problem, frame, delta, promised, plane, state.value);
+        const double t =
+            search_along(problem, around, delta, state.predicted, tuning, plane, state.value);
         n_failed = t > 0.0 ? 0 : n_failed + 1;
-        if (n_failed == patience) {
+        if (n_failed == tuning.failed_kink_steps) {
             state.stop = Stop::stalled;
             break;
         }
         if (t >= 1.0)
-            damping = damping < 0.2 ? 0.0 : 0.5 * damping;
-        else if (t < 0.2)
+            relax(0.5);
+        else if (t < tuning.short_kink_step)
             damping = std::max(0.5, (t > 0.0 ? 4.0 : 16.0) * damping);
     }
     state.theta = problem.parameters(plane);

@@ -1,4 +1,4 @@
-// The convex piecewise quadratic program of one polishing step,
+// The convex piecewise quadratic program of one kink step,
 //
 //     minimise  g·x + ½|x|² + Σ c_j max(0, gap_j + v_j·x),
 //
@@ -23,17 +23,21 @@ class BoxProgram {
     Vector gap, bound, multiplier;
     Vector x;
 
-    void solve(const Vector& g) {
+    // False where the limit on the number of steps was reached. In exact arithmetic the method
+    // ends by itself; rounding can make it cycle.
+    template <class Watch> bool solve(const Vector& g, const Watch& watch) {
         prepare(g);
-        const std::size_t most = 50 + 10 * (v.count + n_);  // no end but by rounding errors
+        const std::size_t most = 50 + 10 * (v.count + n_);
         for (std::size_t step = 0; step < most; ++step) {
             const std::size_t entering = most_violated();
-            if (entering == none) return;
+            if (entering == none) return true;
+            if (step % 64 == 63) watch();
             settle(entering);
         }
+        return false;
     }
 
-    // max(0, gap + v·x) - max(0, gap), summed with c; rows without a bound are kept by x.
+    // Σ c (max(0, gap + v·x) - max(0, gap)); rows without a bound are constraints, which x meets.
     double change_of_kinks() {
         residuals();
         double total = 0.0;
@@ -70,7 +74,7 @@ class BoxProgram {
             add_multiple(residual_.data(), x[i], v.line(i), v.count);
     }
 
-    // The row whose kink is farthest on the wrong side.
+    // The row whose multiplier contradicts its residual most, measured as a distance in x.
     std::size_t most_violated() {
         residuals();
         std::size_t worst = none;
@@ -139,15 +143,12 @@ class BoxProgram {
         }
     }
 
-    // How the tight multipliers answer to that of the row whose coordinates are d_.
+    // How the multipliers of tight rows change with that of the row whose coordinates are d_.
     Vector rates(double sign) const {
         const std::size_t n_tight = tight_.size();
         Vector rate(n_tight);
         for (std::size_t i = 0; i < n_tight; ++i) rate[i] = -sign * d_[i];
-        for (std::size_t k = n_tight; k-- > 0;) {
-            rate[k] /= r_[k * n_ + k];
-            add_multiple(rate.data(), -rate[k], &r_[k * n_], k);
-        }
+        solve_lower_transposed(r_.data(), rate.data(), n_tight, n_);
         return rate;
     }
 

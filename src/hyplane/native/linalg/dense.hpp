@@ -1,11 +1,13 @@
-// Small dense linear algebra in loops that the compiler vectorises.
+// Small dense linear algebra in loops that the compiler vectorises. Matrices are stored line after
+// line; of symmetric ones only the lower triangle is read.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
-#include "kernel.hpp"
+#include "../simd.hpp"
 
 namespace hyplane {
 
@@ -68,15 +70,15 @@ HYPLANE_EVERY_CPU void add_gram(const Columns& b, const double* c, std::size_t f
     }
 }
 
-// The Cholesky factor of a symmetric matrix (lower triangle, overwritten) of unit-sized diagonal;
-// false where it is not positive definite beyond rounding errors.
-inline bool cholesky(Vector& A, std::size_t n) {
+// The Cholesky factor L, A = L Lᵀ, in place of the lower triangle of A; false where a pivot is not
+// above `smallest_pivot`.
+inline bool cholesky(Vector& A, std::size_t n, double smallest_pivot) {
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j <= i; ++j) {
             const double rest = A[i * n + j] - sum_of_products(&A[i * n], &A[j * n], j);
             if (j < i)
                 A[i * n + j] = rest / A[j * n + j];
-            else if (rest > 1e-14)
+            else if (rest > smallest_pivot)
                 A[i * n + i] = std::sqrt(rest);
             else
                 return false;
@@ -84,7 +86,21 @@ inline bool cholesky(Vector& A, std::size_t n) {
     return true;
 }
 
-// L⁻¹ times each column.
+// b <- L⁻¹ b.
+inline void solve_lower(const double* L, double* b, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        b[i] = (b[i] - sum_of_products(L + i * n, b, i)) / L[i * n + i];
+}
+
+// b <- L⁻ᵀ b, where L has lines of length `stride`.
+inline void solve_lower_transposed(const double* L, double* b, std::size_t n, std::size_t stride) {
+    for (std::size_t i = n; i-- > 0;) {
+        b[i] /= L[i * stride + i];
+        add_multiple(b, -b[i], L + i * stride, i);
+    }
+}
+
+// b <- L⁻¹ b for each column.
 HYPLANE_EVERY_CPU void solve_lower(const double* L, Columns& b) {
     const std::size_t n = b.n_dim;
     for (std::size_t i = 0; i < n; ++i) {
@@ -93,6 +109,19 @@ HYPLANE_EVERY_CPU void solve_lower(const double* L, Columns& b) {
             add_multiple(line, -L[i * n + k], b.line(k), b.count);
         for (std::size_t j = 0; j < b.count; ++j) line[j] /= L[i * n + i];
     }
+}
+
+// The inverse of A from its Cholesky factor.
+inline Vector inverse_from(const Vector& L, std::size_t n) {
+    Vector inverse(n * n, 0.0), column(n);
+    for (std::size_t j = 0; j < n; ++j) {
+        std::fill(column.begin(), column.end(), 0.0);
+        column[j] = 1.0;
+        solve_lower(L.data(), column.data(), n);
+        solve_lower_transposed(L.data(), column.data(), n, n);
+        for (std::size_t i = 0; i < n; ++i) inverse[i * n + j] = column[i];
+    }
+    return inverse;
 }
 
 }  // namespace hyplane

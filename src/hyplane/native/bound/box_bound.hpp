@@ -8,7 +8,7 @@
 // Rounding. A line that is below the loss at the points that decide (see `lines_below`) is a bound
 // whatever its slope, so slopes need not be exact. What is left is the rounding of sums and of the
 // closed form: at most `rounding`, or `rounding + n eps` for a sum of n terms, times the sizes of
-// the terms. It is carried along in `Cut::error` and subtracted.
+// the terms. It is carried along in `LinesBelow::error` and subtracted.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace hyplane {
 
 // constant + s (B p + A q + D t) - error <= Σ weight · loss on a box, where B, A, D are the
 // components of w/s in the frame of the hyperplane at the middle of the box (see RowRanges).
-struct Cut {
+struct LinesBelow {
     double constant, p, q, t, error;
 
-    Cut mixed(const Cut& other, double share) const {
+    LinesBelow mixed(const LinesBelow& other, double share) const {
         const auto mix = [share](double x, double y) { return (1.0 - share) * x + share * y; };
         return {mix(constant, other.constant), mix(p, other.p), mix(q, other.q), mix(t, other.t),
                 mix(error, other.error)};
@@ -39,11 +39,11 @@ struct Minimum {
 //     B = cosh α - cosh a cosh a_mid (1 - cos φ)
 //     A = sinh α + cosh a sinh a_mid (1 - cos φ)
 //     D = cosh a sin φ
-class BoxFrame {
+class BoxComponents {
   public:
     double growth;  // bounds |B|, |A|, |D| and the terms that they consist of
 
-    explicit BoxFrame(const Box& box)
+    explicit BoxComponents(const Box& box)
         : low_scale_(box.low[side_scale]), high_scale_(box.high[side_scale]) {
         const double a = box.middle(side_offset), angle = box.middle(side_angle);
         sinh_mid_ = std::sinh(a);
@@ -65,7 +65,7 @@ class BoxFrame {
 
     // The minimum of ½ s² + cut over the box. For a given a the best φ does not depend on a, and
     // for a given s the best (a, φ) does not depend on s.
-    Minimum minimise(const Cut& cut) const {
+    Minimum minimise(const LinesBelow& cut) const {
         const double M = cut.q * sinh_mid_ - cut.p * cosh_mid_, t = cut.t;
         // M (1 - cos φ) + t sin φ
         double sine = t > 0.0 ? -sin_half_ : sin_half_, rise = rise_half_;
@@ -118,8 +118,8 @@ class BoxFrame {
 // lowered until it is below h at low and at m. It is below h on the convex part, being no steeper
 // than the tangent at m if it ends there and the tangent itself if not, and on the concave part,
 // being below at its ends. The formula for `contact` is a fit; an error of it costs sharpness only.
-HYPLANE_EVERY_CPU Cut lines_below(const Rows& rows, const RowRanges& ranges, const BoxFrame& frame,
-                                  const Minimum& at) {
+HYPLANE_EVERY_CPU LinesBelow lines_below(const Rows& rows, const RowRanges& ranges,
+                                         const BoxComponents& components, const Minimum& at) {
     double constant = 0.0, p = 0.0, q = 0.0, t = 0.0, slack = 0.0, sizes = 0.0;
 #pragma omp simd reduction(+ : constant, p, q, t, slack, sizes)
     for (std::size_t j = 0; j < rows.size(); ++j) {
@@ -146,7 +146,7 @@ HYPLANE_EVERY_CPU Cut lines_below(const Rows& rows, const RowRanges& ranges, con
     }
     const double eps = rows.sum_rounding();
     // `slack` has one `rounding` of the sizes of p, q, t in it.
-    const double shift = eps / rounding * slack * frame.high_scale() * frame.growth;
+    const double shift = eps / rounding * slack * components.high_scale() * components.growth;
     return {constant, p, q, t, eps * sizes + shift};
 }
 
@@ -159,7 +159,7 @@ class Bounder {
   public:
     // The bound of the rows over a box. It is not sharpened any further once it reaches `enough`.
     BoxBound bound(const Rows& rows, const Box& box, double enough) {
-        const BoxFrame frame(box);
+        const BoxComponents components(box);
         ranges_.resize(rows.size());
         find_ranges(rows, box, ranges_);
         const double least_scale = box.low[side_scale];
@@ -168,16 +168,16 @@ class Bounder {
                          box.middle(side_scale), box.middle(side_offset), box.middle(side_angle)};
         if (best.value >= enough) return best;
         Minimum at = {0.0, best.scale, 1.0, 0.0, 0.0};
-        Cut cut = lines_below(rows, ranges_, frame, at);
-        at = frame.minimise(cut);
+        LinesBelow cut = lines_below(rows, ranges_, components, at);
+        at = components.minimise(cut);
         best.value = std::max(best.value, at.value);
         for (int i = 1; i < max_cuts && best.value < enough; ++i) {
-            cut = best_mixture(frame, cut, lines_below(rows, ranges_, frame, at));
-            at = frame.minimise(cut);
+            cut = best_mixture(components, cut, lines_below(rows, ranges_, components, at));
+            at = components.minimise(cut);
             best.value = std::max(best.value, at.value);
         }
         double turned;
-        frame.locate(at, best.offset, turned);
+        components.locate(at, best.offset, turned);
         best.scale = at.scale;
         best.angle += turned;
         return best;
@@ -190,10 +190,11 @@ class Bounder {
     RowRanges ranges_;
 
     // The mixture of two cuts with the highest minimum, which is concave in the share.
-    static Cut best_mixture(const BoxFrame& frame, const Cut& first, const Cut& second) {
+    static LinesBelow best_mixture(const BoxComponents& components, const LinesBelow& first,
+                                   const LinesBelow& second) {
         constexpr double golden = 0.6180339887498949;
         const auto value = [&](double share) {
-            return frame.minimise(first.mixed(second, share)).value;
+            return components.minimise(first.mixed(second, share)).value;
         };
         double left = 0.0, right = 1.0, x = 1.0 - golden, y = golden;
         double fx = value(x), fy = value(y);

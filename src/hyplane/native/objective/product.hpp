@@ -1,0 +1,121 @@
+// The product w*x of a hyperplane and a point, and its derivatives: the one place that states them.
+//
+// A hyperplane is w = s (sinh a, cosh a · u) with s > 0 and |u| = 1. For a point of radius r and
+// direction v
+//
+//     z = w*x  = s (sinh(a - r) + cosh a · sinh r · |u - v|²/2)
+//     dz/dlog s = z
+//     dz/da     = s (cosh(a - r) + sinh a · sinh r · |u - v|²/2)
+//     dz/du     = -s cosh a · sinh r · (v - u)          up to a multiple of u
+//
+// This keeps its digits where sinh a cosh r - cosh a sinh r (u·v) cancels. With a < 0 the same
+// cancellation comes back for v near -u, so every user takes the hyperplane with a >= 0 first:
+// (a, u, y) and (-a, -u, -y) have the same losses.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "../linalg/dense.hpp"
+#include "../simd.hpp"
+
+namespace hyplane {
+
+struct Hyperplane {
+    double log_scale;
+    double offset;
+    Vector normal;  // of unit length
+};
+
+// The same hyperplane turned so that a >= 0; labels are to be multiplied by `orientation`.
+struct OrientedHyperplane {
+    double orientation, log_scale, offset;
+    Vector normal;
+
+    explicit OrientedHyperplane(const Hyperplane& plane)
+        : orientation(plane.offset < 0.0 ? -1.0 : 1.0), log_scale(plane.log_scale),
+          offset(std::abs(plane.offset)), normal(plane.normal) {
+        for (double& u : normal) u *= orientation;
+    }
+};
+
+// Near points. Everything is multiplied by E = e^r, which leaves E² = e^2r as the only function of
+// the radius; `chord` is |u - v|².
+struct NearProduct {
+    double level, fall, lever, lever_slope;
+
+    explicit NearProduct(const OrientedHyperplane& plane) {
+        const double s = std::exp(plane.log_scale), a = plane.offset;
+        level = 0.5 * s * std::exp(a);
+        fall = 0.5 * s * std::exp(-a);
+        lever = 0.25 * s * std::cosh(a);
+        lever_slope = 0.25 * s * std::sinh(a);
+    }
+
+    HYPLANE_INLINE double value(double E2, double chord) const {  // E z
+        return level - fall * E2 + lever * (chord * (E2 - 1.0));
+    }
+    HYPLANE_INLINE double by_offset(double E2, double chord) const {  // E dz/da
+        return level + fall * E2 + lever_slope * (chord * (E2 - 1.0));
+    }
+    // E dz/du is this times (E² - 1) (v - u).
+    HYPLANE_INLINE double by_direction() const { return -2.0 * lever; }
+    HYPLANE_INLINE double size_of_terms(double E2, double chord) const {
+        return level + fall * E2 + lever * (chord * (E2 - 1.0));
+    }
+};
+
+// log sinh x and log cosh x for x >= 0, at any size.
+inline double log_sinh(double x) { return x + std::log(-std::expm1(-2.0 * x)) - log_of_2; }
+inline double log_cosh(double x) { return x + std::log1p(std::exp(-2.0 * x)) - log_of_2; }
+
+// Points at any radius: sizes are carried as logarithms.
+class FarProduct {
+  public:
+    struct Row {
+        double t;  // arsinh z
+        double by_log_scale, by_offset;
+        double by_direction;  // dt/du is this times (v - u)
+        double size_of_terms;
+    };
+
+    explicit FarProduct(const OrientedHyperplane& plane)
+        : log_scale_(plane.log_scale), offset_(plane.offset), log_cosh_(log_cosh(plane.offset)),
+          tanh_(std::tanh(plane.offset)) {}
+
+    Row at(double r, double chord) const {
+        // dt/du is kept below e^600, so that sums stay finite.
+        constexpr double steepest = 600.0;
+        // Above e^300 arsinh z is log 2|z| to all digits, and z² could overflow.
+        constexpr double largest_plain = 300.0;
+        // e^-36 is below the rounding of 1: a smaller sum of the two terms is rounding.
+        constexpr double digits = 36.0;
+        const double gap = offset_ - r, log_cosh_gap = log_cosh(std::abs(gap));
+        const double log_first = log_sinh(std::abs(gap));
+        const double log_lever = log_cosh_ + log_sinh(r);
+        const double log_second = log_lever + std::log(0.5 * chord);
+        const double largest = std::max({log_first, log_second, log_cosh_gap - digits});
+        const double first = std::copysign(std::exp(log_first - largest), gap);
+        const double second = std::exp(log_second - largest);
+        const double sum = first + second;  // z = sum · e^size
+        const double size = log_scale_ + largest;
+        const double slope = std::exp(log_cosh_gap - largest) + tanh_ * second;
+        double t, per_sum;  // dt as a multiple of d(sum)
+        if (size > largest_plain) {
+            t = sum == 0.0 ? 0.0 : std::copysign(size + std::log(std::abs(sum)) + log_of_2, sum);
+            per_sum = 1.0 / std::max(std::abs(sum), std::exp(-steepest));
+        } else {
+            const double z = std::exp(size) * sum;
+            t = std::asinh(z);
+            per_sum = std::exp(size) / std::sqrt(1.0 + z * z);
+        }
+        return {t, per_sum * sum, per_sum * slope,
+                -std::exp(std::min(std::log(per_sum) + log_lever - largest, steepest)),
+                per_sum * (std::abs(first) + second)};
+    }
+
+  private:
+    double log_scale_, offset_, log_cosh_, tanh_;
+};
+
+}  // namespace hyplane

@@ -1,0 +1,175 @@
+// Bindings for tests and measurements: the linear algebra, the quadratic program, the tuning.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+
+#include "bindings.hpp"
+#include "linalg/box_qp.hpp"
+#include "linalg/dense.hpp"
+#include "tuning.hpp"
+
+namespace hyplane {
+
+using namespace nb::literals;
+using NumpyMatrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+inline NumpyMatrix to_matrix(const Vector& values, std::size_t n) {
+    double* copy = new double[values.size()];
+    std::copy(values.begin(), values.end(), copy);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return NumpyMatrix(copy, {n, n}, owner);
+}
+
+inline Vector square_matrix(const Matrix& A) {
+    if (A.shape(0) != A.shape(1)) throw std::invalid_argument("the matrix must be square");
+    return Vector(A.data(), A.data() + A.size());
+}
+
+// The factor, or None where the matrix is not positive definite.
+inline std::optional<NumpyMatrix> cholesky_factor(Matrix A, double smallest_pivot) {
+    const std::size_t n = A.shape(0);
+    Vector L = square_matrix(A);
+    if (!cholesky(L, n, smallest_pivot)) return std::nullopt;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) L[i * n + j] = 0.0;
+    return to_matrix(L, n);
+}
+
+inline NumpyVector solve_triangular(Matrix L, Doubles b, bool transposed) {
+    const std::size_t n = L.shape(0);
+    const Vector factor = square_matrix(L);
+    if (b.shape(0) != n) throw std::invalid_argument("the vector must have one entry per line");
+    Vector x(b.data(), b.data() + n);
+    for (std::size_t i = 0; i < n; ++i)
+        if (factor[i * n + i] == 0.0) throw std::invalid_argument("the matrix is singular");
+    if (transposed)
+        solve_lower_transposed(factor.data(), x.data(), n, n);
+    else
+        solve_lower(factor.data(), x.data(), n);
+    return to_array(x);
+}
+
+inline NumpyMatrix inverse(Matrix A) {
+    const std::size_t n = A.shape(0);
+    Vector L = square_matrix(A);
+    if (!cholesky(L, n, 0.0)) throw std::invalid_argument("the matrix is not positive definite");
+    return to_matrix(inverse_from(L, n), n);
+}
+
+// v has one line per kink here.
+inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(Doubles g, Matrix v,
+                                                                     Doubles gap, Doubles bound) {
+    const std::size_t n = g.shape(0), count = v.shape(0);
+    if (n == 0 || v.shape(1) != n || gap.shape(0) != count || bound.shape(0) != count)
+        throw std::invalid_argument("v must have one line per kink and one column per coordinate");
+    BoxProgram program;
+    program.v.reset(n, count);
+    for (std::size_t j = 0; j < count; ++j) {
+        if (!(bound(j) >= 0.0)) throw std::invalid_argument("a bound must not be negative");
+        for (std::size_t i = 0; i < n; ++i) program.v.line(i)[j] = v(j, i);
+    }
+    program.gap.assign(gap.data(), gap.data() + count);
+    program.bound.assign(bound.data(), bound.data() + count);
+    program.multiplier.assign(count, 0.0);
+    const bool solved = program.solve(Vector(g.data(), g.data() + n), [] {});
+    return {to_array(program.x), to_array(program.multiplier), solved};
+}
+
+inline void bind_tuning(nb::module_& m) {
+    nb::class_<Tuning>(m, "Tuning",
+                       "The numbers of the search and of the local methods, for measurements; "
+                       "tuning.hpp says what each is and where it came from.")
+        .def(nb::init<>())
+        .def_rw("dense_metric", &Tuning::dense_metric)
+        .def_rw("metric_memory", &Tuning::metric_memory)
+        .def_rw("least_curvature", &Tuning::least_curvature)
+        .def_rw("sufficient_decrease", &Tuning::sufficient_decrease)
+        .def_rw("slope_reduction", &Tuning::slope_reduction)
+        .def_rw("line_search_trials", &Tuning::line_search_trials)
+        .def_rw("line_search_rounding", &Tuning::line_search_rounding)
+        .def_rw("longest_step", &Tuning::longest_step)
+        .def_rw("first_step", &Tuning::first_step)
+        .def_rw("band_share", &Tuning::band_share)
+        .def_rw("widest_band", &Tuning::widest_band)
+        .def_rw("curvature_ridge", &Tuning::curvature_ridge)
+        .def_rw("curvature_rows", &Tuning::curvature_rows)
+        .def_rw("smallest_pivot", &Tuning::smallest_pivot)
+        .def_rw("least_kinks", &Tuning::least_kinks)
+        .def_rw("kinks_per_parameter", &Tuning::kinks_per_parameter)
+        .def_rw("kink_reach", &Tuning::kink_reach)
+        .def_rw("kink_stiffness", &Tuning::kink_stiffness)
+        .def_rw("first_damping", &Tuning::first_damping)
+        .def_rw("least_damping", &Tuning::least_damping)
+        .def_rw("largest_damping", &Tuning::largest_damping)
+        .def_rw("shortest_kink_step", &Tuning::shortest_kink_step)
+        .def_rw("short_kink_step", &Tuning::short_kink_step)
+        .def_rw("longest_kink_step", &Tuning::longest_kink_step)
+        .def_rw("surplus", &Tuning::surplus)
+        .def_rw("failed_kink_steps", &Tuning::failed_kink_steps)
+        .def_rw("rounding_of_a_loss", &Tuning::rounding_of_a_loss)
+        .def_rw("smallest_kept_scale", &Tuning::smallest_kept_scale)
+        .def_rw("smallest_kept_square", &Tuning::smallest_kept_square)
+        .def_rw("kink_tol", &Tuning::kink_tol)
+        .def_rw("kink_steps_rows", &Tuning::kink_steps_rows)
+        .def_rw("kink_steps_parameters", &Tuning::kink_steps_parameters)
+        .def_rw("paying_rows", &Tuning::paying_rows)
+        .def_rw("paying_parameters", &Tuning::paying_parameters)
+        .def_rw("widest_start", &Tuning::widest_start)
+        .def_rw("widest_bisector", &Tuning::widest_bisector)
+        .def_rw("near_cap", &Tuning::near_cap)
+        .def_rw("far_cap", &Tuning::far_cap)
+        .def_rw("regression_ridge", &Tuning::regression_ridge)
+        .def_rw("largest_regression", &Tuning::largest_regression)
+        .def_rw("n_scales", &Tuning::n_scales)
+        .def_rw("largest_scale", &Tuning::largest_scale)
+        .def_rw("smallest_scale", &Tuning::smallest_scale)
+        .def_rw("scale_per_radius", &Tuning::scale_per_radius)
+        .def_rw("same_minimum", &Tuning::same_minimum)
+        .def_rw("improvement", &Tuning::improvement)
+        .def_rw("few_parameters", &Tuning::few_parameters)
+        .def_rw("starts_of_a_brief_round", &Tuning::starts_of_a_brief_round)
+        .def_rw("carried", &Tuning::carried)
+        .def_rw("brief_iterations", &Tuning::brief_iterations)
+        .def_rw("brief_tol", &Tuning::brief_tol)
+        .def_rw("rough_iterations", &Tuning::rough_iterations)
+        .def_rw("rough_tol", &Tuning::rough_tol)
+        .def_rw("perturbed_steps", &Tuning::perturbed_steps)
+        .def_rw("most_perturbations", &Tuning::most_perturbations)
+        .def_rw("starts_of_a_round", &Tuning::starts_of_a_round)
+        .def_rw("perturbations", &Tuning::perturbations)
+        .def_rw("perturbations_if_one", &Tuning::perturbations_if_one)
+        .def_rw("hits", &Tuning::hits)
+        .def_rw("hits_if_rare", &Tuning::hits_if_rare)
+        .def_rw("rounds", &Tuning::rounds)
+        .def_rw("rounds_if_rare", &Tuning::rounds_if_rare)
+        .def_rw("rare_class", &Tuning::rare_class)
+        .def_rw("easy_radius", &Tuning::easy_radius)
+        .def_rw("easy_share", &Tuning::easy_share)
+        .def_rw("easy_value", &Tuning::easy_value)
+        .def_rw("least_sample", &Tuning::least_sample)
+        .def_rw("sample_per_parameter", &Tuning::sample_per_parameter)
+        .def_rw("sample_growth", &Tuning::sample_growth)
+        .def_rw("largest_sample", &Tuning::largest_sample)
+        .def_rw("exact_rows", &Tuning::exact_rows)
+        .def_rw("finalists", &Tuning::finalists);
+}
+
+inline void bind_tools(nb::module_& m) {
+    bind_tuning(m);
+    m.def("cholesky", &cholesky_factor, "A"_a, "smallest_pivot"_a = 0.0,
+          "The lower factor of a symmetric matrix; None where it is not positive definite.");
+    m.def("solve_triangular", &solve_triangular, "L"_a, "b"_a, "transposed"_a = false,
+          "Solve L x = b, or its transpose, for a lower triangular L.");
+    m.def("inverse", &inverse, "A"_a, "The inverse of a symmetric positive definite matrix.");
+    m.def("solve_box_program", &solve_box_program, "g"_a, "v"_a, "gap"_a, "bound"_a,
+          "Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and "
+          "whether the method came to its end.");
+}
+
+}  // namespace hyplane

@@ -1,0 +1,100 @@
+// Every number of the search and of the local methods, and where it came from:
+//
+//   [measured]  `python benchmarks/tuning.py` halves and doubles it; the table is in
+//               benchmarks/README.md
+//   [rounding]  follows from the 53 binary digits of a double
+//   [paper]     the value that the cited paper uses or suggests
+//   [cost]      limits the work of one call; beyond it another method takes over
+#pragma once
+
+#include <cstddef>
+
+namespace hyplane {
+
+struct Tuning {
+    // Quasi-Newton.
+    std::size_t dense_metric = 256;        // parameters; above, only updates are kept [cost]
+    std::size_t metric_memory = 40;        // updates that are kept [measured]
+    double least_curvature = 1e-14;        // of an update, relative [rounding]
+    double sufficient_decrease = 1e-4;     // weak Wolfe, first condition (Lewis, Overton) [paper]
+    double slope_reduction = 0.9;          // weak Wolfe, second condition [paper]
+    int line_search_trials = 50;           // halvings: 2^-50 is near the last place [rounding]
+    double line_search_rounding = 1e-15;   // a decrease below this is not seen [rounding]
+    double longest_step = 4.0;             // in log s, hyperbolic length or angle [measured]
+    double first_step = 0.1;               // length of a step without a metric [measured]
+
+    // The guess of the inverse Hessian.
+    double band_share = 0.2;               // share of the rows whose kink is smoothed [measured]
+    double widest_band = 1.0;              // of that smoothing, in arsinh(y w*x) [measured]
+    double curvature_ridge = 1e-3;         // relative to the mean curvature [measured]
+    std::size_t curvature_rows = 64;       // rows that are read, per parameter [measured]
+    double smallest_pivot = 1e-14;         // of a Cholesky factor with unit diagonal [rounding]
+
+    // Kink steps.
+    std::size_t least_kinks = 40;          // kinks that the model keeps, at least [measured]
+    std::size_t kinks_per_parameter = 4;   // and per parameter [measured]
+    double kink_reach = 0.9;               // of (1 - t)² / (1 + t²) for a kink to be kept [measured]
+    double kink_stiffness = 10.0;          // curvature of a row that stays at its kink [measured]
+    double first_damping = 0.125;          // tried where the true curvature is not convex [measured]
+    double least_damping = 0.2;            // below this damping is switched off [measured]
+    double largest_damping = 1e12;         // beyond it no convex model exists [rounding]
+    double shortest_kink_step = 1e-4;      // of the model's step [measured]
+    double short_kink_step = 0.2;          // below this share the damping is raised [measured]
+    double longest_kink_step = 1000.0;     // multiples of the model's step [measured]
+    double surplus = 1.1;                  // decrease / predicted for a longer step [measured]
+    int failed_kink_steps = 4;             // in a row: a stall [measured]
+    double rounding_of_a_loss = 1e-16;     // half a unit in the last place of 1 [rounding]
+    double smallest_kept_scale = 0.05;     // least s(δ)/s along w of a trusted step [measured]
+    double smallest_kept_square = 0.01;    // least -w*w of it, relative [measured]
+    double kink_tol = 0.01;                // of the tolerance: tells minima apart [measured]
+    std::size_t kink_steps_rows = 16384;       // [cost]
+    std::size_t kink_steps_parameters = 128;   // [cost]
+    std::size_t paying_rows = 2048;            // kink steps from any start up to here [cost]
+    std::size_t paying_parameters = 48;        // [cost]
+
+    // Starts.
+    double widest_start = 0.95;            // offset of a start / radius [measured]
+    double widest_bisector = 0.9999;       // the same of a bisector, which may be wider [measured]
+    double near_cap = 0.5;                 // offsets of the caps / radius [measured]
+    double far_cap = 0.95;                 // [measured]
+    double regression_ridge = 1e-4;        // relative to the mean square [measured]
+    std::size_t largest_regression = 512;  // dimensions [cost]
+    int n_scales = 6;                      // log s tried for each start [measured]
+    double largest_scale = 1.5;            // the largest log s tried [measured]
+    double smallest_scale = 2.0;           // the smallest is -(this + the next · radius) [measured]
+    double scale_per_radius = 0.7;         // [measured]
+
+    // Multistart.
+    double same_minimum = 1e-5;            // relative difference of values of one minimum [measured]
+    double improvement = 1e-7;             // relative, for a perturbation to count [measured]
+    std::size_t few_parameters = 24;       // above, one search a round and no brief round [cost]
+    std::size_t starts_of_a_brief_round = 4;  // [measured]
+    std::size_t carried = 3;               // searches of a round that are finished [measured]
+    int brief_iterations = 12;             // steps from each start of a round [measured]
+    double brief_tol = 1e-3;               // [measured]
+    int rough_iterations = 60;             // steps of a search that is finished [measured]
+    double rough_tol = 1e-5;               // [measured]
+    int perturbed_steps = 5;               // with random weights of the rows [measured]
+    int most_perturbations = 10;           // times the failures allowed [cost]
+    std::size_t starts_of_a_round = 8;     // [measured]
+    int perturbations = 5;                 // failures before a perturbed search ends [measured]
+    int perturbations_if_one = 1;          // the same where only one minimum is known [measured]
+    std::size_t hits = 2;                  // rounds that must end at the best minimum [measured]
+    std::size_t hits_if_rare = 4;          // [measured]
+    std::size_t rounds = 4;                // at most [measured]
+    std::size_t rounds_if_rare = 8;        // [measured]
+    double rare_class = 0.15;              // share of the rows [measured]
+    double easy_radius = 6.0;              // see Multistart::is_easy [measured]
+    double easy_share = 0.3;               // [measured]
+    double easy_value = 0.6;               // [measured]
+
+    // Samples of large data.
+    std::size_t least_sample = 512;        // rows [measured]
+    std::size_t sample_per_parameter = 32; // rows [measured]
+    std::size_t sample_growth = 8;         // each sample by this larger than the last [measured]
+    std::size_t largest_sample = 1 << 19;  // rows [cost]
+    std::size_t exact_rows = 16384;        // above, one finalist and no confirmation [cost]
+    std::size_t finalists = 3;             // [measured]
+};
+
+}  // namespace hyplane

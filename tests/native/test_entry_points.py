@@ -1,0 +1,190 @@
+"""No call of a compiled function ends the interpreter: bad arguments get an error that says why."""
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from hyplane.native import certificate, core, skipgram
+
+
+def packed(m=4, n=2, radius=1.0, *, far=False):
+    points = core.PackedPoints(m, n, far)
+    direction = np.zeros((m, n))
+    direction[:, 0] = np.where(np.arange(m) % 2, 1.0, -1.0)
+    points.fill(0, np.full(m, radius), direction)
+    return points
+
+
+def alternating(m=4):
+    return np.where(np.arange(m) % 2, 1, -1).astype(np.int8)
+
+
+def solve(points, labels, weights=None, C=1.0, tol=1e-6, max_iter=100, starts=None):
+    return core.solve_soft_margin(points, labels, weights, C, tol, max_iter, 0, starts)
+
+
+def run_python(code):
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=300
+    )
+
+
+def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process():
+    done = run_python(
+        """
+        import numpy as np
+        from hyplane.native import core
+        n_refused = 0
+        for m in (6, 3000):
+            points = core.PackedPoints(m, 2, False)
+            points.fill(0, np.linspace(0.1, 3.0, m), np.tile([[1.0, 0.0]], (m, 1)))
+            y = np.where(np.arange(m) % 2, 1, -1).astype(np.int8)
+            for labels, weights in (
+                (np.ones(m, np.int8), None),
+                (np.zeros(m, np.int8), None),
+                (y, np.where(y > 0, 0.0, 1.0)),
+                (y, np.zeros(m)),
+                (y, np.where(y > 0, 5e-324, 1.0)),
+                (y, np.full(m, 1e308)),
+                (y, np.full(m, np.nan)),
+                (y, -np.ones(m)),
+                (np.full(m, 7, np.int8), None),
+            ):
+                try:
+                    core.solve_soft_margin(points, labels, weights, 1.0, 1e-6, 100, 0)
+                except ValueError:
+                    n_refused += 1
+        print(n_refused)
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "18"
+
+
+def test_weights_as_small_as_doubles_go_still_have_an_answer():
+    weights = np.where(alternating(40) > 0, 1e-300, 1.0)
+    assert np.isfinite(solve(packed(40), alternating(40), weights)[3])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"C": 0.0}, "C must be positive"),
+        ({"C": np.inf}, "C must be positive"),
+        ({"C": np.nan}, "C must be positive"),
+        ({"C": 1e-320}, "less than double precision"),
+        ({"tol": np.nan}, "tol"),
+        ({"tol": -1.0}, "tol"),
+        ({"max_iter": 0}, "max_iter"),
+        ({"starts": np.array([[0.0, np.nan, 1.0, 0.0]])}, "start 0"),
+        ({"starts": np.array([[0.0, 0.0, 1.0, 1.0]])}, "unit length"),
+        ({"starts": np.array([[0.0, 0.0, 1.0]])}, "4 columns"),
+        ({"weights": np.ones(3)}, "3 weights"),
+    ],
+)
+def test_arguments_of_the_solver_are_checked(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        solve(packed(), alternating(), **options)
+
+
+def test_labels_are_as_many_as_the_points():
+    with pytest.raises(ValueError, match="4 points but 5 labels"):
+        solve(packed(), alternating(5))
+
+
+@pytest.mark.parametrize("size", [(2**62, 2**62), (2**61, 1), (1, 2**63 - 1), (3, 0)])
+def test_sizes_that_memory_cannot_address_are_refused(size):
+    with pytest.raises((ValueError, MemoryError)):
+        core.PackedPoints(*size, False)
+
+
+@pytest.mark.parametrize("first", [1, 3, 2**63, 2**64 - 1])
+def test_rows_are_filled_within_the_points_only(first):
+    with pytest.raises(ValueError, match="among the 2 rows"):
+        core.PackedPoints(2, 2, False).fill(first, np.ones(2), np.eye(2))
+
+
+@pytest.mark.parametrize("radius", [-1.0, np.nan, np.inf])
+@pytest.mark.parametrize("far", [False, True])
+def test_a_radius_is_finite_and_not_negative(radius, far):
+    with pytest.raises(ValueError, match="row 1 has radius"):
+        core.PackedPoints(2, 2, far).fill(0, np.array([1.0, radius]), np.eye(2))
+
+
+def test_a_direction_has_unit_length():
+    with pytest.raises(ValueError, match="direction of row 1 has length 2"):
+        core.PackedPoints(2, 2, False).fill(0, np.ones(2), np.diag([1.0, 2.0]))
+
+
+def test_a_fill_that_is_refused_changes_nothing():
+    points = packed()
+    with pytest.raises(ValueError, match="row 1"):
+        points.fill(0, np.array([70.0, -1.0]), np.eye(2))
+    assert points.largest_radius == 1.0
+
+
+def test_points_that_were_never_filled_are_at_the_origin():
+    points = core.PackedPoints(20, 2, False)
+    assert points.take(np.arange(20)).largest_radius == 0.0
+    assert np.isfinite(solve(points, alternating(20))[3])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("radius", np.array([1.0, -1.0])),
+        ("radius", np.array([1.0, 81.0])),
+        ("radius", np.empty(0)),
+        ("angle", np.array([0.0, np.inf])),
+        ("signed_weights", np.array([1.0, 0.0])),
+        ("signed_weights", np.array([1.0, np.nan])),
+        ("largest_offset", np.nan),
+        ("known", 0.0),
+        ("rel_gap", 0.0),
+        ("max_seconds", np.nan),
+        ("max_boxes", 0),
+    ],
+)
+def test_arguments_of_the_bound_are_checked(name, value):
+    arguments = {
+        "radius": np.ones(2),
+        "angle": np.array([0.0, 3.0]),
+        "signed_weights": np.array([1.0, -1.0]),
+        "largest_offset": 1.0,
+        "line": False,
+        "known": 1.0,
+        "rel_gap": 0.1,
+        "max_seconds": 1.0,
+        "max_boxes": 10,
+    }
+    certificate.bound_objective(**arguments)
+    with pytest.raises(ValueError):
+        certificate.bound_objective(**(arguments | {name: value}))
+
+
+def test_a_box_is_checked():
+    rows = (np.ones(2), np.zeros(2), np.ones(2))
+    with pytest.raises(ValueError, match="not below"):
+        certificate.bound_box(*rows, np.array([1.0, 0.0, 1.0]), np.array([2.0, 1.0, 0.0]))
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 2**64 - 1])
+def test_any_batch_size_covers_every_pair_of_the_skip_gram_once(batch_size):
+    rng = np.random.default_rng(0)
+    nodes = np.arange(4, dtype=np.int32)
+    args = (rng.random((4, 2)), rng.random((4, 2)), np.zeros(4), nodes, nodes[::-1].copy())
+    loss = skipgram.train(*args, np.zeros((4, 2), np.int32), batch_size, 0.0, 0.0)
+    expected = skipgram.train(*args, np.zeros((4, 2), np.int32), 4, 0.0, 0.0)
+    assert loss == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_skip_gram_refuses_nodes_that_are_not_there_and_rates_that_are_not_finite():
+    args = (np.ones((2, 2)), np.ones((2, 2)), np.zeros(2))
+    nodes, none = np.array([5], np.int32), np.zeros((1, 0), np.int32)
+    with pytest.raises(ValueError, match="node"):
+        skipgram.train(*args, nodes, nodes, none, 1, 0.1, 0.1)
+    with pytest.raises(ValueError, match="rate"):
+        skipgram.train(*args, nodes * 0, nodes * 0, none, 1, np.nan, 0.1)

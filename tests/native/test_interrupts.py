@@ -1,0 +1,86 @@
+"""Ctrl-C and the end of the process reach compiled code, on the main thread and on others."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+PROBLEM = """
+import os, signal, sys, threading, time
+import numpy as np
+from hyplane.native import core
+
+def problem(m, n, seed=0):
+    rng = np.random.default_rng(seed)
+    direction = rng.standard_normal((m, n))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    points = core.PackedPoints(m, n, False)
+    points.fill(0, rng.uniform(0.1, 3.0, m), direction)
+    return points, rng.choice([-1, 1], m).astype(np.int8)
+
+def solve(points, labels):
+    # A tolerance of 0 keeps the solver at work.
+    return core.solve_soft_margin(points, labels, None, 1.0, 0.0, 10**9, 0)
+"""
+
+
+def run_python(code):
+    return subprocess.run(
+        [sys.executable, "-c", PROBLEM + textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize("size", [(200, 2000), (400, 100), (100_000, 20)])
+def test_ctrl_c_ends_a_fit_on_the_main_thread(size):
+    done = run_python(
+        f"""
+        points, labels = problem{size}
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            while True:
+                solve(points, labels)
+        except KeyboardInterrupt:
+            print("interrupted")
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "interrupted"
+
+
+def test_a_fit_on_a_daemon_thread_does_not_abort_the_end_of_the_process():
+    done = run_python(
+        """
+        points, labels = problem(400, 100)
+        def work():
+            while True:
+                solve(points, labels)
+        for _ in range(3):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.5)
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert "terminate called" not in done.stderr
+
+
+def test_ctrl_c_during_joblib_threads_is_a_keyboard_interrupt_and_no_abort():
+    done = run_python(
+        """
+        from joblib import Parallel, delayed
+        made = [problem(400, 100, seed) for seed in range(4)]
+        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        Parallel(n_jobs=2, backend="threading")(
+            delayed(solve)(*each) for each in made * 100
+        )
+        """
+    )
+    assert done.returncode == -signal.SIGINT, done.stderr
+    assert "KeyboardInterrupt" in done.stderr
+    assert "terminate called" not in done.stderr
