@@ -7,7 +7,6 @@ from typing import Protocol, Self
 import numpy as np
 
 from hyplane._typing import Array
-from hyplane.geometry.numerics import log_cosh
 
 
 class Hyperplane(Protocol):
@@ -59,7 +58,7 @@ class Hyperplanes:
         everywhere = np.isinf(self.offset)
         offset = np.where(everywhere, 0.0, self.offset)
         with np.errstate(over="ignore", under="ignore"):
-            size = np.exp(self.log_scale + log_cosh(offset))
+            size = np.exp(self.log_scale + np.logaddexp(offset, -offset) - np.log(2.0))
         components = np.column_stack([size * np.tanh(offset), size[:, None] * self.normal])
         components[everywhere] = 0.0
         components[everywhere, 0] = np.sign(self.offset[everywhere])
