@@ -6,10 +6,12 @@ Geodesics, and the curves at a constant distance from them, are exact circular a
 
 from hyplane.plotting.disk import draw_disk, draw_geodesic, draw_points, to_disk
 from hyplane.plotting.display import PoincareDisplay
+from hyplane.plotting.explorer import Explorer, explore
 from hyplane.plotting.graphs import draw_graph
 from hyplane.plotting.models import draw_hyperplane, draw_models
 
 __all__ = [
+    "Explorer",
     "PoincareDisplay",
     "draw_disk",
     "draw_geodesic",
@@ -17,5 +19,6 @@ __all__ = [
     "draw_hyperplane",
     "draw_models",
     "draw_points",
+    "explore",
     "to_disk",
 ]
