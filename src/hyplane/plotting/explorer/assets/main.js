@@ -1,14 +1,14 @@
 // Put an explorer into an element: the picture, its controls, and a small interface for scripts.
 
-import { apply } from "./mobius.js";
-import { card, factsOf, sentence } from "./details.js";
+import { card, sentence } from "./details.js";
 import { h, uniqueId } from "./dom.js";
 import { Explorer } from "./explorer.js";
 import { download, exportCanvas, exportSVG, fileName } from "./export.js";
 import { connectInput, nextShown, turnBy } from "./input.js";
-import { MODELS, MODEL_NAMES, fromPixel, place, toPixel } from "./models.js";
+import { MODELS, MODEL_NAMES } from "./models.js";
 import { notesFor } from "./notes.js";
 import { classGroup, exportGroup, fitGroup, helpGroup, pointGroup, showGroup } from "./panel.js";
+import { makeInterface } from "./interface.js";
 import { searchBox } from "./search.js";
 
 const TIP_ROWS = 5;
@@ -58,7 +58,7 @@ export function createExplorer(root, payload, options = {}) {
   const classes = classGroup(explorer);
   const fits = fitGroup(explorer);
   const sections = [
-    search.element, classes.section, fits.section, point.section, showGroup(explorer),
+    search.element, point.section, classes.section, fits.section, showGroup(explorer),
     exportGroup(saveSVG, savePNG), helpGroup(helpId), footer(explorer),
   ];
   panel.append(...sections.filter((section) => section !== null));
@@ -202,87 +202,4 @@ function footer({ data, picture }) {
   const text = `${data.n.toLocaleString("en")} points${edges} · curvature ${data.curvature} · ` +
     `${picture.renderer} · hyplane ${data.version}`;
   return h("p", { class: "hyx-footer" }, text);
-}
-
-const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-
-// What scripts may ask and do; the tests use it.
-function makeInterface(explorer) {
-  const at = (i) => [explorer.moved.x[i], explorer.moved.y[i], explorer.moved.q[i]];
-  return {
-    explorer,
-    state: () => ({
-      isometry: [...explorer.g],
-      model: explorer.model,
-      view: { ...explorer.view },
-      fit: explorer.fitIndex,
-      plane: explorer.chosen,
-      hovered: explorer.hovered,
-      selected: explorer.selected,
-      shownClasses: [...explorer.shownClass].map((shown) => shown === 1),
-      renderer: explorer.picture.renderer,
-      frames: explorer.frames,
-      busy: Boolean(explorer.step || explorer.pending),
-    }),
-    position(i) {
-      const lens = explorer.place();
-      return {
-        disk: at(i).slice(0, 2),
-        model: place(lens, ...at(i)),
-        pixel: [explorer.pixels.x[i], explorer.pixels.y[i]],
-      };
-    },
-    positions() {
-      explorer.place();
-      return [...explorer.moved.x].map((x, i) => [x, explorer.moved.y[i]]);
-    },
-    facts: (i) => factsOf(explorer, i),
-    fromPixel: (x, y) => fromPixel(explorer.lens(), x, y),
-    toPixel: (x, y) => toPixel(explorer.lens(), x, y, 1 - x * x - y * y),
-    origin: () => apply(explorer.g, 0, 0),
-    setModel: (model, duration) => explorer.setModel(model, duration),
-    exportSVG: () => exportSVG(explorer),
-    exportPNG: () => exportCanvas(explorer).toDataURL("image/png"),
-    // Resolves when nothing moves any more and the picture is drawn in full.
-    async settled() {
-      await frame();
-      while (explorer.step || explorer.pending) await frame();
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      while (explorer.step || explorer.pending) await frame();
-    },
-    benchmark: (count) => benchmark(explorer, count),
-  };
-}
-
-// Drag in a circle for some frames and say how long they took, in milliseconds.
-async function benchmark(explorer, count) {
-  const { width, height } = explorer.picture;
-  const start = explorer.g;
-  const from = [width / 2, height / 2];
-  const size = Math.min(width, height) / 4;
-  const times = [];
-  const costs = [];
-  explorer.held = true;
-  for (let k = 0; k <= count; k++) {
-    times.push(await frame());
-    const angle = (4 * Math.PI * k) / count;
-    const to = [from[0] + size * Math.sin(angle), from[1] + size * (1 - Math.cos(angle)) / 2];
-    explorer.drag(start, from, to);
-    const before = performance.now();
-    explorer.draw(true);
-    costs.push(performance.now() - before);
-    cancelAnimationFrame(explorer.pending);
-    explorer.pending = null;
-  }
-  explorer.held = false;
-  explorer.moveTo(start);
-  const steps = times.slice(1).map((time, k) => time - times[k]).sort((a, b) => a - b);
-  costs.sort((a, b) => a - b);
-  return {
-    frames: count,
-    fps: (1000 * count) / (times[count] - times[0]),
-    median: steps[count >> 1],
-    slowest: steps[count - 1],
-    script: costs[count >> 1],
-  };
 }
