@@ -117,9 +117,9 @@ def _name_column(data: Table, name: str | None) -> list[str]:
 
 def _point_columns(saved: SavedModel | None, data: Table, others: list[str]) -> list[str]:
     """Return the columns that the model was fitted on, where the table has them, else the rest."""
-    if saved is not None and saved.point_columns is not None:
-        if all(name in data.columns for name in saved.point_columns):
-            return saved.point_columns
+    fitted = [] if saved is None else saved.point_columns or []
+    if fitted and all(name in data.columns for name in fitted):
+        return fitted
     return data.points_besides(others)
 
 

@@ -122,7 +122,9 @@ def show(browser, tmp_path_factory):
     numbers = count()
     page = Page(*browser)
 
-    def open_page(*arguments, width=1100, height=760, phone=False, dark=False, query="", **settings):
+    def open_page(
+        *arguments, width=1100, height=760, phone=False, dark=False, query="", **settings
+    ):
         file = folder / f"page{next(numbers)}.html"
         explore(*arguments, output=file, **settings)
         page.resize(width, height, phone=phone, dark=dark)

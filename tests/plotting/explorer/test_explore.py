@@ -59,7 +59,9 @@ class TestPage:
     def test_both_dark_themes_are_the_same(self):
         css = asset("explorer.css")
         blocks = [
-            re.findall(r"--hyx-\w+: [^;]+;", css[css.index(start) : css.index("}", css.index(start))])
+            re.findall(
+                r"--hyx-\w+: [^;]+;", css[css.index(start) : css.index("}", css.index(start))]
+            )
             for start in ('.hyx[data-theme="dark"]', '.hyx:not([data-theme="light"])')
         ]
         assert blocks[0] == blocks[1]

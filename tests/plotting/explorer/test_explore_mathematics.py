@@ -54,7 +54,9 @@ def test_the_point_under_the_pointer_stays_under_it(show, data, model):
     under = page.js("hyplane.fromPixel(...arguments)", *start)
     z = mobius(page.state["isometry"]) @ inverse(before) @ [complex(*under), 1]
     moved = complex(z[0] / z[1])
-    assert page.js("hyplane.toPixel(...arguments)", moved.real, moved.imag) == pytest.approx(end, abs=1e-6)
+    assert page.js("hyplane.toPixel(...arguments)", moved.real, moved.imag) == pytest.approx(
+        end, abs=1e-6
+    )
 
 
 def mobius(isometry):
@@ -67,7 +69,12 @@ def test_each_model_shows_the_coordinates_of_its_chart(show, data):
     page = show(*data)
     page.drag((430, 300), (330, 420))
     ball = page.positions()
-    charts = {"ball": "ball", "klein": "klein", "halfplane": "halfspace", "hyperboloid": "hyperboloid"}
+    charts = {
+        "ball": "ball",
+        "klein": "klein",
+        "halfplane": "halfspace",
+        "hyperboloid": "hyperboloid",
+    }
     for model, chart in charts.items():
         page.set_model(model)
         found = np.array([page.js(f"hyplane.position({i}).model") for i in range(20)])
@@ -77,6 +84,25 @@ def test_each_model_shows_the_coordinates_of_its_chart(show, data):
         elif model == "hyperboloid":
             found = found[:, [2, 0, 1]]
         assert found[:, : wanted.shape[1]] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [("ball", "klein"), ("ball", "halfplane"), ("klein", "hyperboloid")]
+)
+def test_on_the_way_between_models_the_screen_still_leads_back_to_the_points(
+    show, data, start, end
+):
+    page = show(*data)
+    page.set_model(start)
+    page.js("hyplane.explorer.animate(1e9, () => {})")
+    for t in (0.2, 0.6, 0.95):
+        passage = {"from": start, "to": end, "t": t}
+        page.js("hyplane.explorer.step = null; hyplane.explorer.passage = arguments[0]", passage)
+        for x, y in data[0][:20]:
+            pixel = page.js("hyplane.toPixel(...arguments)", x, y)
+            assert page.js("hyplane.fromPixel(...arguments)", *pixel) == pytest.approx(
+                [x, y], abs=1e-6
+            )
 
 
 def test_charts_and_curvature_of_the_data_make_no_difference(show, data):
@@ -99,7 +125,9 @@ class TestHyperplanes:
         back = inverse(page.state["isometry"])
         kinds = set()
         for line in page.js("hyplane.lines()"):
-            points = [page.js("hyplane.fromPixel(...arguments)", x, y) for x, y in pairs(line["run"])]
+            points = [
+                page.js("hyplane.fromPixel(...arguments)", x, y) for x, y in pairs(line["run"])
+            ]
             z = np.array([complex(*point) for point in points if point is not None])
             z = z[np.abs(z) < 0.98]  # close to the rim a pixel is far
             if not len(z):

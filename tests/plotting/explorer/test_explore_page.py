@@ -54,7 +54,9 @@ class TestOpening:
         assert page.find(".hyx-top h1").text == EVIL
         assert page.js("window.evil") is None
         assert page.js("document.images.length") == 0
-        assert EVIL in ElementTree.fromstring(page.js("hyplane.exportSVG()")).find(f"{SVG}title").text
+        assert (
+            EVIL in ElementTree.fromstring(page.js("hyplane.exportSVG()")).find(f"{SVG}title").text
+        )
         assert page.errors() == []
 
     @pytest.mark.parametrize("dark", [False, True])
@@ -72,6 +74,17 @@ class TestOpening:
         own = page.js("[...hyplane.explorer.picture.packed.slice(0, 1)][0]")
         wanted = np.array([own & 255, (own >> 8) & 255, (own >> 16) & 255]) / 255
         assert np.abs(spot - wanted).max() < 0.15
+
+    def test_a_lost_graphics_context_is_no_loss(self, show, data):
+        page = show(*data, query="?renderer=webgl")
+        assert page.state["renderer"].startswith("WebGL")
+        page.js("hyplane.explorer.picture.gl.gl.getExtension('WEBGL_lose_context').loseContext()")
+        page.settle()
+        assert page.state["renderer"] == "canvas"
+        before = picture_of(page)
+        page.drag((430, 300), (330, 420))
+        assert np.abs(picture_of(page) - before).max() > 0.3
+        assert page.errors() == []
 
     @pytest.mark.parametrize("renderer", ["webgl", "canvas"])
     def test_many_points(self, show, renderer):
@@ -147,6 +160,26 @@ class TestPointer:
         turned = before @ [1, 1j] * np.exp(1j * np.angle(last / first))
         assert np.abs(page.positions() @ [1, 1j] - turned).max() < 1e-9
 
+    def test_two_fingers_zoom_and_turn(self, show, data):
+        page = show(*data)
+        top = page.find(".hyx-stage").rect["y"]
+
+        def touch(kind, *places):
+            points = [{"x": x, "y": y + top, "id": k} for k, (x, y) in enumerate(places)]
+            settings = {"type": kind, "touchPoints": points}
+            page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", settings)
+
+        touch("touchStart", (300, 300))
+        touch("touchStart", (300, 300), (400, 300))
+        touch("touchMove", (300, 300), (300, 100))
+        touch("touchEnd")
+        page.settle()
+        state = page.state
+        assert state["view"]["zoom"] == pytest.approx(2.0)
+        a = complex(*state["isometry"][:2])
+        assert np.angle(a * a) == pytest.approx(np.pi / 2)
+        assert np.hypot(*state["isometry"][2:]) < 1e-12
+
 
 class TestControls:
     def test_unticking_a_class_hides_its_points(self, show, data):
@@ -195,11 +228,18 @@ class TestControls:
 
     def test_models_are_chosen_with_a_passage_between_them(self, show, data):
         page = show(*data)
-        page.js("hyplane.explorer.setModel('halfplane', 400)")
-        places = []
-        while page.state["busy"]:
-            places.append(tuple(page.js("hyplane.position(0).pixel")))
-        assert len(set(places)) > 2
+        places = page.driver.execute_async_script(
+            """const [done] = arguments;
+            const seen = new Set();
+            hyplane.setModel("halfplane", 3000);
+            const look = () => {
+              seen.add(String(hyplane.position(0).pixel));
+              if (hyplane.state().busy) requestAnimationFrame(look);
+              else done(seen.size);
+            };
+            look();"""
+        )
+        assert places > 3
         assert page.js("document.querySelector('.hyx-models input:checked').value") == "halfplane"
 
     def test_layers_can_be_left_out(self, show, data, classifier):
@@ -291,7 +331,9 @@ class TestExport:
 class TestWidget:
     def test_it_renders_and_the_chosen_point_goes_both_ways(self, browser, show, data, tmp_path):
         page = show(data[0])
-        script = bundle("widget").replace("export default { render };", "window.widget = { render };")
+        script = bundle("widget").replace(
+            "export default { render };", "window.widget = { render };"
+        )
         payload = explore(*data).payload
         file = Path(tmp_path / "widget.html")
         file.write_text(

@@ -5,9 +5,7 @@ from functools import cache
 from importlib.resources import files
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
-_EXPORT = re.compile(
-    r"^export (?=(?:const|let|class|function|async function) (\w+))", re.MULTILINE
-)
+_EXPORT = re.compile(r"^export (?=(?:const|let|class|function|async function) (\w+))", re.MULTILINE)
 
 
 @cache

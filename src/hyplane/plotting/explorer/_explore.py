@@ -77,10 +77,9 @@ class Explorer:
         return make_widget(self.payload, height)
 
     def _repr_html_(self) -> str:
-        return (
-            f'<iframe srcdoc="{html.escape(self.html)}" title="{html.escape(self.payload["title"])}"'
-            ' style="width:100%;height:640px;border:1px solid #ccc;border-radius:8px"></iframe>'
-        )
+        text, title = html.escape(self.html), html.escape(self.payload["title"])
+        style = "width:100%;height:640px;border:1px solid #ccc;border-radius:8px"
+        return f'<iframe srcdoc="{text}" title="{title}" style="{style}"></iframe>'
 
     def __repr__(self) -> str:
         return f"Explorer({self.payload['title']!r}, {self.payload['n']} points)"

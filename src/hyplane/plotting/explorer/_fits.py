@@ -234,7 +234,7 @@ def estimators_over(
         )
     fits = []
     for C in Cs:
-        if C == own:
+        if own == C:
             fits.append((C, estimator, True))
         else:
             fits.append((C, clone(template).set_params(C=C).fit(X, y), False))

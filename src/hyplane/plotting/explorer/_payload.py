@@ -90,9 +90,7 @@ def make_payload(
     return payload
 
 
-def _chart(
-    estimator: Any, coordinates: str | None, curvature: float | None
-) -> tuple[str, float]:
+def _chart(estimator: Any, coordinates: str | None, curvature: float | None) -> tuple[str, float]:
     """Return chart and curvature: those given, else the estimator's, else the ball of -1."""
     inner = inner_estimator(estimator)
     first = inner.steps[0][1] if hasattr(inner, "steps") else inner
@@ -189,9 +187,7 @@ def _columns(X: ArrayLike, chart: str) -> list[str]:
     return [f"x{k}" for k in range(first, first + n)]
 
 
-def _check_edges(
-    edges: ArrayLike | None, names: list[str] | None, n: int
-) -> dict[str, str] | None:
+def _check_edges(edges: ArrayLike | None, names: list[str] | None, n: int) -> dict[str, str] | None:
     """Return pairs of rows, from pairs of rows or of names."""
     if edges is None:
         return None
@@ -205,9 +201,8 @@ def _check_edges(
     wrong = ((pairs < 0) | (pairs >= n)).any(axis=1)
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise ValueError(
-            f"edge {row} is {tuple(pairs[row].tolist())}, but points are numbered from 0 to {n - 1}."
-        )
+        edge = tuple(pairs[row].tolist())
+        raise ValueError(f"edge {row} is {edge}, but points are numbered from 0 to {n - 1}.")
     return packed(pairs, "i4")
 
 

@@ -59,7 +59,7 @@ function groundNodes(svg, lens, explorer, size) {
   if (flat) {
     const height = round(Math.max(0, Math.min(lens.height, lens.y)));
     node(svg, "rect", { width: size.width, height, fill: theme.disk });
-  } else if (lens.model !== "hyperboloid") {
+  } else if (lens.sheet === 0) {
     node(svg, "path", { d: pathData(rim, true), fill: theme.disk });
   }
   const regions = explorer.picture.regions(lens, explorer, 1);

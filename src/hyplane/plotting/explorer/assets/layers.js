@@ -29,7 +29,7 @@ export function paintGround(context, lens, state, regions) {
   context.fillStyle = theme.disk;
   if (flat) {
     context.fillRect(0, 0, lens.width, Math.max(0, Math.min(lens.height, lens.y)));
-  } else if (rim.length && lens.model !== "hyperboloid") {
+  } else if (lens.sheet === 0) {
     tracePath(context, rim, true);
     context.fill();
   }

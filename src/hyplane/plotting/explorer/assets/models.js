@@ -50,7 +50,8 @@ export function makeLens(from, to, t, view, width, height) {
   return {
     ...weights,
     model: t >= 1 || from === to ? to : null,
-    scale: a.unit * (b.unit / a.unit) ** t * view.zoom,
+    // The mean of the reciprocals: quick to make room while points rise from the disk to the sheet.
+    scale: view.zoom / mix(1 / a.unit, 1 / b.unit),
     x: mix(a.x, b.x) + view.panX,
     y: mix(a.y, b.y) + view.panY,
     cos: Math.cos(tilt),
@@ -161,7 +162,44 @@ export function fromPixel(lens, px, py, nearest = false) {
     return [(1 - x * x - h * h) / size, (2 * x) / size];
   }
   if (lens.model === "hyperboloid") return onSheet(lens, x, y);
-  return null;
+  if (lens.half === 0) return onTheWay(lens, x, y);
+  return lens.klein === 0 && lens.sheet === 0 ? turnedBack(lens.half, x, y) : null;
+}
+
+// The largest |z|² that is drawn: all of a disk, the lower part of the sheet.
+export const drawnPart = (lens) => 1 - (2 * lens.sheet) / (1 + lens.sheetHeight);
+
+// Between disk, Klein disk and hyperboloid: the radius at which a point would be seen here.
+function onTheWay({ klein, sheet, sin, cos }, x, y) {
+  const at = (r) => {
+    const q = 1 - r * r;
+    const grown = 1 + (klein * q) / (2 - q) + sheet * (2 / q - 1);
+    return [x / grown, (y - sheet * (2 / q - 1) * sin) / (grown * cos)];
+  };
+  let low = 0;
+  let high = 1 - 1e-9;
+  if (Math.hypot(...at(high)) > high) return null;
+  for (let i = 0; i < 26; i++) {
+    const middle = (low + high) / 2;
+    if (Math.hypot(...at(middle)) > middle) low = middle;
+    else high = middle;
+  }
+  return at(high);
+}
+
+function turnedBack(share, x, y) {
+  const c = Math.cos((share * Math.PI) / 4);
+  const s = Math.sin((share * Math.PI) / 4);
+  const nr = c * x;
+  const ni = c * y - s;
+  const dr = c + s * y;
+  const di = -s * x;
+  const size = dr * dr + di * di;
+  const wx = (nr * dr + ni * di) / size;
+  const wy = (ni * dr - nr * di) / size;
+  if (!(wx * wx + wy * wy < 1)) return null;
+  const turn = (share * Math.PI) / 2;
+  return [Math.cos(turn) * wx - Math.sin(turn) * wy, Math.sin(turn) * wx + Math.cos(turn) * wy];
 }
 
 function inside(x, y, limit, nearest) {

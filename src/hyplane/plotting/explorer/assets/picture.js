@@ -16,7 +16,8 @@ const SHAPED = 4000; // points that a canvas draws with their shapes
 export const MANY = SHAPED; // points from which it is worth to ask whether WebGL is fast
 const SLOW = 20; // milliseconds of a frame
 const PIECES = 16; // of an edge
-const COARSE = 25000; // pixels of the regions while things move
+const COARSE = 100000; // scores that the regions may cost while things move
+const FINE = 5000000; // and at rest
 
 export class Picture {
   constructor(stage, data, wanted) {
@@ -69,13 +70,20 @@ export class Picture {
 
   draw(lens, state, moving) {
     const ground = this.context(this.ground);
-    const step = moving ? Math.max(2, Math.ceil(Math.sqrt((this.width * this.height) / COARSE))) : 1;
-    paintGround(ground, lens, state, this.regions(lens, state, step));
+    paintGround(ground, lens, state, this.regions(lens, state, this.step(state, moving)));
     this.drawPoints(lens, state, moving);
     const over = this.context(this.over);
     paintPlanes(over, lens, state);
     if (!(moving && state.data.n > CROWD)) paintLabels(over, lens, state);
     paintRings(over, state);
+  }
+
+  // Pixels per side of a block of the regions: the more hyperplanes, the fewer blocks.
+  step(state, moving) {
+    const planes = Math.max(4, state.fit?.nPlanes ?? 0);
+    const most = moving ? COARSE : FINE;
+    const step = Math.ceil(Math.sqrt((this.width * this.height * planes) / most));
+    return Math.max(moving ? 2 : 1, step);
   }
 
   context(canvas) {
@@ -89,10 +97,10 @@ export class Picture {
   // The decision regions, or the bare sheet of the hyperboloid, as a canvas that covers the picture;
   // null where there is neither.
   regions(lens, state, step) {
-    if (lens.model === null) return null;
+    if (lens.half > 0 && lens.klein + lens.sheet > 0) return null; // no way back from the screen
     const shown = state.fit !== null && state.show.regions;
     const known = shown ? decisionIn(state.fit, state.traces, state.g, inverse(state.g)) : null;
-    if (known === null && lens.model !== "hyperboloid") return null;
+    if (known === null && lens.sheet === 0) return null;
     const share = state.theme.dark ? 0.3 : 0.26;
     const colors = state.data.classes.map(({ color }) => mixedPixel(color, state.theme.disk, share));
     if (known === null) colors[0] = mixedPixel(state.theme.disk, state.theme.disk, 1);

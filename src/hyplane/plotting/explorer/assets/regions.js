@@ -1,6 +1,6 @@
 // Decision regions as a small picture of the visible part of the model.
 
-import { fromPixel } from "./models.js";
+import { drawnPart, fromPixel } from "./models.js";
 
 // Colours of the classes at the points under the pixels, one pixel in `step`. The sheet of the
 // hyperboloid is shaded, so that one sees its shape.
@@ -9,8 +9,7 @@ export function regionImage(lens, decide, colors, step) {
   const height = Math.ceil(lens.height / step);
   const image = new ImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
-  const shaded = lens.model === "hyperboloid";
-  const limit = shaded ? 1 - 2 / (1 + lens.sheetHeight) : 1;
+  const limit = drawnPart(lens);
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
       const point = fromPixel(lens, (column + 0.5) * step, (row + 0.5) * step);
@@ -19,17 +18,18 @@ export function regionImage(lens, decide, colors, step) {
       const size = x * x + y * y;
       if (size >= limit) continue;
       const color = colors[decide(x, y)];
-      pixels[row * width + column] = shaded ? darkened(color, brightness(x, y, size)) : color;
+      const light = lens.sheet > 0 ? 1 - lens.sheet * shade(x, y, size) : 1;
+      pixels[row * width + column] = lens.sheet > 0 ? darkened(color, light) : color;
     }
   }
   return image;
 }
 
-// How much light a point of the sheet gets from above, the front and the left.
-function brightness(x, y, size) {
+// How much darker a point of the sheet is, with light from above, the front and the left.
+function shade(x, y, size) {
   const slope = Math.hypot(2 * x, 2 * y, 1 + size);
   const light = (0.5 * x + 0.7 * y + 0.9 * (1 + size)) / slope;
-  return Math.min(1, 0.68 + 0.34 * Math.max(0, light));
+  return Math.max(0, 0.32 - 0.34 * Math.max(0, light));
 }
 
 function darkened(pixel, share) {

@@ -2,7 +2,7 @@
 // draw the same ones.
 
 import { apply } from "./mobius.js";
-import { toPixel } from "./models.js";
+import { drawnPart, toPixel } from "./models.js";
 import { hypercycle, marginDistance, movedTrace } from "./planes.js";
 
 const LONGEST = 9; // pixels of a straight piece
@@ -14,7 +14,7 @@ export function project(lens, { point, from, to, pieces }) {
   const runs = [];
   let run = [];
   // Only the lower part of the hyperboloid is drawn.
-  const least = lens.model === "hyperboloid" ? 1.999 / (1 + lens.sheetHeight) : 0;
+  const least = lens.sheet > 0 ? 0.999 * (1 - drawnPart(lens)) : -1;
   const at = (t) => {
     const [x, y, q] = point(t);
     return q < least ? [NaN, NaN] : toPixel(lens, x, y, q);
@@ -122,9 +122,7 @@ export function sheetCurves(height) {
 
 // The boundary of the model in pixels: the ideal circle, or the line below the half-plane.
 export function rimPath(lens) {
-  if (lens.model === "hyperboloid") {
-    return project(lens, circle(0, 0, Math.tanh(Math.acosh(lens.sheetHeight) / 2)))[0] ?? [];
-  }
+  if (lens.sheet > 0) return project(lens, circle(0, 0, Math.sqrt(drawnPart(lens))))[0] ?? [];
   const path = [];
   for (let i = 0; i <= 256; i++) {
     const angle = (2 * Math.PI * i) / 256;
@@ -133,7 +131,7 @@ export function rimPath(lens) {
     if (lens.half > 0.999) {
       if (i === 128) continue;
       path.push(lens.x + (lens.scale * 2 * y) / ((1 + x) * (1 + x) + y * y), lens.y);
-    } else if (lens.sheet === 0) {
+    } else {
       path.push(...toPixel(lens, x, y, 0));
     }
   }
