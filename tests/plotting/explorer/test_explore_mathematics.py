@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.geometry import (
     apply_isometry,
     convert,
+    distance,
     inverse_isometry,
     lorentz_boost,
     signed_distance,
@@ -19,20 +22,48 @@ def boost_to(point):
     return lorentz_boost(convert([point], "ball", "hyperboloid")[0])
 
 
-def translation(p, q):
-    """The translation along the geodesic from p to q, as a Lorentz matrix."""
+def translated(points, p, q):
+    """Points after the translation along the geodesic from p to q, one boost after the other."""
     there = boost_to(p)
-    moved = apply_isometry(inverse_isometry(there), [q], coordinates="ball")[0]
-    return there @ boost_to(moved) @ inverse_isometry(there)
+    back = inverse_isometry(there)
+    [moved] = apply_isometry(back, [q], coordinates="ball")
+    for isometry in (back, boost_to(moved), there):
+        points = apply_isometry(isometry, points, coordinates="ball")
+    return points
 
 
 def test_a_drag_moves_every_point_by_the_translation_from_start_to_end(show, data):
     page = show(*data)
     start, end = page.drag((430, 300), (330, 420))
     p, q = (convert_pixel(page, pixel) for pixel in (start, end))
-    expected = apply_isometry(translation(p, q), data[0], coordinates="ball")
+    expected = translated(data[0], p, q)
     assert np.linalg.norm(np.subtract(p, q)) > 0.3
     assert np.abs(page.positions() - expected).max() < 1e-6
+
+
+inside = st.tuples(st.floats(0, 0.85), st.floats(-np.pi, np.pi)).map(
+    lambda polar: [float(polar[0] * f(polar[1])) for f in (np.cos, np.sin)]
+)
+
+
+@pytest.fixture(scope="module")
+def plain(show, data):
+    return show(*data)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(drags=st.lists(st.tuples(inside, inside), min_size=1, max_size=3))
+def test_drags_add_up_as_isometries_do(plain, data, drags):
+    plain.js("hyplane.explorer.moveTo([1, 0, 0, 0])")
+    expected = data[0]
+    for p, q in drags:
+        plain.js(
+            """hyplane.explorer.drag(hyplane.explorer.g, ...arguments[0].map((point) =>
+              hyplane.toPixel(...point)))""",
+            [p, q],
+        )
+        expected = translated(expected, p, q)
+    assert np.abs(plain.positions() - expected).max() < 1e-6
 
 
 def convert_pixel(page, pixel):
@@ -68,7 +99,7 @@ def mobius(isometry):
 def test_each_model_shows_the_coordinates_of_its_chart(show, data):
     page = show(*data)
     page.drag((430, 300), (330, 420))
-    ball = page.positions()
+    ball, rows = page.positions(), list(range(20))
     charts = {
         "ball": "ball",
         "klein": "klein",
@@ -77,8 +108,8 @@ def test_each_model_shows_the_coordinates_of_its_chart(show, data):
     }
     for model, chart in charts.items():
         page.set_model(model)
-        found = np.array([page.js(f"hyplane.position({i}).model") for i in range(20)])
-        wanted = convert(ball[:20], "ball", chart)
+        found = np.array(page.js("arguments[0].map((i) => hyplane.position(i).model)", rows))
+        wanted = convert(ball[rows], "ball", chart)
         if model == "halfplane":  # height goes up on the screen
             found = found[:, 1::-1]
         elif model == "hyperboloid":
@@ -98,11 +129,11 @@ def test_on_the_way_between_models_the_screen_still_leads_back_to_the_points(
     for t in (0.2, 0.6, 0.95):
         passage = {"from": start, "to": end, "t": t}
         page.js("hyplane.explorer.step = null; hyplane.explorer.passage = arguments[0]", passage)
-        for x, y in data[0][:20]:
-            pixel = page.js("hyplane.toPixel(...arguments)", x, y)
-            assert page.js("hyplane.fromPixel(...arguments)", *pixel) == pytest.approx(
-                [x, y], abs=1e-6
-            )
+        found = page.js(
+            "arguments[0].map((point) => hyplane.fromPixel(...hyplane.toPixel(...point)))",
+            data[0].tolist(),
+        )
+        assert np.abs(np.subtract(found, data[0])).max() < 1e-6
 
 
 def test_charts_and_curvature_of_the_data_make_no_difference(show, data):
@@ -112,6 +143,31 @@ def test_charts_and_curvature_of_the_data_make_no_difference(show, data):
     half = convert(X, "ball", "halfspace") / np.sqrt(2.0)
     page = show(half, y, coordinates="halfspace", curvature=-2.0)
     assert page.positions() == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_edges_are_geodesics(show, data, model):
+    X = data[0]
+    pairs = [[i, i + 1] for i in range(0, 40, 2)]
+    page = show(X, edges=pairs)
+    page.drag((430, 300), (380, 360))
+    page.set_model(model)
+    ends = page.positions()
+    segments = np.array(page.js("[...hyplane.explorer.picture.edges.segments]"))[: 4 * 16 * 20]
+    checked = 0
+    for (i, j), run in zip(pairs, segments.reshape(20, 16, 4), strict=True):
+        found = page.js(
+            "arguments[0].map((pixel) => hyplane.fromPixel(...pixel))", run[:, 2:].tolist()
+        )
+        points = np.array(
+            [point for point in found if point is not None and np.hypot(*point) < 0.95]
+        )
+        for point in points:
+            there, on = distance([ends[i], point], [point, ends[j]])
+            [whole] = distance(ends[[i]], ends[[j]])
+            assert there + on == pytest.approx(whole, abs=1e-3)
+            checked += 1
+    assert checked > 50
 
 
 class TestHyperplanes:
@@ -125,9 +181,9 @@ class TestHyperplanes:
         back = inverse(page.state["isometry"])
         kinds = set()
         for line in page.js("hyplane.lines()"):
-            points = [
-                page.js("hyplane.fromPixel(...arguments)", x, y) for x, y in pairs(line["run"])
-            ]
+            points = page.js(
+                "arguments[0].map((pixel) => hyplane.fromPixel(...pixel))", pairs(line["run"])
+            )
             z = np.array([complex(*point) for point in points if point is not None])
             z = z[np.abs(z) < 0.98]  # close to the rim a pixel is far
             if not len(z):
@@ -167,7 +223,7 @@ class TestHyperplanes:
 
 
 def pairs(run):
-    return zip(run[::2], run[1::2], strict=True)
+    return np.reshape(run, (-1, 2)).tolist()
 
 
 def inverse(isometry):

@@ -2,12 +2,12 @@
 
 import { mixed } from "./colors.js";
 import { nameOf } from "./data.js";
+import { Edges, edgeAlpha } from "./edges.js";
 import {
   chooseLabels, onScreen, paintEdges, paintGround, paintLabels, paintPixels, paintPlanes, paintPoints,
   planeStyle, pointColor,
 } from "./layers.js";
-import { edgeAlpha } from "./picture.js";
-import { edgeSegments, gridCurves, planeCurves, project, rimPath, sheetCurves } from "./scene.js";
+import { gridCurves, planeCurves, project, rimPath, sheetCurves } from "./scene.js";
 import { markerData } from "./shapes.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -79,8 +79,9 @@ function groundNodes(svg, lens, explorer, size) {
 function edgeNodes(svg, lens, explorer) {
   const { data, show, theme, moved } = explorer;
   if (!data.edges || !show.edges) return;
-  const segments = new Float32Array(2 * PIECES * data.edges.length);
-  const count = edgeSegments(lens, moved, data.edges, (i) => explorer.isShown(i), PIECES, segments);
+  const edges = new Edges(data.edges);
+  const count = edges.compute(lens, moved, (i) => explorer.isShown(i), PIECES);
+  const { segments } = edges;
   const group = node(svg, "g", {
     fill: "none", stroke: theme.edge, "stroke-opacity": round(edgeAlpha(data)), class: "edges",
   });
@@ -164,11 +165,10 @@ export function exportCanvas(explorer) {
   context.scale(PNG_SCALE, PNG_SCALE);
   paintGround(context, lens, explorer, picture.regions(lens, explorer, 0.5));
   if (data.edges && explorer.show.edges) {
-    const segments = new Float32Array(2 * PIECES * data.edges.length);
-    const shown = (i) => explorer.isShown(i);
-    const count = edgeSegments(lens, explorer.moved, data.edges, shown, PIECES, segments);
+    const edges = new Edges(data.edges);
+    const count = edges.compute(lens, explorer.moved, (i) => explorer.isShown(i), PIECES);
     context.globalAlpha = edgeAlpha(data);
-    paintEdges(context, segments, count, theme.edge);
+    paintEdges(context, edges.segments, count, theme.edge);
     context.globalAlpha = 1;
   }
   if (data.n > MOST_SHAPES) {

@@ -5,10 +5,10 @@ import { h, uniqueId } from "./dom.js";
 import { Explorer } from "./explorer.js";
 import { download, exportCanvas, exportSVG, fileName } from "./export.js";
 import { connectInput, nextShown, turnBy } from "./input.js";
+import { makeInterface } from "./interface.js";
 import { MODELS, MODEL_NAMES } from "./models.js";
 import { notesFor } from "./notes.js";
 import { classGroup, exportGroup, fitGroup, helpGroup, pointGroup, showGroup } from "./panel.js";
-import { makeInterface } from "./interface.js";
 import { searchBox } from "./search.js";
 
 const TIP_ROWS = 5;

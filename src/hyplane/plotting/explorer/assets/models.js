@@ -110,10 +110,9 @@ export function toPixel(lens, x, y, q) {
 }
 
 // Many points at once: disk coordinates (x, y, q) to pixels, in doubles.
-export function placeAll(lens, view, pixels) {
+export function placeAll(lens, view, pixels, n = view.x.length) {
   const { x, y, q } = view;
   const { scale, x: left, y: top } = lens;
-  const n = x.length;
   if (lens.model === "ball") {
     for (let i = 0; i < n; i++) {
       pixels.x[i] = left + scale * x[i];

@@ -1,6 +1,7 @@
 // The three layers of the picture, and the drawing of one frame of an explorer's state.
 
 import { channels } from "./colors.js";
+import { Edges, edgeAlpha } from "./edges.js";
 import { GLRenderer } from "./gl.js";
 import {
   paintEdges, paintGround, paintLabels, paintPixels, paintPlanes, paintPoints, paintRings, pointColor,
@@ -8,7 +9,6 @@ import {
 import { inverse } from "./mobius.js";
 import { decisionIn } from "./planes.js";
 import { mixedPixel, regionImage } from "./regions.js";
-import { edgeSegments } from "./scene.js";
 import { MARKERS } from "./shapes.js";
 
 export const CROWD = 20000; // points beyond which each is a plain small square
@@ -30,6 +30,9 @@ export class Picture {
     });
     this.gl = wanted === "canvas" ? null : GLRenderer.make(this.middle, data.n <= SHAPED);
     this.sheet = document.createElement("canvas");
+    this.edges = data.edges === null ? null : new Edges(data.edges);
+    this.stride = 1;
+    this.lastFrame = 0;
   }
 
   // A canvas that has had a WebGL context gives no other: it is replaced.
@@ -149,7 +152,7 @@ export class Picture {
       count: data.n,
       alpha: crowded ? 0.75 : 0.95,
       plain: crowded,
-      segments: this.segments,
+      segments: this.edges?.segments,
       nSegments: count,
       edgeColor: [...channels(state.theme.edge).map((part) => part / 255), edgeAlpha(state.data)],
     });
@@ -163,22 +166,25 @@ export class Picture {
     }
     if (count > 0) {
       context.globalAlpha = edgeAlpha(state.data);
-      paintEdges(context, this.segments, count, state.theme.edge);
+      paintEdges(context, this.edges.segments, count, state.theme.edge);
       context.globalAlpha = 1;
     }
     if (!crowded) paintPoints(context, lens, state);
   }
 
+  // How many numbers the segments of the edges take. While frames come too slowly, only one edge in
+  // two, four, … is drawn until the movement ends.
   edgePixels(lens, state, moving) {
-    const { edges } = state.data;
-    if (!edges || !state.show.edges) return 0;
-    this.segments ??= new Float32Array(2 * PIECES * edges.length);
-    const pieces = moving && edges.length > 8000 ? 6 : PIECES;
-    return edgeSegments(lens, state.moved, edges, (i) => state.isShown(i), pieces, this.segments);
+    if (this.edges === null || !state.show.edges) return 0;
+    const now = performance.now();
+    const gap = now - this.lastFrame;
+    if (moving && gap < 500) {
+      if (gap > 45) this.stride = Math.min(32, 2 * this.stride);
+      else if (gap < 25) this.stride = Math.max(1, this.stride / 2);
+    }
+    this.lastFrame = now;
+    const pieces = moving && this.edges.pairs.length > 8000 ? 6 : PIECES;
+    const shown = (i) => state.isShown(i);
+    return this.edges.compute(lens, state.moved, shown, pieces, moving ? this.stride : 1);
   }
-}
-
-// Many edges are drawn fainter.
-export function edgeAlpha({ edges }) {
-  return Math.max(0.15, 0.85 / Math.sqrt(1 + (edges?.length ?? 0) / 6000));
 }

@@ -70,25 +70,20 @@ function meridian(angle, r) {
   return { point, from: 0, to: r, pieces: 12 };
 }
 
-// A point of the geodesic between two points of the disk: of their chord in the Klein model, close to
-// the ends for t near 0 and 1, where the arc of the disk bends.
-function onGeodesic(x1, y1, s1, x2, y2, s2, t, into, at) {
-  const share = (1 - Math.cos(Math.PI * t)) / 2;
-  const kx = s1 * x1 * (1 - share) + s2 * x2 * share;
-  const ky = s1 * y1 * (1 - share) + s2 * y2 * share;
-  const root = Math.sqrt(Math.max(0, 1 - kx * kx - ky * ky));
-  into[at] = kx / (1 + root);
-  into[at + 1] = ky / (1 + root);
-  into[at + 2] = (2 * root) / (1 + root);
-  return into;
-}
-
 const stretch = (q) => 2 / (2 - q); // from the disk to the Klein model
 
+// The geodesic between two points of the disk: their chord in the Klein model, with t close to the
+// ends slowed down, where the arc of the disk bends.
 function geodesic(x1, y1, q1, x2, y2, q2) {
   const s1 = stretch(q1);
   const s2 = stretch(q2);
-  const point = (t) => onGeodesic(x1, y1, s1, x2, y2, s2, t, [0, 0, 0], 0);
+  const point = (t) => {
+    const share = (1 - Math.cos(Math.PI * t)) / 2;
+    const kx = s1 * x1 * (1 - share) + s2 * x2 * share;
+    const ky = s1 * y1 * (1 - share) + s2 * y2 * share;
+    const root = Math.sqrt(Math.max(0, 1 - kx * kx - ky * ky));
+    return [kx / (1 + root), ky / (1 + root), (2 * root) / (1 + root)];
+  };
   return { point, from: 0, to: 1, pieces: 16 };
 }
 
@@ -163,30 +158,4 @@ export function planeCurves(lens, traces, g, options) {
     }
   });
   return lines;
-}
-
-// Edges as segments of pixels: x1, y1, x2, y2, … of every piece of every visible edge.
-export function edgeSegments(lens, points, edges, shown, pieces, out) {
-  const spot = new Float64Array(3);
-  const { x, y, q } = points;
-  let at = 0;
-  for (let e = 0; e < edges.length; e += 2) {
-    const i = edges[e];
-    const j = edges[e + 1];
-    if (!shown(i) || !shown(j)) continue;
-    const s1 = stretch(q[i]);
-    const s2 = stretch(q[j]);
-    let [lastX, lastY] = toPixel(lens, x[i], y[i], q[i]);
-    for (let p = 1; p <= pieces; p++) {
-      onGeodesic(x[i], y[i], s1, x[j], y[j], s2, p / pieces, spot, 0);
-      const [px, py] = toPixel(lens, spot[0], spot[1], spot[2]);
-      out[at++] = lastX;
-      out[at++] = lastY;
-      out[at++] = px;
-      out[at++] = py;
-      lastX = px;
-      lastY = py;
-    }
-  }
-  return at;
 }
