@@ -86,6 +86,10 @@ class TestFits:
         for C, offset in zip([0.1, 1, 10], offsets, strict=True):
             assert offset == HyperbolicSVC(C=C).fit(X, Y).hyperplanes_.offset[0]
 
+    def test_without_a_classifier_the_slider_begins_in_the_middle(self):
+        payload = explore(X, Y, Cs=[0.1, 1, 10]).payload
+        assert payload["initial_fit"] == 1
+
     def test_a_classifier_of_another_kind_comes_first(self):
         X_, Y_ = np.repeat(X, 3, axis=0) * np.linspace(0.8, 1, 12)[:, None], np.repeat(Y, 3)
         clf = HyperbolicSVCCV(random_state=0).fit(X_, Y_)

@@ -153,9 +153,9 @@ def test_edges_are_geodesics(show, data, model):
     page.drag((430, 300), (380, 360))
     page.set_model(model)
     ends = page.positions()
-    segments = np.array(page.js("[...hyplane.explorer.picture.edges.segments]"))[: 4 * 16 * 20]
+    segments = np.array(page.js("[...hyplane.explorer.picture.edges.segments]"))[: 4 * 64 * 20]
     checked = 0
-    for (i, j), run in zip(pairs, segments.reshape(20, 16, 4), strict=True):
+    for (i, j), run in zip(pairs, segments.reshape(20, 64, 4), strict=True):
         found = page.js(
             "arguments[0].map((pixel) => hyplane.fromPixel(...pixel))", run[:, 2:].tolist()
         )

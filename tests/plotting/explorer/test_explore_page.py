@@ -217,7 +217,7 @@ class TestControls:
         page = show(X[kept], y[kept], Cs=[0.01, 1.0, 100.0])
         slider = page.find(".hyx-panel input[type=range]")
         lines = page.js("hyplane.lines()")
-        slider.send_keys("\ue014\ue014")
+        slider.send_keys("\ue014")
         page.settle()
         assert page.state["fit"] == 2
         assert slider.get_attribute("aria-valuetext") == "C = 100"
@@ -255,6 +255,28 @@ class TestControls:
         assert 'class="regions"' not in svg
         assert elements(svg, "path", "hyperplanes") == []
         assert elements(svg, "path", "grid") == []
+
+    def test_the_theme_button_goes_round(self, show, data):
+        page = show(*data)
+        button = page.find(".hyx-theme")
+        corners = []
+        for theme in ("light", "dark", "auto"):
+            button.click()
+            page.settle()
+            assert button.get_attribute("aria-label") == f"Colours: {theme}"
+            corners.append(picture_of(page)[-40:, :40].mean())
+        assert corners[0] == corners[2] > 0.9 > 0.2 > corners[1]
+
+    def test_a_point_too_far_out_to_centre_is_said_to_be(self, show):
+        page = show([[1.0, 0.0], [500.0, 1.0]], coordinates="polar", edges=[[0, 1]])
+        for model in ("ball", "klein", "halfplane", "hyperboloid"):
+            page.set_model(model)
+        page.set_model("ball")
+        page.keys("n", "n", "\ue007")
+        assert page.state["selected"] == 1
+        assert page.find(".hyx-toast").text.startswith("The view ends here, 30 from the origin")
+        assert page.state["isometry"] == [1, 0, 0, 0]
+        assert page.errors() == []
 
 
 class TestKeyboard:

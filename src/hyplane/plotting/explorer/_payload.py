@@ -48,7 +48,7 @@ def make_payload(
     n = len(radius)
     checked_names = _check_names(names, n)
     if Cs is not None and estimator is None:
-        estimator = _first_fit(X, y, Cs[0], chart, number)
+        estimator = _first_fit(X, y, Cs[len(Cs) // 2], chart, number)
     decision = None
     if estimator is not None:
         decision = decision_of(estimator, chart, number, label, X)

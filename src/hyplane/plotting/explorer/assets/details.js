@@ -9,7 +9,7 @@ import { markerData } from "./shapes.js";
 const SVG = "http://www.w3.org/2000/svg";
 const MOST_COLUMNS = 8;
 
-export function distancesOf(state, i) {
+function distancesOf(state, i) {
   const { data, fit } = state;
   if (fit === null || fit.nPlanes === 0) return [];
   const direction = data.direction.subarray(i * data.dim, (i + 1) * data.dim);
@@ -19,7 +19,7 @@ export function distancesOf(state, i) {
   }));
 }
 
-export function probabilitiesOf(state, i) {
+function probabilitiesOf(state, i) {
   const { data, fit } = state;
   if (data.probabilities === null || fit === null || !fit.given) return [];
   const columns = data.probability_names;

@@ -63,6 +63,9 @@ export class Edges {
   }
 }
 
+// Pieces of an edge: enough for a smooth arc, fewer where there are many.
+export const piecesOf = ({ edges }) => (edges.length > 6000 ? 16 : 64);
+
 // Many edges are drawn fainter.
 export function edgeAlpha({ edges }) {
   return Math.max(0.15, 0.85 / Math.sqrt(1 + (edges?.length ?? 0) / 6000));

@@ -302,7 +302,8 @@ export class Explorer {
 }
 
 const canBlend = (a, b, data) =>
-  data.planar && a.nPlanes === b.nPlanes && a.nPlanes > 0 && !a.texture && !b.texture;
+  data.planar && a.nPlanes === b.nPlanes && a.nPlanes > 0 && !a.texture && !b.texture &&
+  [...a.offset, ...b.offset].every(Number.isFinite);
 
 // Hyperplanes on their way from one fit to the next, seen only while they move.
 function blended(a, b, t) {

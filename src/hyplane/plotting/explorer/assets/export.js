@@ -2,7 +2,7 @@
 
 import { mixed } from "./colors.js";
 import { nameOf } from "./data.js";
-import { Edges, edgeAlpha } from "./edges.js";
+import { Edges, edgeAlpha, piecesOf } from "./edges.js";
 import {
   chooseLabels, onScreen, paintEdges, paintGround, paintLabels, paintPixels, paintPlanes, paintPoints,
   planeStyle, pointColor,
@@ -12,7 +12,6 @@ import { markerData } from "./shapes.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MOST_SHAPES = 20000; // points that become shapes of their own; more become a picture
-const PIECES = 16;
 const PNG_SCALE = 2;
 
 function node(parent, tag, attributes, text) {
@@ -80,14 +79,15 @@ function edgeNodes(svg, lens, explorer) {
   const { data, show, theme, moved } = explorer;
   if (!data.edges || !show.edges) return;
   const edges = new Edges(data.edges);
-  const count = edges.compute(lens, moved, (i) => explorer.isShown(i), PIECES);
+  const pieces = piecesOf(data);
+  const count = edges.compute(lens, moved, (i) => explorer.isShown(i), pieces);
   const { segments } = edges;
   const group = node(svg, "g", {
     fill: "none", stroke: theme.edge, "stroke-opacity": round(edgeAlpha(data)), class: "edges",
   });
-  for (let at = 0; at < count; at += 4 * PIECES) {
+  for (let at = 0; at < count; at += 4 * pieces) {
     const run = [segments[at], segments[at + 1]];
-    for (let p = 0; p < PIECES; p++) run.push(segments[at + 4 * p + 2], segments[at + 4 * p + 3]);
+    for (let p = 0; p < pieces; p++) run.push(segments[at + 4 * p + 2], segments[at + 4 * p + 3]);
     if (run.every((value) => Math.abs(value) < 1e5)) node(group, "path", { d: pathData(run) });
   }
 }
@@ -166,7 +166,7 @@ export function exportCanvas(explorer) {
   paintGround(context, lens, explorer, picture.regions(lens, explorer, 0.5));
   if (data.edges && explorer.show.edges) {
     const edges = new Edges(data.edges);
-    const count = edges.compute(lens, explorer.moved, (i) => explorer.isShown(i), PIECES);
+    const count = edges.compute(lens, explorer.moved, (i) => explorer.isShown(i), piecesOf(data));
     context.globalAlpha = edgeAlpha(data);
     paintEdges(context, edges.segments, count, theme.edge);
     context.globalAlpha = 1;

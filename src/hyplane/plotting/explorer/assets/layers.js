@@ -5,7 +5,7 @@ import { nameOf } from "./data.js";
 import { gridCurves, planeCurves, project, rimPath, sheetCurves } from "./scene.js";
 import { markerPath } from "./shapes.js";
 
-export function tracePath(context, run, close = false) {
+function tracePath(context, run, close = false) {
   context.beginPath();
   for (let i = 0; i < run.length; i += 2) {
     if (i === 0) context.moveTo(run[0], run[1]);
@@ -185,7 +185,7 @@ export function chooseLabels(lens, state, measure) {
   return labels;
 }
 
-export const shortened = (text) => (text.length > 28 ? `${text.slice(0, 27)}…` : text);
+const shortened = (text) => (text.length > 28 ? `${text.slice(0, 27)}…` : text);
 
 export function paintLabels(context, lens, state) {
   context.font = "12px system-ui, sans-serif";

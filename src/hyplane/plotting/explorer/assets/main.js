@@ -1,11 +1,12 @@
 // Put an explorer into an element: the picture, its controls, and a small interface for scripts.
 
 import { card, sentence } from "./details.js";
-import { h, uniqueId } from "./dom.js";
+import { h, number, uniqueId } from "./dom.js";
 import { Explorer } from "./explorer.js";
 import { download, exportCanvas, exportSVG, fileName } from "./export.js";
 import { connectInput, nextShown, turnBy } from "./input.js";
 import { makeInterface } from "./interface.js";
+import { FARTHEST } from "./mobius.js";
 import { MODELS, MODEL_NAMES } from "./models.js";
 import { notesFor } from "./notes.js";
 import { classGroup, exportGroup, fitGroup, helpGroup, pointGroup, showGroup } from "./panel.js";
@@ -27,7 +28,9 @@ export function createExplorer(root, payload, options = {}) {
   const live = h("div", { class: "hyx-live", role: "status", "aria-live": "polite" });
   const note = h("div", { class: "hyx-note" });
   tip.hidden = true;
-  const left = h("div", { class: "hyx-left" }, stage, tip, note);
+  const toast = h("div", { class: "hyx-toast", "aria-hidden": "true" });
+  toast.hidden = true;
+  const left = h("div", { class: "hyx-left" }, stage, tip, toast, note);
   const panel = h("aside", { class: "hyx-panel", "aria-label": "Controls" });
   const top = h("header", { class: "hyx-top" }, h("h1", {}, payload.title));
   const app = h("div", { class: "hyx-app" }, top, left, panel, live);
@@ -38,7 +41,7 @@ export function createExplorer(root, payload, options = {}) {
   const say = (text) => {
     live.textContent = text;
   };
-  const actions = makeActions(explorer, say, tip, left);
+  const actions = makeActions(explorer, say, tip, toast);
   const search = searchBox(explorer, say, (i) => {
     explorer.select(i);
     actions.centre(i);
@@ -111,8 +114,18 @@ function connected(root, explorer, classes, scripts) {
   return { ...scripts, destroy };
 }
 
-function makeActions(explorer, say, tip, left) {
-  const tooFar = () => say("The view ends here: 30 units of distance from the origin.");
+function makeActions(explorer, say, tip, toast) {
+  let hiding = null;
+  const tooFar = () => {
+    const far = number(FARTHEST * explorer.data.unit, 3);
+    toast.textContent = `The view ends here, ${far} from the origin: numbers have no more digits.`;
+    toast.hidden = false;
+    say(toast.textContent);
+    clearTimeout(hiding);
+    hiding = setTimeout(() => {
+      toast.hidden = true;
+    }, 4000);
+  };
   const centre = (i) => {
     if (!explorer.centre(i)) tooFar();
   };
@@ -120,8 +133,8 @@ function makeActions(explorer, say, tip, left) {
     tip.hidden = i < 0;
     if (i < 0) return;
     tip.replaceChildren(card(explorer, i, TIP_ROWS));
-    const room = left.getBoundingClientRect();
-    const x = at[0] + 16 + tip.offsetWidth > room.width ? at[0] - 16 - tip.offsetWidth : at[0] + 16;
+    const { width } = explorer.picture;
+    const x = at[0] + 16 + tip.offsetWidth > width ? at[0] - 16 - tip.offsetWidth : at[0] + 16;
     const y = Math.min(at[1] + 12, Math.max(0, explorer.picture.height - tip.offsetHeight - 4));
     tip.style.transform = `translate(${Math.max(0, x)}px, ${y}px)`;
   };

@@ -26,7 +26,7 @@ const WEIGHTS = {
 const SHEET_HEIGHT = 4.6;
 export const MAX_TILT = 43;
 
-export function framing(model, width, height) {
+function framing(model, width, height) {
   const size = Math.min(width, height);
   if (model === "halfplane") {
     return { unit: 0.2 * height, x: width / 2, y: 0.9 * height };
@@ -79,7 +79,7 @@ export function place(lens, x, y, q) {
     py += stretch * y;
   }
   if (lens.sheet > 0) {
-    const r = Math.max(q, 1e-300);
+    const r = Math.max(q, 1e-12); // farther out is out of sight, and no number of a graphics card
     px += lens.sheet * ((2 / r - 1) * x);
     py += lens.sheet * ((2 / r - 1) * y);
     pz += lens.sheet * (2 / r - 1);

@@ -1,7 +1,7 @@
 // The three layers of the picture, and the drawing of one frame of an explorer's state.
 
 import { channels } from "./colors.js";
-import { Edges, edgeAlpha } from "./edges.js";
+import { Edges, edgeAlpha, piecesOf } from "./edges.js";
 import { GLRenderer } from "./gl.js";
 import {
   paintEdges, paintGround, paintLabels, paintPixels, paintPlanes, paintPoints, paintRings, pointColor,
@@ -15,7 +15,6 @@ export const CROWD = 20000; // points beyond which each is a plain small square
 const SHAPED = 4000; // points that a canvas draws with their shapes
 export const MANY = SHAPED; // points from which it is worth to ask whether WebGL is fast
 const SLOW = 20; // milliseconds of a frame
-const PIECES = 16; // of an edge
 const COARSE = 100000; // scores that the regions may cost while things move
 const FINE = 5000000; // and at rest
 
@@ -139,7 +138,8 @@ export class Picture {
     this.places ??= new Float32Array(3 * data.n);
     const { places } = this;
     for (let i = 0; i < data.n; i++) {
-      places[3 * i] = state.isShown(i) ? pixels.x[i] : -1e4;
+      const seen = state.isShown(i) && Math.abs(pixels.x[i]) + Math.abs(pixels.y[i]) < 1e5;
+      places[3 * i] = seen ? pixels.x[i] : -1e4;
       places[3 * i + 1] = pixels.y[i];
       // The shader adds two pixels for soft edges, which plain squares do not have.
       places[3 * i + 2] = crowded ? state.pointSize - 2 / this.ratio : state.sizeOf(i);
@@ -183,7 +183,7 @@ export class Picture {
       else if (gap < 25) this.stride = Math.max(1, this.stride / 2);
     }
     this.lastFrame = now;
-    const pieces = moving && this.edges.pairs.length > 8000 ? 6 : PIECES;
+    const pieces = moving && state.data.edges.length > 8000 ? 6 : piecesOf(state.data);
     const shown = (i) => state.isShown(i);
     return this.edges.compute(lens, state.moved, shown, pieces, moving ? this.stride : 1);
   }

@@ -158,9 +158,12 @@ function voting(pairs, nClasses, value) {
   };
 }
 
-// Decisions of a classifier without hyperplanes: asked beforehand on a grid of radius and angle.
-function textureDecision({ codes, nRadius, nAngle, maxRadius }, back) {
-  const [ar, ai, br, bi] = back;
+// Decisions of a classifier without hyperplanes: asked beforehand on a grid of radius and angle. The
+// four places of the grid around a point vote, the nearer with more weight, which makes smooth
+// boundaries of the grid's steps.
+function textureDecision({ codes, nRadius, nAngle, maxRadius }, [ar, ai, br, bi]) {
+  const corner = new Array(4);
+  const weight = new Float64Array(4);
   return (x, y) => {
     const nr = ar * x - ai * y + br;
     const ni = ar * y + ai * x + bi;
@@ -168,10 +171,32 @@ function textureDecision({ codes, nRadius, nAngle, maxRadius }, back) {
     const di = br * y - bi * x - ai;
     const size = Math.sqrt((nr * nr + ni * ni) / (dr * dr + di * di));
     const radius = 2 * Math.atanh(Math.min(size, 1 - 1e-12));
-    const angle = Math.atan2(ni, nr) - Math.atan2(di, dr);
-    const row = Math.min(nRadius - 1, Math.floor((radius / maxRadius) * nRadius));
-    const turns = angle / (2 * Math.PI);
-    const column = Math.floor((turns - Math.floor(turns)) * nAngle) % nAngle;
-    return codes[row * nAngle + column];
+    const turns = (Math.atan2(ni, nr) - Math.atan2(di, dr)) / (2 * Math.PI);
+    const row = Math.min(Math.max((radius / maxRadius) * nRadius - 0.5, 0), nRadius - 1);
+    const column = (turns - Math.floor(turns)) * nAngle - 0.5;
+    const low = Math.floor(row);
+    const left = Math.floor(column);
+    for (let k = 0; k < 4; k++) {
+      const up = k >> 1;
+      const right = k & 1;
+      const place = Math.min(low + up, nRadius - 1) * nAngle + ((left + right + nAngle) % nAngle);
+      corner[k] = codes[place];
+      weight[k] = Math.abs(1 - up - (row - low)) * Math.abs(1 - right - (column - left));
+    }
+    return majority(corner, weight);
   };
+}
+
+function majority(corner, weight) {
+  let best = corner[0];
+  let most = -1;
+  for (let k = 0; k < 4; k++) {
+    let sum = 0;
+    for (let other = 0; other < 4; other++) if (corner[other] === corner[k]) sum += weight[other];
+    if (sum > most) {
+      most = sum;
+      best = corner[k];
+    }
+  }
+  return best;
 }

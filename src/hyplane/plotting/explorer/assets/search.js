@@ -6,7 +6,7 @@ import { h, uniqueId } from "./dom.js";
 const MOST = 12;
 
 // Rows whose name holds the text: those that begin with it first.
-export function findNames(data, text, most = MOST) {
+function findNames(data, text, most = MOST) {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return [];
   const first = [];
