@@ -326,6 +326,8 @@ class TestExport:
         page.set_model(model)
         svg = page.js("hyplane.exportSVG()")
         assert elements(svg, "path", "hyperplanes")
+        legend = [each.text for each in elements(svg, "text", "legend")]
+        assert legend == ["ant", "bee", "cat"]
         inner = int(np.linalg.norm(data[0], axis=1).argmin())
         x, y = page.js(f"hyplane.position({inner}).pixel")
         found = [

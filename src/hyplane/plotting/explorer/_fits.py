@@ -15,7 +15,7 @@ from hyplane.plotting.explorer._arrays import packed, packed_codes
 from hyplane.svm import HyperbolicSVC, HyperbolicSVCCV
 
 # Radii and angles at which a classifier without hyperplanes is asked.
-N_RADIUS, N_ANGLE = 160, 640
+N_RADIUS, N_ANGLE = 320, 480
 # Beyond it the angles of the grid are farther apart than the grid is wide.
 _LARGEST_RADIUS = 12.0
 _SHARED = (

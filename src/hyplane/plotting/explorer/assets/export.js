@@ -1,11 +1,11 @@
 // The present view as an SVG or PNG file.
 
-import { mixed } from "./colors.js";
+import { classColor, mixed } from "./colors.js";
 import { nameOf } from "./data.js";
 import { Edges, edgeAlpha, piecesOf } from "./edges.js";
 import {
-  chooseLabels, onScreen, paintEdges, paintGround, paintLabels, paintPixels, paintPlanes, paintPoints,
-  planeStyle, pointColor,
+  chooseLabels, legendRows, onScreen, paintEdges, paintGround, paintLabels, paintLegend, paintPixels,
+  paintPlanes, paintPoints, planeStyle, pointColor,
 } from "./layers.js";
 import { gridCurves, planeCurves, project, rimPath, sheetCurves } from "./scene.js";
 import { markerData } from "./shapes.js";
@@ -48,6 +48,7 @@ export function exportSVG(explorer) {
   pointNodes(svg, lens, explorer, size);
   planeNodes(svg, lens, explorer);
   labelNodes(svg, lens, explorer);
+  legendNodes(svg, lens, explorer);
   return new XMLSerializer().serializeToString(doc);
 }
 
@@ -151,6 +152,22 @@ function labelNodes(svg, lens, explorer) {
   }
 }
 
+function legendNodes(svg, lens, explorer) {
+  const { data, theme } = explorer;
+  const style = { "font-family": "system-ui, sans-serif", "font-size": "12", fill: theme.ink };
+  const group = node(svg, "g", { ...style, class: "legend" });
+  for (const { code, text, x, y } of legendRows(lens, explorer)) {
+    if (code !== null) {
+      node(group, "path", {
+        d: markerData(data.classes[code].marker, 5),
+        transform: `translate(${x} ${round(y)})`,
+        fill: classColor(data.classes[code].color, theme),
+      });
+    }
+    node(group, "text", { x: x + 12, y: round(y), "dominant-baseline": "central" }, text);
+  }
+}
+
 // Everything on one canvas, twice as fine as the screen.
 export function exportCanvas(explorer) {
   explorer.finish?.();
@@ -180,6 +197,7 @@ export function exportCanvas(explorer) {
   } else paintPoints(context, lens, explorer);
   paintPlanes(context, lens, explorer);
   paintLabels(context, lens, explorer);
+  paintLegend(context, lens, explorer);
   return canvas;
 }
 

@@ -215,3 +215,34 @@ export function paintRings(context, state) {
     context.stroke();
   }
 }
+
+const MOST_IN_LEGEND = 14;
+
+// Rows of the legend of a saved picture, from its lower left corner upwards.
+export function legendRows(lens, { data, shownClass }) {
+  if (!data.labelled) return [];
+  const codes = data.classes.map((_, code) => code).filter((code) => shownClass[code] === 1);
+  const kept = codes.slice(0, MOST_IN_LEGEND);
+  const rows = kept.map((code) => ({ code, text: shortened(data.classes[code].name) }));
+  if (codes.length > kept.length) {
+    rows.push({ code: null, text: `and ${codes.length - kept.length} more` });
+  }
+  const top = lens.height - 12 - 18 * rows.length;
+  return rows.map((row, k) => ({ ...row, x: 18, y: top + 18 * k + 9 }));
+}
+
+export function paintLegend(context, lens, state) {
+  context.font = "12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  for (const { code, text, x, y } of legendRows(lens, state)) {
+    if (code !== null) {
+      const { color, marker } = state.data.classes[code];
+      context.beginPath();
+      markerPath(context, marker, x, y, 5);
+      context.fillStyle = classColor(color, state.theme);
+      context.fill();
+    }
+    context.fillStyle = state.theme.ink;
+    context.fillText(text, x + 12, y);
+  }
+}
