@@ -30,7 +30,7 @@ def start_browser(downloads):
 
 
 class Page:
-    """One explorer page in the browser, with the hands and eyes that the tests need."""
+    """One explorer page in the browser: what a user does with it, and what it answers."""
 
     def __init__(self, driver, downloads):
         self.driver = driver

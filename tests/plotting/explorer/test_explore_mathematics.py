@@ -120,9 +120,7 @@ def test_each_model_shows_the_coordinates_of_its_chart(show, data):
 @pytest.mark.parametrize(
     ("start", "end"), [("ball", "klein"), ("ball", "halfplane"), ("klein", "hyperboloid")]
 )
-def test_on_the_way_between_models_the_screen_still_leads_back_to_the_points(
-    show, data, start, end
-):
+def test_pixels_have_their_points_between_two_models_too(show, data, start, end):
     page = show(*data)
     page.set_model(start)
     page.js("hyplane.explorer.animate(1e9, () => {})")
@@ -134,6 +132,16 @@ def test_on_the_way_between_models_the_screen_still_leads_back_to_the_points(
             data[0].tolist(),
         )
         assert np.abs(np.subtract(found, data[0])).max() < 1e-6
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_all_points_at_once_are_where_each_is_by_itself(show, data, model):
+    page = show(*data)
+    page.drag((430, 300), (330, 420))
+    page.set_model(model)
+    wanted = page.js("hyplane.positions().map((point) => hyplane.toPixel(...point))")
+    found = page.js("hyplane.positions().map((_, i) => hyplane.position(i).pixel)")
+    assert np.array(found) == pytest.approx(np.array(wanted), rel=1e-9)
 
 
 def test_charts_and_curvature_of_the_data_make_no_difference(show, data):

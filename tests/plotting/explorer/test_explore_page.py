@@ -1,4 +1,4 @@
-"""The page under a user's hands, in a real browser."""
+"""The page as a user has it, in a real browser."""
 
 import base64
 from io import BytesIO
@@ -75,7 +75,7 @@ class TestOpening:
         wanted = np.array([own & 255, (own >> 8) & 255, (own >> 16) & 255]) / 255
         assert np.abs(spot - wanted).max() < 0.15
 
-    def test_a_lost_graphics_context_is_no_loss(self, show, data):
+    def test_a_canvas_replaces_a_lost_graphics_context(self, show, data):
         page = show(*data, query="?renderer=webgl")
         assert page.state["renderer"].startswith("WebGL")
         page.js("hyplane.explorer.picture.gl.gl.getExtension('WEBGL_lose_context').loseContext()")

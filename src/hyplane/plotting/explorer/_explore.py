@@ -142,6 +142,13 @@ def explore(
     -------
     explorer : Explorer
 
+    Notes
+    -----
+    Positions are computed in double precision, so that the view can travel 30 units of distance
+    from the origin; farther points stay on the rim, and the page says how many. A hundred thousand
+    points were redrawn 38 to 55 times a second while they were dragged, in headless Chromium
+    without a graphics card on two busy processors (``benchmarks/explorer.py``).
+
     Examples
     --------
     >>> import tempfile

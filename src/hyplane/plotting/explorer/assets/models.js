@@ -21,6 +21,8 @@ const WEIGHTS = {
   hyperboloid: { half: 0, klein: 0, sheet: 1 },
 };
 
+const LEAST = 1e-12; // points of the sheet with a smaller q are out of sight
+
 // Height of the drawn part of the sheet at zoom 1, and the most the bowl is tilted: up to 45
 // degrees every line of sight meets the sheet once.
 const SHEET_HEIGHT = 4.6;
@@ -79,7 +81,7 @@ export function place(lens, x, y, q) {
     py += stretch * y;
   }
   if (lens.sheet > 0) {
-    const r = Math.max(q, 1e-12); // farther out is out of sight, and no number of a graphics card
+    const r = Math.max(q, LEAST);
     px += lens.sheet * ((2 / r - 1) * x);
     py += lens.sheet * ((2 / r - 1) * y);
     pz += lens.sheet * (2 / r - 1);
@@ -129,6 +131,12 @@ export function placeAll(lens, view, pixels, n = view.x.length) {
       const size = scale / ((1 + x[i]) * (1 + x[i]) + y[i] * y[i]);
       pixels.x[i] = left + 2 * y[i] * size;
       pixels.y[i] = top - q[i] * size;
+    }
+  } else if (lens.model === "hyperboloid") {
+    for (let i = 0; i < n; i++) {
+      const size = (2 * scale) / Math.max(q[i], LEAST);
+      pixels.x[i] = left + size * x[i];
+      pixels.y[i] = top - lens.cos * size * y[i] - lens.sin * (size - scale);
     }
   } else {
     for (let i = 0; i < n; i++) {
