@@ -118,7 +118,7 @@ function makeActions(explorer, say, tip, toast) {
   let hiding = null;
   const tooFar = () => {
     const far = number(FARTHEST * explorer.data.unit, 3);
-    toast.textContent = `The view ends here, ${far} from the origin: numbers have no more digits.`;
+    toast.textContent = `The view ends here, ${far} from the origin: beyond, double precision is too coarse.`;
     toast.hidden = false;
     say(toast.textContent);
     clearTimeout(hiding);
