@@ -16,6 +16,7 @@ COMMANDS = {
     "predict": "Classify points with a fitted model.",
     "evaluate": "Compare classifiers on held-out halves of a table.",
     "plot": "Draw points and decisions in the Poincaré disk.",
+    "explore": "Write an interactive page of points and decisions.",
     "convert": "Write points in another chart.",
     "embed": "Turn a graph into points.",
     "generate": "Make data: gaussians, network or tree.",

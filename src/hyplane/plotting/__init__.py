@@ -14,6 +14,7 @@ from hyplane.plotting.display import (
     KleinDisplay,
     PoincareDisplay,
 )
+from hyplane.plotting.explorer import Explorer, explore
 from hyplane.plotting.graphs import draw_graph
 from hyplane.plotting.model_display import ModelDisplay
 from hyplane.plotting.models import draw_hyperplane, draw_models
@@ -21,6 +22,7 @@ from hyplane.plotting.style import PAPER_STYLE, paper_style
 
 __all__ = [
     "PAPER_STYLE",
+    "Explorer",
     "HalfPlaneDisplay",
     "HyperboloidDisplay",
     "KleinDisplay",
@@ -32,6 +34,7 @@ __all__ = [
     "draw_hyperplane",
     "draw_models",
     "draw_points",
+    "explore",
     "paper_style",
     "to_disk",
 ]
