@@ -92,7 +92,7 @@ def draw_marks(
     if targets.codes is not None and not crowded:
         artists = _draw_shapes(ax, places, shown, targets, area, view, style)
         return Marks(artists, artists)
-    order = _mixed(np.flatnonzero(shown))
+    order = _mixed(np.flatnonzero(shown)) if crowded else np.flatnonzero(shown)
     if targets.numbers is not None:
         drawn = _draw_numbers(ax, places[order], targets.numbers[order], area, view, style)
         return Marks([drawn], [], drawn)
