@@ -86,7 +86,7 @@ def against_the_authors(quick: bool) -> None:
 
 
 def one_pass() -> None:
-    print("\n### One pass of the kernel against NumPy reading the same bytes (`sum()`)\n")
+    print("\n### One pass over the rows against NumPy reading the same bytes (`sum()`)\n")
     print("| n | pass | sum | ratio |\n|--:|--:|--:|--:|")
     rng = np.random.default_rng(0)
     for n in DIMENSIONS:

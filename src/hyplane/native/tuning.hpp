@@ -1,7 +1,7 @@
 // Every number of the search and of the local methods, and where it came from:
 //
 //   [measured]  `python benchmarks/tuning.py` halves and doubles it; the table is in
-//               benchmarks/README.md
+//               benchmarks/README.md. Most are not sensitive: both give the same results and cost
 //   [rounding]  follows from the 53 binary digits of a double
 //   [paper]     the value that the cited paper uses or suggests
 //   [cost]      limits the work of one call; beyond it another method takes over

@@ -268,6 +268,12 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
         else if (t < tuning.short_kink_step)
             damping = std::max(0.5, (t > 0.0 ? 4.0 : 16.0) * damping);
     }
+    if (state.stop == Stop::stalled) {
+        // Damping makes the prediction small. What is left to gain is told without it.
+        damping = 0.0;
+        state.predicted =
+            model.minimum(Neighbourhood(problem.points, plane), damping, delta, watch);
+    }
     state.theta = problem.parameters(plane);
     state.value = problem(state.theta, state.gradient);
     state.metric.reset();

@@ -18,16 +18,14 @@ struct Solution {
     Stop stop;
 };
 
-// What is known where a descent stopped. No decrease can be larger than the value, since the
-// objective is not negative. The local methods may have aimed at less than the tolerance asked for.
+// What is known where a descent stalled. No decrease can be larger than the value, since the
+// objective is not negative. Kink steps aim at less than the tolerance asked for.
 inline Stop judged(const Problem& problem, const Options& options, const Candidate& best,
                    const Hyperplane& plane) {
-    if (best.stop == Stop::converged) return best.stop;
+    if (best.stop != Stop::stalled) return best.stop;
     const double most = best.predicted < best.value ? best.predicted : best.value;
     if (most <= options.tol * std::abs(best.value)) return Stop::converged;
-    if (best.stop == Stop::stalled && most <= problem.resolution(plane))
-        return Stop::converged_to_rounding;
-    return best.stop;
+    return most <= problem.resolution(plane) ? Stop::converged_to_rounding : Stop::stalled;
 }
 
 // Carry finalists to the minimum on all rows and leave the best.
