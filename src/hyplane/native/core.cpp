@@ -10,7 +10,7 @@
 #include "bindings.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
-#include "search/soft_margin.hpp"
+#include "search/multistart.hpp"
 #include "tools_bindings.hpp"
 
 namespace nb = nanobind;

@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "bindings.hpp"
-#include "linalg/box_qp.hpp"
 #include "linalg/dense.hpp"
 #include "tuning.hpp"
 

@@ -1,7 +1,7 @@
 // Points over a box of hyperplanes of the plane: the range of each product, and lines below each
 // loss. Everything here is a loop over rows.
 //
-// The hyperplane w = s (sinh a, cosh a · u(θ)) with a >= 0 has the product (objective/product.hpp)
+// The hyperplane w = s (sinh a, cosh a · u(θ)) with a >= 0 has the product (objective/points.hpp)
 //
 //     w*x = s ζ,   ζ = sinh(a - r) + 2 cosh a sinh r S,   S = sin²((θ - θ_x)/2),
 //

@@ -1,0 +1,236 @@
+// Points as the solver reads them, and the product w*x with its derivatives.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../linalg/dense.hpp"
+#include "../simd.hpp"
+
+namespace hyplane {
+
+// The product w*x of a hyperplane and a point, and its derivatives: the one place that states them.
+//
+// A hyperplane is w = s (sinh a, cosh a · u) with s > 0 and |u| = 1. For a point of radius r and
+// direction v
+//
+//     z = w*x  = s (sinh(a - r) + cosh a · sinh r · |u - v|²/2)
+//     dz/dlog s = z
+//     dz/da     = s (cosh(a - r) + sinh a · sinh r · |u - v|²/2)
+//     dz/du     = -s cosh a · sinh r · (v - u)          up to a multiple of u
+//
+// This keeps its digits where sinh a cosh r - cosh a sinh r (u·v) cancels. With a < 0 the same
+// cancellation comes back for v near -u, so every user takes the hyperplane with a >= 0 first:
+// (a, u, y) and (-a, -u, -y) have the same losses.
+
+struct Hyperplane {
+    double log_scale;
+    double offset;
+    Vector normal;  // of unit length
+};
+
+// The same hyperplane turned so that a >= 0; labels are to be multiplied by `orientation`.
+struct OrientedHyperplane {
+    double orientation, log_scale, offset;
+    Vector normal;
+
+    explicit OrientedHyperplane(const Hyperplane& plane)
+        : orientation(plane.offset < 0.0 ? -1.0 : 1.0), log_scale(plane.log_scale),
+          offset(std::abs(plane.offset)), normal(plane.normal) {
+        for (double& u : normal) u *= orientation;
+    }
+};
+
+// Near points. Everything is multiplied by E = e^r, which leaves E² = e^2r as the only function of
+// the radius; `chord` is |u - v|².
+struct NearProduct {
+    double level, fall, lever, lever_slope;
+
+    explicit NearProduct(const OrientedHyperplane& plane) {
+        const double s = std::exp(plane.log_scale), a = plane.offset;
+        level = 0.5 * s * std::exp(a);
+        fall = 0.5 * s * std::exp(-a);
+        lever = 0.25 * s * std::cosh(a);
+        lever_slope = 0.25 * s * std::sinh(a);
+    }
+
+    HYPLANE_INLINE double value(double E2, double chord) const {  // E z
+        return level - fall * E2 + lever * (chord * (E2 - 1.0));
+    }
+    HYPLANE_INLINE double by_offset(double E2, double chord) const {  // E dz/da
+        return level + fall * E2 + lever_slope * (chord * (E2 - 1.0));
+    }
+    // E dz/du is this times (E² - 1) (v - u).
+    HYPLANE_INLINE double by_direction() const { return -2.0 * lever; }
+    HYPLANE_INLINE double size_of_terms(double E2, double chord) const {
+        return level + fall * E2 + lever * (chord * (E2 - 1.0));
+    }
+};
+
+// log sinh x and log cosh x for x >= 0, at any size.
+inline double log_sinh(double x) { return x + std::log(-std::expm1(-2.0 * x)) - log_of_2; }
+inline double log_cosh(double x) { return x + std::log1p(std::exp(-2.0 * x)) - log_of_2; }
+
+// Points at any radius: sizes are carried as logarithms.
+class FarProduct {
+  public:
+    struct Row {
+        double t;  // arsinh z
+        double by_log_scale, by_offset;
+        double by_direction;  // dt/du is this times (v - u)
+        double size_of_terms;
+    };
+
+    explicit FarProduct(const OrientedHyperplane& plane)
+        : log_scale_(plane.log_scale), offset_(plane.offset), log_cosh_(log_cosh(plane.offset)),
+          tanh_(std::tanh(plane.offset)) {}
+
+    Row at(double r, double chord) const {
+        // dt/du is kept below e^600, so that sums stay finite.
+        constexpr double steepest = 600.0;
+        // Above e^300 arsinh z is log 2|z| to all digits, and z² could overflow.
+        constexpr double largest_plain = 300.0;
+        // e^-36 is below the rounding of 1: a smaller sum of the two terms is rounding.
+        constexpr double digits = 36.0;
+        const double gap = offset_ - r, log_cosh_gap = log_cosh(std::abs(gap));
+        const double log_first = log_sinh(std::abs(gap));
+        const double log_lever = log_cosh_ + log_sinh(r);
+        const double log_second = log_lever + std::log(0.5 * chord);
+        const double largest = std::max({log_first, log_second, log_cosh_gap - digits});
+        const double first = std::copysign(std::exp(log_first - largest), gap);
+        const double second = std::exp(log_second - largest);
+        const double sum = first + second;  // z = sum · e^size
+        const double size = log_scale_ + largest;
+        const double slope = std::exp(log_cosh_gap - largest) + tanh_ * second;
+        double t, per_sum;  // dt as a multiple of d(sum)
+        if (size > largest_plain) {
+            t = sum == 0.0 ? 0.0 : std::copysign(size + std::log(std::abs(sum)) + log_of_2, sum);
+            per_sum = 1.0 / std::max(std::abs(sum), std::exp(-steepest));
+        } else {
+            const double z = std::exp(size) * sum;
+            t = std::asinh(z);
+            per_sum = std::exp(size) / std::sqrt(1.0 + z * z);
+        }
+        return {t, per_sum * sum, per_sum * slope,
+                -std::exp(std::min(std::log(per_sum) + log_lever - largest, steepest)),
+                per_sum * (std::abs(first) + second)};
+    }
+
+  private:
+    double log_scale_, offset_, log_cosh_, tanh_;
+};
+
+// Points of hyperbolic space as the pass over rows reads them: native polar coordinates in column
+// blocks.
+//
+// A block holds `rows_per_block` rows, one column after the other, so that a loop over its rows is
+// a loop over neighbouring doubles. The first column is e^2r ("near" points), or r itself ("far"
+// points, whose powers would leave the range of doubles); the others are the unit direction.
+
+constexpr std::size_t rows_per_block = 16;
+
+// Up to this radius every product of the near pass, e^2(a+2r) and less, stays below 1e220.
+constexpr double largest_near_radius = 80.0;
+
+struct PackedPoints {
+    std::size_t n_rows;
+    std::size_t n_dim;
+    bool far;
+    double largest_radius = 0.0;
+    std::vector<double> data;
+
+    // All rows at the origin, those that only fill up the last block included.
+    PackedPoints(std::size_t rows, std::size_t dim, bool is_far)
+        : n_rows(rows), n_dim(dim), far(is_far), data(checked_size(rows, dim), 0.0) {
+        if (far) return;
+        for (std::size_t b = 0; b < n_blocks(); ++b)
+            std::fill_n(data.begin() + static_cast<std::ptrdiff_t>(b * block_size()),
+                        rows_per_block, 1.0);
+    }
+
+    std::size_t n_blocks() const { return (n_rows + rows_per_block - 1) / rows_per_block; }
+    std::size_t n_padded_rows() const { return n_blocks() * rows_per_block; }
+    std::size_t block_size() const { return (n_dim + 1) * rows_per_block; }
+    const double* block(std::size_t b) const { return data.data() + b * block_size(); }
+
+    double& at(std::size_t row, std::size_t column) {
+        return data[(row / rows_per_block) * block_size() + column * rows_per_block +
+                    row % rows_per_block];
+    }
+    double at(std::size_t row, std::size_t column) const {
+        return const_cast<PackedPoints*>(this)->at(row, column);
+    }
+
+    void fill(std::size_t first, std::size_t count, const double* radius,
+              const double* direction) {
+        if (first > n_rows || count > n_rows - first)
+            throw std::invalid_argument("rows " + std::to_string(first) + " to " +
+                                        std::to_string(first) + " + " + std::to_string(count) +
+                                        " are not all among the " + std::to_string(n_rows) +
+                                        " rows of these points");
+        for (std::size_t i = 0; i < count; ++i)
+            check_row(first + i, radius[i], direction + i * n_dim);
+        for (std::size_t i = 0; i < count; ++i) {
+            at(first + i, 0) = far ? radius[i] : std::exp(2.0 * radius[i]);
+            for (std::size_t c = 0; c < n_dim; ++c)
+                at(first + i, c + 1) = direction[i * n_dim + c];
+            largest_radius = std::max(largest_radius, radius[i]);
+        }
+    }
+
+    // The largest radius is kept: a sample is bounded by the ball of the whole.
+    PackedPoints take(const std::vector<std::size_t>& rows) const {
+        PackedPoints sample(rows.size(), n_dim, far);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            for (std::size_t c = 0; c <= n_dim; ++c) sample.at(i, c) = at(rows[i], c);
+        sample.largest_radius = largest_radius;
+        return sample;
+    }
+
+    double radius(std::size_t row) const { return far ? at(row, 0) : 0.5 * std::log(at(row, 0)); }
+
+    // Klein coordinates, tanh(r) times the direction.
+    void klein(std::size_t row, double* out) const {
+        const double length = std::tanh(radius(row));
+        for (std::size_t c = 0; c < n_dim; ++c) out[c] = length * at(row, c + 1);
+    }
+
+  private:
+    static std::size_t checked_size(std::size_t rows, std::size_t dim) {
+        constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
+        if (dim == 0) throw std::invalid_argument("points need at least one dimension");
+        if (rows > most - rows_per_block || dim + 1 > most / (rows + rows_per_block))
+            throw std::invalid_argument(std::to_string(rows) + " rows of " + std::to_string(dim) +
+                                        " dimensions are more than memory can address");
+        const std::size_t blocks = (rows + rows_per_block - 1) / rows_per_block;
+        return blocks * rows_per_block * (dim + 1);
+    }
+
+    void check_row(std::size_t row, double radius, const double* direction) const {
+        // Rounding of a unit vector is far below this; a vector of another length is a mistake.
+        constexpr double loose = 1e-6;
+        if (!(radius >= 0.0) || !std::isfinite(radius))
+            throw std::invalid_argument("row " + std::to_string(row) + " has radius " +
+                                        std::to_string(radius) +
+                                        "; a radius must be finite and not negative");
+        if (!far && radius > largest_near_radius)
+            throw std::invalid_argument("row " + std::to_string(row) + " has radius " +
+                                        std::to_string(radius) +
+                                        ", a far radius among near points (at most " +
+                                        std::to_string(largest_near_radius) + ")");
+        double square = 0.0;
+        for (std::size_t c = 0; c < n_dim; ++c) square += direction[c] * direction[c];
+        if (!(std::abs(square - 1.0) <= loose))
+            throw std::invalid_argument("the direction of row " + std::to_string(row) +
+                                        " has length " + std::to_string(std::sqrt(square)) +
+                                        "; it must be 1");
+    }
+};
+
+}  // namespace hyplane
