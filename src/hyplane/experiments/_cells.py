@@ -26,7 +26,8 @@ def judge(test: Mapping[str, Any], published: float | None, *, at_ceiling: bool)
         With ``low`` and ``high``, the 95 % interval of the difference.
     published : float or None
         The difference in the paper's table, if it is there. The paper claims that the hyperbolic
-        SVM matches or exceeds the other: equal numbers claim a tie, others that it is higher.
+        SVM matches or exceeds the other: equal numbers claim that it is not lower by more than
+        two digits show, others that it is higher.
     at_ceiling : bool
         Whether both score what a perfect ranking scores.
 
@@ -43,17 +44,22 @@ def judge(test: Mapping[str, Any], published: float | None, *, at_ceiling: bool)
     {'word': 'not clear', 'agrees': None}
     >>> judge({"low": -0.004, "high": 0.002}, 0.0, at_ceiling=False)
     {'word': 'tie', 'agrees': True}
+    >>> judge({"low": -0.014, "high": -0.004}, 0.0, at_ceiling=False)
+    {'word': 'lower', 'agrees': None}
     """
-    matched = published is not None and abs(published) < TIE / 2
     word = {"first": "higher", "second": "lower"}.get(verdict(test), "not clear")
     if at_ceiling:
         word = "tie at the ceiling"
     elif test["low"] >= -TIE and test["high"] <= TIE:
         word = "tie"
-    tie = word.startswith("tie")
-    if published is None or word == "not clear":
-        return {"word": word, "agrees": None}
-    return {"word": word, "agrees": word == "higher" or (tie and matched)}
+    agrees = None
+    if published is not None:
+        matched = abs(published) < TIE / 2
+        if test["low"] >= -TIE if matched else word == "higher":
+            agrees = True
+        elif test["high"] < -TIE if matched else test["high"] <= TIE:
+            agrees = False
+    return {"word": word, "agrees": agrees}
 
 
 def find_cells(
@@ -134,8 +140,8 @@ def cells_table(cells: Sequence[Mapping[str, Any]], title: str) -> Table:
     return Table(
         f"{title}: hyperbolic SVM minus each rival, macro AUPR, with the 95 % interval over "
         f"{cells[0]['n']} embeddings. A tie: the interval lies within ±{TIE}, which two published "
-        "digits do not show. Green agrees with the paper (matched or exceeded), red does not, "
-        "grey is undecided.",
+        "digits do not show. Green agrees with the paper (matched where it has equal numbers, "
+        "else exceeded), red does not, grey is undecided.",
         ["Rival", *networks],
         body,
     )
