@@ -11,6 +11,9 @@ from hyplane.geometry import PointError, check_points
 from hyplane.native import charts, core
 from hyplane.solvers.fitted import Hyperplane, Hyperplanes
 
+# Rows that are converted at a time where the points are not kept.
+_CHUNK = 1 << 16
+
 Score = Literal["arsinh_product", "product", "signed_distance"]
 
 
@@ -166,6 +169,49 @@ class Points:
             plane.offset,
             np.ascontiguousarray(plane.normal, dtype=np.float64),
         )[0]
+
+
+class PackedRows:
+    """Points for the soft margin alone: packed chunk by chunk, with no polar copy beside.
+
+    Parameters
+    ----------
+    packed : PackedPoints
+
+    Examples
+    --------
+    >>> PackedRows.from_chart([[0.5, 0.0], [0.0, -0.5]], "ball").packed.n_rows
+    2
+    """
+
+    def __init__(self, packed: core.PackedPoints) -> None:
+        self.packed = packed
+
+    @property
+    def n_dim(self) -> int:
+        """The dimension of the space."""
+        return self.packed.n_dim
+
+    @classmethod
+    def from_chart(
+        cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+    ) -> Self:
+        """Convert rows of any chart; see `Points.from_chart`."""
+        rows = _doubles_or_floats(X)
+        for far in (False, True):
+            packed: core.PackedPoints | None = None
+            for first in range(0, len(rows), _CHUNK):
+                part = rows[first : first + _CHUNK]
+                radius, direction, bad = charts.to_polar(part, coordinates, -curvature)
+                _refuse(bad, X, coordinates, curvature)
+                if not far and radius.max() > core.LARGEST_NEAR_RADIUS:
+                    break
+                packed = packed or core.PackedPoints(len(rows), direction.shape[1], far)
+                packed.fill(first, radius, direction)
+            else:
+                if packed is not None:
+                    return cls(packed)
+        raise ValueError("no points: at least one row is needed.")
 
 
 def scores_of_rows(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.native import core
-from hyplane.solvers.points import Points
+from hyplane.solvers.points import PackedRows, Points
 
 STOP_REASONS = {
     core.Stop.CONVERGED: "the predicted decrease of the objective is below the tolerance",
@@ -65,7 +65,7 @@ class SoftMarginResult:
 
 
 def solve_soft_margin(
-    points: Points,
+    points: Points | PackedRows,
     labels: NDArray[np.int8],
     sample_weight: Array | None = None,
     *,
@@ -83,7 +83,7 @@ def solve_soft_margin(
 
     Parameters
     ----------
-    points : Points
+    points : Points or PackedRows
     labels : ndarray of int8 of shape (m,)
         1, -1, or 0 for a row that does not count; both signs must occur.
     sample_weight : ndarray of shape (m,), default=None

@@ -16,6 +16,7 @@ from hyplane.solvers import (
     Certificate,
     HardMargin,
     HardMarginResult,
+    PackedRows,
     SoftMargin,
     SoftMarginResult,
     best_of_rows,
@@ -155,8 +156,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        points = self._points(X)
         hard = np.isinf(self.C)
+        if hard or targets.decomposition(self.multi_class) == "ovo":
+            points: Any = self._points(X)
+        else:
+            points = PackedRows.from_chart(X, self.coordinates, curvature=self.curvature)
         solver: Any = (HardMargin if hard else SoftMargin)(self.tol, self.max_iter)
         random_state = check_random_state(self.random_state)
         seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems)).tolist()
