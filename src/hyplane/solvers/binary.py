@@ -74,6 +74,15 @@ class BinarySolver(ABC, Generic[Data, Result]):
 
     `fit` and `score` see the rows of one problem only; `solve` and `out_of_fold_scores` see the
     rows of all problems, and pick.
+
+    Examples
+    --------
+    >>> points = Points.from_chart([[0.5, 0.1], [0.6, 0.0], [-0.5, 0.2], [-0.6, 0.0]])
+    >>> problem = BinaryProblem(np.array([1, 1, -1, -1], dtype=np.int8))
+    >>> solver: BinarySolver = SoftMargin()
+    >>> folds = np.array([0, 1, 0, 1])
+    >>> solver.out_of_fold_scores(points, problem, folds, range(2), np.array([0.1, 1.0])).shape
+    (4, 2)
     """
 
     @abstractmethod
@@ -228,7 +237,15 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
 
 @dataclass(frozen=True)
 class HardMargin(_Hyperplanes[HardMarginResult | SoftMarginResult]):
-    """The hard margin, which has no C: see `solve_hard_margin`."""
+    """The hard margin, which has no C: see `solve_hard_margin`.
+
+    Examples
+    --------
+    >>> points = Points.from_chart([[0.5, 0.0], [-0.5, 0.0]])
+    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
+    >>> round(HardMargin().fit(points, problem).margin, 4)
+    1.0986
+    """
 
     tol: float = 1e-6
     max_iter: int = 1000

@@ -37,6 +37,12 @@ class Hyperplanes:
     ----------
     log_scale, offset : ndarray of shape (n_planes,)
     normal : ndarray of shape (n_planes, n)
+
+    Examples
+    --------
+    >>> planes = Hyperplanes(np.zeros(1), np.zeros(1), np.array([[1.0, 0.0]]))
+    >>> planes.w
+    array([[0., 1., 0.]])
     """
 
     log_scale: Array
