@@ -7,6 +7,12 @@ curvature of the space, one negative number that is -1 by default.
 
 from hyplane.geometry.charts import CHARTS, convert, from_polar, to_polar
 from hyplane.geometry.distances import distance, pairwise_distances
+from hyplane.geometry.horospheres import (
+    busemann,
+    check_ideal_points,
+    horosphere_distance,
+    polar_busemann,
+)
 from hyplane.geometry.hyperplanes import (
     hyperplane_normal,
     hyperplane_parameters,
@@ -25,19 +31,32 @@ from hyplane.geometry.maps import exponential_map, geodesic_midpoint, logarithm_
 from hyplane.geometry.means import einstein_midpoint
 from hyplane.geometry.minkowski import minkowski_product
 from hyplane.geometry.plane_distances import polar_signed_distance, signed_distance
+from hyplane.geometry.surfaces import (
+    EuclideanSphere,
+    equidistant_distance,
+    sphere_distance,
+    surface_distance,
+    surface_in_ball,
+    surface_kind,
+)
 from hyplane.geometry.validation import check_points, clip_radius
 
 __all__ = [
     "CHARTS",
+    "EuclideanSphere",
     "apply_isometry",
+    "busemann",
+    "check_ideal_points",
     "check_points",
     "clip_radius",
     "convert",
     "distance",
     "einstein_midpoint",
+    "equidistant_distance",
     "exponential_map",
     "from_polar",
     "geodesic_midpoint",
+    "horosphere_distance",
     "hyperplane_normal",
     "hyperplane_parameters",
     "hyperplane_points",
@@ -48,9 +67,14 @@ __all__ = [
     "lorentz_boost",
     "minkowski_product",
     "pairwise_distances",
+    "polar_busemann",
     "polar_signed_distance",
     "random_isometry",
     "rotation",
     "signed_distance",
+    "sphere_distance",
+    "surface_distance",
+    "surface_in_ball",
+    "surface_kind",
     "to_polar",
 ]
