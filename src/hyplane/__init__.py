@@ -6,8 +6,15 @@ on arrays.
 
 from importlib.metadata import version
 
+from hyplane.ensemble import HorofunctionForestClassifier
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __version__ = version("hyplane")
 
-__all__ = ["HyperbolicKernelSVC", "HyperbolicSVC", "HyperbolicSVCCV", "__version__"]
+__all__ = [
+    "HorofunctionForestClassifier",
+    "HyperbolicKernelSVC",
+    "HyperbolicSVC",
+    "HyperbolicSVCCV",
+    "__version__",
+]

@@ -94,7 +94,8 @@ def horosphere_distance(
     >>> horosphere_distance([[0.0, 0.0], [0.5, 0.0]], [1.0, 0.0], -1.0).round(4)
     array([ 1.    , -0.0986])
     """
-    return busemann(X, ideal, coordinates=coordinates, curvature=curvature) - np.asarray(level)
+    values = busemann(X, ideal, coordinates=coordinates, curvature=curvature)
+    return np.asarray(values - np.asarray(level, dtype=np.float64))
 
 
 def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
