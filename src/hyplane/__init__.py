@@ -7,12 +7,14 @@ on arrays.
 from importlib.metadata import version
 
 from hyplane.ensemble import HorofunctionForestClassifier
+from hyplane.neighbors import HyperbolicKNeighborsClassifier
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __version__ = version("hyplane")
 
 __all__ = [
     "HorofunctionForestClassifier",
+    "HyperbolicKNeighborsClassifier",
     "HyperbolicKernelSVC",
     "HyperbolicSVC",
     "HyperbolicSVCCV",
