@@ -7,6 +7,7 @@ on arrays.
 from importlib.metadata import version
 
 from hyplane.ensemble import HorofunctionForestClassifier
+from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
 from hyplane.neighbors import HyperbolicKNeighborsClassifier
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
@@ -15,7 +16,9 @@ __version__ = version("hyplane")
 __all__ = [
     "HorofunctionForestClassifier",
     "HyperbolicKNeighborsClassifier",
+    "HyperbolicKernelLogisticRegression",
     "HyperbolicKernelSVC",
+    "HyperbolicLogisticRegression",
     "HyperbolicSVC",
     "HyperbolicSVCCV",
     "__version__",

@@ -1,6 +1,7 @@
 """What the two filters of candidates share."""
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +11,8 @@ from hyplane._typing import Array
 Rows = NDArray[np.int64]
 
 
-class ExactDistances(Protocol):
-    """Distances at curvature -1 of pairs of a query and a stored point, by their rows."""
-
-    def __call__(self, queries: Rows, stored: Rows) -> Array:
-        """Return the distance of each pair."""
+# Distances at curvature -1 of pairs of a query and a stored point, by their rows.
+ExactDistances: TypeAlias = Callable[[Rows, Rows], Array]
 
 
 def k_best(distances: Array, rows: Rows, k: int) -> tuple[Array, Rows]:

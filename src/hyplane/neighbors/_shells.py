@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from hyplane._typing import Array
+from hyplane._typing import Array, Mask
 from hyplane.neighbors._candidates import ExactDistances, Rows, k_best
 from hyplane.solvers import Points
 
@@ -125,7 +125,7 @@ class ShellTrees:
             n_candidates = min(4 * n_candidates, len(shell.rows))
 
 
-def _contained(candidates: Rows, rows: Rows) -> np.ndarray:  # type: ignore[type-arg]
+def _contained(candidates: Rows, rows: Rows) -> Mask:
     """Tell which candidates are among the rows already found."""
     known = np.zeros(candidates.shape, dtype=bool)
     for column in rows.T:
