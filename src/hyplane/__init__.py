@@ -9,11 +9,12 @@ from importlib.metadata import version
 from hyplane.ensemble import HorofunctionForestClassifier
 from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
 from hyplane.neighbors import HyperbolicKNeighborsClassifier
-from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+from hyplane.svm import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __version__ = version("hyplane")
 
 __all__ = [
+    "CurvedHyperbolicSVC",
     "HorofunctionForestClassifier",
     "HyperbolicKNeighborsClassifier",
     "HyperbolicKernelLogisticRegression",
