@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -133,8 +134,7 @@ def solve_curved_margin(
     objective = CurvedObjective(points, labels, sample_weight, C)
     best: tuple[Any, Descent] | None = None
     for chart, start in _starts(objective, plane, boundary, starts):
-        found = descend(lambda theta, chart=chart: objective(chart, theta), start, tol=tol,
-                        max_iter=max_iter)  # fmt: skip
+        found = descend(partial(objective, chart), start, tol=tol, max_iter=max_iter)
         if best is None or found.value < best[1].value:
             best = chart, found
     assert best is not None
@@ -273,7 +273,7 @@ def _in(boundary: str, chart: Any, theta: Array) -> tuple[Any, Array]:
 def _any_parameters(log_scale: float, w: Array, c: float, sign: float) -> Array:
     a = float(np.arcsinh(sign * w[0]))
     vector = sign * np.r_[w[1:], c] / np.cosh(a)
-    return np.r_[log_scale, a, vector / np.linalg.norm(vector)]
+    return np.asarray(np.r_[log_scale, a, vector / np.linalg.norm(vector)])
 
 
 def _class_sphere(objective: CurvedObjective, label: float) -> tuple[Array, float]:

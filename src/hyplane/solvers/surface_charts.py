@@ -100,7 +100,7 @@ class AnySurface:
             by_unit = sign * np.r_[by_w[1:], by_c]
             by_a = sign * by_w[0] * cosh + sinh * float(by_unit @ unit)
             across = cosh * (by_unit - float(by_unit @ unit) * unit) / length
-            return np.r_[by_a, across]
+            return np.asarray(np.r_[by_a, across])
 
         return surface, pull_back
 
@@ -119,7 +119,7 @@ class Horosphere:
 
         def pull_back(by_w: Array, by_c: float) -> Array:
             across = by_w[1:] - float(by_w[1:] @ unit) * unit
-            return np.r_[-float(by_w @ w), size * across / length]
+            return np.asarray(np.r_[-float(by_w @ w), size * across / length])
 
         return Surface(w, 1.0, self.sign), pull_back
 
@@ -144,6 +144,6 @@ class Sphere:
             stretch = np.sinh(t) / t if t > 0 else 1.0
             by_v = (by_w[0] * np.sinh(t) + np.cosh(t) * along) * unit
             by_v = by_v + stretch * (by_w[1:] - along * unit)
-            return np.r_[radius * by_radius, by_v / sinh]
+            return np.asarray(np.r_[radius * by_radius, by_v / sinh])
 
         return Surface(w, coth, self.sign), pull_back
