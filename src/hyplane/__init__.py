@@ -9,6 +9,7 @@ from importlib.metadata import version
 from hyplane.ensemble import HorofunctionForestClassifier
 from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
 from hyplane.neighbors import HyperbolicKNeighborsClassifier
+from hyplane.selection import HyperbolicClassifier
 from hyplane.svm import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __version__ = version("hyplane")
@@ -16,6 +17,7 @@ __version__ = version("hyplane")
 __all__ = [
     "CurvedHyperbolicSVC",
     "HorofunctionForestClassifier",
+    "HyperbolicClassifier",
     "HyperbolicKNeighborsClassifier",
     "HyperbolicKernelLogisticRegression",
     "HyperbolicKernelSVC",
