@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane.ensemble.trees import Trees
+from hyplane.neighbors import NeighborIndex
+from hyplane.selection.classifier import Standing
+from hyplane.solvers.curved_margin import CurvedMarginResult
 from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.soft_margin import SoftMarginResult
@@ -17,7 +21,10 @@ from hyplane.svm.calibration import Sigmoids
 # The only classes that a value may be an instance of.
 RECORDS: dict[str, type[Any]] = {
     record.__name__: record
-    for record in (Hyperplanes, Sigmoids, SoftMarginResult, HardMarginResult)
+    for record in (
+        *(Hyperplanes, Sigmoids, SoftMarginResult, HardMarginResult),
+        *(CurvedMarginResult, NeighborIndex, Standing, Trees),
+    )
 }
 # Numbers that every machine has, always stored with the smallest byte first.
 NUMBERS = {np.dtype(f"<{kind}").str for kind in ("i1", "i2", "i4", "i8", "f2", "f4", "f8")}

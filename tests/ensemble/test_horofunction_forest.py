@@ -4,11 +4,14 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import HorofunctionForestClassifier
 from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.ensemble.trees import Trees
 from hyplane.geometry import CHARTS, convert
+from hyplane.kernels import HorofunctionFeatures
 
 EXPECTED_FAILURES = {
     # As scikit-learn's own forests: the trees are random.
@@ -85,3 +88,16 @@ def test_points_far_out_are_classified():
     y = np.array([0, 0, 1, 1] * 5)
     clf = HorofunctionForestClassifier(20, coordinates="polar", random_state=0).fit(X, y)
     np.testing.assert_array_equal(clf.predict(X), y)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_probabilities_are_those_of_scikit_learns_trees(data, several):
+    X, y = data
+    codes = np.column_stack([y == 0, y != 1]).astype(int) if several else y
+    values = HorofunctionFeatures(random_state=0).fit_transform(X)
+    forest = ExtraTreesClassifier(20, random_state=0).fit(values, codes)
+    trees = Trees.of([tree.tree_ for tree in forest], forest.classes_ if several else None)
+    expected = forest.predict_proba(values)
+    if several:
+        expected = np.column_stack([column[:, 1] for column in expected])
+    np.testing.assert_allclose(trees.mean_values(values), expected, atol=1e-12)

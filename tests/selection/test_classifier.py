@@ -14,7 +14,9 @@ from hyplane.geometry import sphere_distance
 from hyplane.selection.race import fit_power, sharpen, stratified_folds
 
 
-@parametrize_with_checks([HyperbolicClassifier(2, coordinates="tangent", random_state=0)])
+@parametrize_with_checks(
+    [HyperbolicClassifier(["logistic", "neighbors"], cv=2, coordinates="tangent", random_state=0)]
+)
 def test_scikit_learns_common_checks(estimator, check):
     check(estimator)
 
@@ -27,7 +29,9 @@ def data():
 @pytest.fixture(scope="module")
 def fitted(data):
     X, y = data
-    return HyperbolicClassifier(3, random_state=0).fit(X[:160], np.array(["a", "b", "c"])[y[:160]])
+    return HyperbolicClassifier(cv=3, random_state=0).fit(
+        X[:160], np.array(["a", "b", "c"])[y[:160]]
+    )
 
 
 def test_it_says_what_it_chose_and_how_the_others_did(fitted):
@@ -58,7 +62,9 @@ def test_probabilities_are_those_of_the_chosen_one_sharpened(data, fitted):
 
 def test_the_same_seed_makes_the_same_choice(data, fitted):
     X, y = data
-    again = HyperbolicClassifier(3, random_state=0).fit(X[:160], np.array(["a", "b", "c"])[y[:160]])
+    again = HyperbolicClassifier(cv=3, random_state=0).fit(
+        X[:160], np.array(["a", "b", "c"])[y[:160]]
+    )
     assert again.choice_ == fitted.choice_
     assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
 
@@ -66,7 +72,7 @@ def test_the_same_seed_makes_the_same_choice(data, fitted):
 def test_it_does_not_choose_hyperplanes_where_the_truth_is_a_circle():
     rng = np.random.default_rng(0)
     X = rng.uniform(-0.65, 0.65, size=(300, 2))
-    clf = HyperbolicClassifier(3, random_state=0).fit(X, sphere_distance(X, [0.1, 0.1], 0.8) < 0)
+    clf = HyperbolicClassifier(cv=3, random_state=0).fit(X, sphere_distance(X, [0.1, 0.1], 0.8) < 0)
     assert "hyperplanes" not in clf.choice_
     assert "SVM" not in clf.choice_
     assert clf.standings_[0].accuracy > 0.93
@@ -75,14 +81,14 @@ def test_it_does_not_choose_hyperplanes_where_the_truth_is_a_circle():
 def test_labels_may_go_together_and_may_be_constant(data):
     X, y = data
     Y = np.column_stack([y == 0, y != 2, np.ones(len(y))]).astype(int)
-    clf = HyperbolicClassifier(2, random_state=0).fit(X, Y)
+    clf = HyperbolicClassifier(cv=2, random_state=0).fit(X, Y)
     assert clf.predict_proba(X).shape == Y.shape
     assert np.mean(clf.predict(X) == Y) > 0.8
 
 
 def test_a_short_budget_still_gives_a_classifier(data):
     X, y = data
-    clf = HyperbolicClassifier(3, max_seconds=1e-9, random_state=0)
+    clf = HyperbolicClassifier(cv=3, max_seconds=1e-9, random_state=0)
     with pytest.raises(ValueError, match="too short"):
         clf.fit(X, y)
     clf.set_params(max_seconds=0.2).fit(X, y)
@@ -91,8 +97,10 @@ def test_a_short_budget_still_gives_a_classifier(data):
 
 def test_the_search_looks_at_no_more_rows_than_asked(data):
     X, y = data
-    clf = HyperbolicClassifier(2, max_rows=40, random_state=0).fit(X, y)
+    clf = HyperbolicClassifier(cv=2, max_rows=40, random_state=0).fit(X, y)
     assert clf.n_features_in_ == 2
+    with pytest.raises(ValueError, match="one or more of logistic"):
+        HyperbolicClassifier(["boosting"]).fit(X, y)
     assert clf.predict(X).shape == y.shape
 
 

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.ensemble.trees import Trees
 from hyplane.kernels import HorofunctionFeatures
 from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.probabilistic import ProbabilisticClassifier, class_shares, row_weights
@@ -54,8 +55,8 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         Shares of the classes in the training rows.
     features_ : HorofunctionFeatures
         The fitted features.
-    forest_ : sklearn.ensemble.ExtraTreesClassifier
-        The fitted forest.
+    trees_ : Trees
+        The trees of scikit-learn's ``ExtraTreesClassifier``, as plain arrays.
     n_features_in_ : int
         Number of columns of X.
 
@@ -159,7 +160,7 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
             curvature=self.curvature,
             random_state=int(seeds[0]),
         )
-        self.forest_ = ExtraTreesClassifier(
+        forest = ExtraTreesClassifier(
             self.n_estimators,
             min_samples_leaf=self.min_samples_leaf,
             max_features=self.max_features,
@@ -168,7 +169,11 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
             n_jobs=self.n_jobs,
             random_state=int(seeds[1]),
         )
-        self.forest_.fit(self.features_.fit_transform(X), targets.codes, sample_weight=weights)
+        forest.fit(self.features_.fit_transform(X), targets.codes, sample_weight=weights)
+        kinds = None
+        if targets.multilabel:
+            kinds = [forest.classes_] if len(targets.classes) == 1 else forest.classes_
+        self.trees_ = Trees.of([tree.tree_ for tree in forest], kinds)
         self.class_shares_ = class_shares(targets, weights)
         self._keep_kind(targets)
         return self
@@ -190,22 +195,5 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         """
         X = self._check_rows(X)
         values = self.features_.transform(X)
-        trees = self._tree_probabilities(values)
-        return np.asarray(
-            (self.n_estimators * trees + self.class_shares_) / (self.n_estimators + 1)
-        )
-
-    def _tree_probabilities(self, values: Array) -> Array:
-        probabilities = self.forest_.predict_proba(values)
-        if self.decomposition_ != "multilabel":
-            return np.asarray(probabilities)
-        # One array per label, of one column where the label is constant.
-        single = len(self.classes_) == 1
-        per_label = [probabilities] if single else probabilities
-        kinds = [self.forest_.classes_] if single else self.forest_.classes_
-        return np.column_stack(
-            [
-                shares[:, 1] if len(kind) == 2 else np.full(len(values), float(kind[0]))
-                for shares, kind in zip(per_label, kinds, strict=True)
-            ]
-        )
+        trees, n_trees = self.trees_.mean_values(values), len(self.trees_.roots)
+        return np.asarray((n_trees * trees + self.class_shares_) / (n_trees + 1))

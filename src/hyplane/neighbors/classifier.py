@@ -38,6 +38,8 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         The class labels; for an indicator matrix the numbers of its columns.
     class_shares_ : ndarray of shape (n_classes,)
         Shares of the classes in the training rows.
+    codes_ : ndarray of int of shape (n_samples,) or (n_samples, n_labels)
+        Their classes, as numbers, or the indicator matrix.
     index_ : NeighborIndex
         The index of the training rows.
     n_features_in_ : int
@@ -96,7 +98,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         self.index_ = NeighborIndex(
             X, self.coordinates, curvature=self.curvature, algorithm=self.algorithm
         )
-        self._codes = targets.codes
+        self.codes_ = targets.codes
         self.class_shares_ = class_shares(targets, None)
         self._keep_kind(targets)
         return self
@@ -144,7 +146,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         k = weight.shape[1]
         votes = np.zeros((len(rows), len(self.classes_)))
         for column in range(k):
-            _add_votes(votes, self._codes[rows[:, column]], weight[:, column])
+            _add_votes(votes, self.codes_[rows[:, column]], weight[:, column])
         return np.asarray((votes + self.class_shares_) / (k + 1.0))
 
 

@@ -1,5 +1,8 @@
 """Exact nearest neighbours among many points, at any radius."""
 
+from dataclasses import dataclass, field
+from functools import cached_property
+
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
@@ -16,6 +19,7 @@ LARGEST_TREE_DIMENSION = 3
 FEWEST_FOR_TREES = 2000
 
 
+@dataclass(frozen=True, eq=False)
 class NeighborIndex:
     """An index of points that answers which are nearest, exactly.
 
@@ -54,25 +58,28 @@ class NeighborIndex:
     (array([[0.251, 0.847]]), array([[1, 0]]))
     """
 
-    def __init__(
-        self,
-        X: ArrayLike,
-        coordinates: str = "ball",
-        *,
-        curvature: float = -1.0,
-        algorithm: str = "auto",
-    ) -> None:
-        if algorithm not in ("auto", "tree", "brute"):
-            raise ValueError(f"algorithm must be 'auto', 'tree' or 'brute'; got {algorithm!r}.")
-        self.coordinates = coordinates
-        self.curvature = curvature
-        self.X = check_points(X, coordinates, curvature=curvature)
-        points = Points.from_chart(self.X, coordinates, curvature=curvature)
-        if algorithm == "auto":
-            few = len(points) < FEWEST_FOR_TREES
-            algorithm = "brute" if few or points.n_dim > LARGEST_TREE_DIMENSION else "tree"
-        self.algorithm = algorithm
-        self._filter = ShellTrees(points) if algorithm == "tree" else ProductFilter(points)
+    X: Array
+    coordinates: str = "ball"
+    curvature: float = field(default=-1.0, kw_only=True)
+    algorithm: str = field(default="auto", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ("auto", "tree", "brute"):
+            raise ValueError(
+                f"algorithm must be 'auto', 'tree' or 'brute'; got {self.algorithm!r}."
+            )
+        X = check_points(self.X, self.coordinates, curvature=self.curvature)
+        object.__setattr__(self, "X", X)
+        if self.algorithm == "auto":
+            n_dim = Points.from_chart(X[:1], self.coordinates, curvature=self.curvature).n_dim
+            many = len(X) >= FEWEST_FOR_TREES and n_dim <= LARGEST_TREE_DIMENSION
+            object.__setattr__(self, "algorithm", "tree" if many else "brute")
+
+    @cached_property
+    def _filter(self) -> ShellTrees | ProductFilter:
+        """What proposes candidates; made for the first query."""
+        points = Points.from_chart(self.X, self.coordinates, curvature=self.curvature)
+        return ShellTrees(points) if self.algorithm == "tree" else ProductFilter(points)
 
     def __len__(self) -> int:
         return len(self.X)

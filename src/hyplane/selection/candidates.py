@@ -1,5 +1,6 @@
 """The classifiers there are to choose from."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,9 @@ from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogis
 from hyplane.neighbors import HyperbolicKNeighborsClassifier
 from hyplane.svm import HyperbolicSVCCV
 
-# The family: wide grids at first, since weak candidates leave after one fold.
+# Kinds of classifiers, by name.
+FAMILY = ("logistic", "kernel", "neighbors", "forest", "svm")
+# Their grids: wide grids at first, since weak candidates leave after one fold.
 LOGISTIC_CS = (0.1, 1.0, 10.0, 100.0)
 KERNEL_CS = (1.0, 10.0, 100.0)
 KERNEL_WIDTHS = {"secant": (1.0, 4.0), "laplacian": (1.0,)}
@@ -38,12 +41,19 @@ class Candidate:
 
 
 def candidates(
-    X: Array, n_train: int, multi_class: bool, seed: int, chart: dict[str, Any]
+    kinds: Iterable[str],
+    X: Array,
+    n_train: int,
+    multi_class: bool,
+    seed: int,
+    chart: dict[str, Any],
 ) -> list[Candidate]:
     """Return the family for some data.
 
     Parameters
     ----------
+    kinds : iterable of str
+        Names from `FAMILY`.
     X : ndarray of shape (m, n_columns)
         Points, for the widths of the kernels.
     n_train : int
@@ -63,11 +73,22 @@ def candidates(
     --------
     >>> import numpy as np
     >>> X = np.array([[0.1, 0.2], [0.3, -0.1], [-0.5, 0.2]])
-    >>> family = candidates(X, 2, False, 0, {"coordinates": "ball", "curvature": -1.0})
-    >>> family[0].name
-    'logistic regression, any boundary, C=0.1'
+    >>> chart = {"coordinates": "ball", "curvature": -1.0}
+    >>> [each.name for each in candidates(["forest"], X, 2, False, 0, chart)]
+    ['forest on horofunctions, leaves of 1 or more', 'forest on horofunctions, leaves of 3 or more']
     """
-    found = [
+    makers = {
+        "logistic": lambda: _logistic(chart),
+        "kernel": lambda: _kernel(X, seed, chart),
+        "neighbors": lambda: _neighbors(n_train, chart),
+        "forest": lambda: _forest(seed, chart),
+        "svm": lambda: _svm(multi_class, seed, chart),
+    }
+    return [candidate for kind in kinds for candidate in makers[kind]()]
+
+
+def _logistic(chart: dict[str, Any]) -> list[Candidate]:
+    return [
         Candidate(
             f"logistic regression, {kind}, C={C:g}",
             HyperbolicLogisticRegression(C, boundary=boundary, tol=1e-4, **chart),
@@ -75,6 +96,10 @@ def candidates(
         for boundary, kind in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
         for C in LOGISTIC_CS
     ]
+
+
+def _kernel(X: Array, seed: int, chart: dict[str, Any]) -> list[Candidate]:
+    found = []
     for kernel, widths in KERNEL_WIDTHS.items():
         scale = scale_gamma(X, kernel, **chart)
         found += [
@@ -93,21 +118,31 @@ def candidates(
             for width in widths
             for C in KERNEL_CS
         ]
-    found += [
+    return found
+
+
+def _neighbors(n_train: int, chart: dict[str, Any]) -> list[Candidate]:
+    return [
         Candidate(
             f"{k} nearest neighbour{'s' * (k > 1)}", HyperbolicKNeighborsClassifier(k, **chart)
         )
         for k in NEIGHBORS
-        if 2 * k <= n_train
+        if k == 1 or 2 * k <= n_train
     ]
-    found += [
+
+
+def _forest(seed: int, chart: dict[str, Any]) -> list[Candidate]:
+    return [
         Candidate(
             f"forest on horofunctions, leaves of {leaf} or more",
             HorofunctionForestClassifier(min_samples_leaf=leaf, random_state=seed, **chart),
         )
         for leaf in LEAVES
     ]
-    found += [
+
+
+def _svm(multi_class: bool, seed: int, chart: dict[str, Any]) -> list[Candidate]:
+    return [
         Candidate(
             f"hyperbolic SVM, {kind}",
             HyperbolicSVCCV(SVM_CS, cv=3, multi_class=decomposition, random_state=seed, **chart),
@@ -115,4 +150,3 @@ def candidates(
         for decomposition, kind in (("ovo", "one-vs-one"), ("ovr", "one-vs-rest"))
         if multi_class or decomposition == "ovr"
     ]
-    return found

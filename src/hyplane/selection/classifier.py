@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Self
@@ -14,7 +15,7 @@ from sklearn.utils._param_validation import Interval
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points
 from hyplane.metrics import indicator_matrix
-from hyplane.selection.candidates import candidates
+from hyplane.selection.candidates import FAMILY, candidates
 from hyplane.selection.race import Entry, Race, fit_power, sharpen, stratified_folds
 from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.probabilistic import ProbabilisticClassifier
@@ -56,6 +57,8 @@ class HyperbolicClassifier(ProbabilisticClassifier):
 
     Parameters
     ----------
+    family : sequence of str, default=("logistic", "kernel", "neighbors", "forest", "svm")
+        The kinds of classifiers to choose from.
     cv : int, default=5
         Number of folds, stratified.
     max_seconds : float, default=120.0
@@ -103,12 +106,13 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     >>> from hyplane import HyperbolicClassifier
     >>> from hyplane.datasets import make_hyperbolic_gaussians
     >>> X, y = make_hyperbolic_gaussians(160, n_classes=2, random_state=2)
-    >>> clf = HyperbolicClassifier(cv=3, random_state=0).fit(X[:80], y[:80])
+    >>> clf = HyperbolicClassifier(["logistic", "kernel"], cv=3, random_state=0).fit(X[:80], y[:80])
     >>> clf.choice_ == clf.standings_[0].name, clf.predict_proba(X[80:]).shape
     (True, (80, 2))
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "family": ["array-like"],
         "cv": [Interval(Integral, 2, None, closed="left")],
         "max_seconds": [Interval(Real, 0, None, closed="neither")],
         "max_rows": [Interval(Integral, 10, None, closed="left")],
@@ -118,14 +122,16 @@ class HyperbolicClassifier(ProbabilisticClassifier):
 
     def __init__(
         self,
-        cv: int = 5,
+        family: Sequence[str] = FAMILY,
         *,
+        cv: int = 5,
         max_seconds: float = 120.0,
         max_rows: int = 5000,
         coordinates: str = "ball",
         curvature: float = -1.0,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
+        self.family = family
         self.cv = cv
         self.max_seconds = max_seconds
         self.max_rows = max_rows
@@ -148,6 +154,11 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         -------
         self : HyperbolicClassifier
         """
+        unknown = [kind for kind in self.family if kind not in FAMILY]
+        if unknown or not len(self.family):
+            raise ValueError(
+                f"family must be one or more of {', '.join(FAMILY)}; got {self.family!r}."
+            )
         X, targets, _, _ = self._rows(X, y, None)
         X = check_points(X, self.coordinates, curvature=self.curvature)
         rng = check_random_state(self.random_state)
@@ -177,9 +188,8 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         n_train = len(sample) - int(np.bincount(folds).max())
         chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
         n_classes = len(targets.classes)
-        family = candidates(
-            X[sample], n_train, not targets.multilabel and n_classes > 2, seed, chart
-        )
+        multi_class = not targets.multilabel and n_classes > 2
+        family = candidates(self.family, X[sample], n_train, multi_class, seed, chart)
         indicator = codes if codes.ndim == 2 else indicator_matrix(codes, np.arange(n_classes))
         race = Race(
             X[sample],

@@ -4,6 +4,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,9 +147,9 @@ class Race:
 
 
 def stratified_folds(
-    codes: NDArray[np.integer],
+    codes: NDArray[np.integer[Any]],
     n_folds: int,
-    rng: np.random.RandomState,  # type: ignore[type-arg]
+    rng: np.random.RandomState,
 ) -> NDArray[np.int64]:
     """Deal the rows of each class to folds, at random and as evenly as possible.
 

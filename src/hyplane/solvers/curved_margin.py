@@ -14,8 +14,11 @@ from hyplane.solvers.binary import BinaryProblem, BinarySolver
 from hyplane.solvers.points import Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
 from hyplane.solvers.surface_charts import AnySurface, Horosphere, Rows, Sphere, Surface
-from hyplane.solvers.weak_wolfe import Descent, descend
+from hyplane.solvers.weak_wolfe import descend
 
+# All starts descend a little, the best of them to the end.
+FIRST_ITERATIONS = 30
+LEADERS = 2
 # Spheres start no farther out than this, where their vectors w still have digits.
 FARTHEST_CENTRE = 15.0
 ARSINH_1 = float(np.arcsinh(1.0))
@@ -132,13 +135,16 @@ def solve_curved_margin(
     if boundary == "hyperplane":
         return _of_hyperplane(plane)
     objective = CurvedObjective(points, labels, sample_weight, C)
-    best: tuple[Any, Descent] | None = None
-    for chart, start in _starts(objective, plane, boundary, starts):
-        found = descend(partial(objective, chart), start, tol=tol, max_iter=max_iter)
-        if best is None or found.value < best[1].value:
-            best = chart, found
-    assert best is not None
-    chart, found = best
+    first = [
+        (chart, descend(partial(objective, chart), start, tol=tol, max_iter=FIRST_ITERATIONS))
+        for chart, start in _starts(objective, plane, boundary, starts)
+    ]
+    first = sorted(first, key=lambda each: each[1].value)[:LEADERS]
+    ends = [
+        (chart, descend(partial(objective, chart), found.x, tol=tol, max_iter=max_iter))
+        for chart, found in first
+    ]
+    chart, found = min(ends, key=lambda each: each[1].value)
     surface = chart.at(found.x[1:])[0]
     return CurvedMarginResult(
         log_scale=float(found.x[0]),
