@@ -91,10 +91,16 @@ def _method(title: str, single: Callable[..., Any], parameter: str = "C") -> Met
 def _without_C(title: str, single: Callable[..., Any], *known: str) -> Method:
     """Return a method that has no C to choose: its procedure is the classifier itself."""
 
+    def checked(**settings: Any) -> Any:
+        unknown = [key for key in settings if key not in known]
+        if unknown:
+            raise ValueError(f"{title.lower()}: there is no {unknown[0]} to set.")
+        return single(**settings)
+
     def procedure(**settings: Any) -> Any:
         return single(**{key: value for key, value in settings.items() if key in known})
 
-    return Method(title, single, procedure)
+    return Method(title, checked, procedure)
 
 
 METHODS: dict[str, Method] = {
