@@ -156,7 +156,7 @@ def stratified_folds(
     Examples
     --------
     >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3, np.random.RandomState(0))
-    >>> sorted(folds[:3]), sorted(folds[3:])
+    >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
     ([0, 1, 2], [0, 1, 2])
     """
     order = rng.permutation(len(codes))

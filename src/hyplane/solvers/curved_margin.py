@@ -218,7 +218,7 @@ def hyperbolic_score(log_scale: float, distances: Array) -> tuple[Array, Array, 
     --------
     >>> score, by_distance, by_scale = hyperbolic_score(0.0, np.array([0.5, -2000.0]))
     >>> score, by_distance, by_scale.round(6)
-    (array([ 5.0e-01, -2.0e+03]), array([1., 1.]), array([ 0.462117, -1.      ]))
+    (array([ 5.e-01, -2.e+03]), array([1., 1.]), array([ 0.462117, -1.      ]))
     """
     size = np.abs(distances)
     with np.errstate(under="ignore"):
