@@ -84,6 +84,7 @@ class Rows:
         return distances, pull_back
 
 
+@dataclass(frozen=True)
 class AnySurface:
     """All kinds: ``w = (sinh a, cosh a · u)``, ``(u, c / cosh a)`` of unit length."""
 
