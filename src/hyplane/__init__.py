@@ -8,21 +8,52 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+    from hyplane.ensemble import HorofunctionForestClassifier
+    from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
+    from hyplane.neighbors import HyperbolicKNeighborsClassifier
+    from hyplane.selection import HyperbolicClassifier
+    from hyplane.svm import (
+        CurvedHyperbolicSVC,
+        HyperbolicKernelSVC,
+        HyperbolicSVC,
+        HyperbolicSVCCV,
+    )
 
-__all__ = ["HyperbolicKernelSVC", "HyperbolicSVC", "HyperbolicSVCCV", "__version__"]
+__all__ = [
+    "CurvedHyperbolicSVC",
+    "HorofunctionForestClassifier",
+    "HyperbolicClassifier",
+    "HyperbolicKNeighborsClassifier",
+    "HyperbolicKernelLogisticRegression",
+    "HyperbolicKernelSVC",
+    "HyperbolicLogisticRegression",
+    "HyperbolicSVC",
+    "HyperbolicSVCCV",
+    "__version__",
+]
 
+_HOMES = {
+    "HorofunctionForestClassifier": "ensemble",
+    "HyperbolicClassifier": "selection",
+    "HyperbolicKNeighborsClassifier": "neighbors",
+    "HyperbolicKernelLogisticRegression": "logistic",
+    "HyperbolicLogisticRegression": "logistic",
+}
 _ROOMS = (
     "baselines",
     "datasets",
     "embeddings",
+    "ensemble",
     "evaluation",
     "experiments",
     "geometry",
     "kernels",
+    "logistic",
     "metrics",
     "model_files",
+    "neighbors",
     "plotting",
+    "selection",
     "solvers",
     "svm",
 )
@@ -33,7 +64,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("hyplane")
     if name in __all__:
-        return getattr(import_module("hyplane.svm"), name)
+        return getattr(import_module(f"hyplane.{_HOMES.get(name, 'svm')}"), name)
     if name in _ROOMS:
         return import_module(f"hyplane.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

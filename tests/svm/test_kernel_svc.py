@@ -16,6 +16,7 @@ from hyplane import HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert
 from hyplane.kernels import laplacian_kernel, scale_gamma, secant_kernel, tangent_rbf_kernel
+from hyplane.model_files import load_model, save_model
 
 KERNELS = {
     "secant": secant_kernel,
@@ -128,3 +129,26 @@ def test_it_clones_pickles_and_is_searched_and_calibrated(data):
     assert clone(clf).get_params() == clf.get_params()
     proba = CalibratedClassifierCV(clf, cv=3).fit(X, names).predict_proba(X)
     np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+
+
+def test_labels_may_go_together_and_may_be_constant(data):
+    X, y = data
+    Y = np.column_stack([y == 0, y != 2, np.ones(len(y)), np.zeros(len(y))]).astype(int)
+    clf = HyperbolicKernelSVC(2.0).fit(X, Y)
+    scores = clf.decision_function(X)
+    for k in (0, 1):
+        alone = HyperbolicKernelSVC(2.0).fit(X, Y[:, k])
+        np.testing.assert_allclose(scores[:, k], alone.decision_function(X), atol=1e-9)
+        np.testing.assert_array_equal(clf.predict(X)[:, k], alone.predict(X))
+        assert clf.n_support_[k] == len(alone.support_)
+    np.testing.assert_array_equal(scores[:, 2:], [[1.0, -1.0]] * len(X))
+    np.testing.assert_array_equal(clf.predict(X)[:, 2:], [[1, 0]] * len(X))
+
+
+def test_a_classifier_of_labels_is_stored(data, tmp_path):
+    X, y = data
+    clf = HyperbolicKernelSVC().fit(X, np.column_stack([y == 0, y != 2]).astype(int))
+    save_model(clf, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    np.testing.assert_array_equal(loaded.decision_function(X), clf.decision_function(X))
+    np.testing.assert_array_equal(loaded.predict(X), clf.predict(X))

@@ -15,7 +15,11 @@ from hyplane.baselines import (
     logistic_regression,
     rbf_svc,
 )
-from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+from hyplane.ensemble import HorofunctionForestClassifier
+from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
+from hyplane.neighbors import HyperbolicKNeighborsClassifier
+from hyplane.selection import HyperbolicClassifier
+from hyplane.svm import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 # The paper chooses C by the same area that it reports.
 PAPER_SCORING = "trapezoid_aupr"
@@ -88,6 +92,21 @@ def _method(title: str, single: Callable[..., Any], parameter: str = "C") -> Met
     return Method(title, single, _nested(single, parameter))
 
 
+def _without_C(title: str, single: Callable[..., Any], *known: str) -> Method:
+    """Return a method that has no C to choose: its procedure is the classifier itself."""
+
+    def checked(**settings: Any) -> Any:
+        unknown = [key for key in settings if key not in known]
+        if unknown:
+            raise ValueError(f"{title.lower()}: there is no {unknown[0]} to set.")
+        return single(**settings)
+
+    def procedure(**settings: Any) -> Any:
+        return single(**{key: value for key, value in settings.items() if key in known})
+
+    return Method(title, checked, procedure)
+
+
 METHODS: dict[str, Method] = {
     "hyperbolic": Method("Hyperbolic SVM", HyperbolicSVC, HyperbolicSVCCV),
     "euclidean": Method("Euclidean SVM", ball_svm, _euclidean),
@@ -99,6 +118,35 @@ METHODS: dict[str, Method] = {
     "kernel-secant": _method("Kernel SVM, secant", partial(HyperbolicKernelSVC, kernel="secant")),
     "kernel-laplacian": _method(
         "Kernel SVM, Laplacian", partial(HyperbolicKernelSVC, kernel="laplacian")
+    ),
+    "kernel-logistic-secant": _method(
+        "Kernel logistic regression, secant",
+        partial(HyperbolicKernelLogisticRegression, kernel="secant"),
+    ),
+    "kernel-logistic-laplacian": _method(
+        "Kernel logistic regression, Laplacian",
+        partial(HyperbolicKernelLogisticRegression, kernel="laplacian"),
+    ),
+    "curved": _method("SVM with curved boundaries", CurvedHyperbolicSVC),
+    "curved-logistic": _method(
+        "Logistic regression, curved boundaries", HyperbolicLogisticRegression
+    ),
+    "hyperplane-logistic": _method(
+        "Logistic regression, hyperplanes",
+        partial(HyperbolicLogisticRegression, boundary="hyperplane"),
+    ),
+    "neighbors": _without_C(
+        "Nearest neighbours", HyperbolicKNeighborsClassifier, "coordinates", "curvature", "n_jobs"
+    ),
+    "forest": _without_C(
+        "Forest on horofunctions",
+        HorofunctionForestClassifier,
+        *("coordinates", "curvature", "class_weight", "n_jobs", "random_state"),
+    ),
+    "auto": _without_C(
+        "Chosen on training data",
+        HyperbolicClassifier,
+        *("coordinates", "curvature", "cv", "random_state"),
     ),
     "klein": _method("Linear SVM, Klein", klein_svm, "linearsvc__C"),
     "ambient": _method("Linear SVM, hyperboloid", ambient_svm, "linearsvc__C"),

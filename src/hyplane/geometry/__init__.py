@@ -14,6 +14,12 @@ from hyplane.geometry.distances import (
     polar_distance,
 )
 from hyplane.geometry.errors import PointError
+from hyplane.geometry.horospheres import (
+    busemann,
+    check_ideal_points,
+    horosphere_distance,
+    polar_busemann,
+)
 from hyplane.geometry.hyperplanes import (
     hyperplane_normal,
     hyperplane_parameters,
@@ -34,23 +40,36 @@ from hyplane.geometry.maps import exponential_map, geodesic_midpoint, logarithm_
 from hyplane.geometry.means import einstein_midpoint
 from hyplane.geometry.plane_distances import polar_signed_distance, signed_distance
 from hyplane.geometry.recentering import Recentering, polar_boost, recentered
+from hyplane.geometry.surfaces import (
+    EuclideanSphere,
+    equidistant_distance,
+    sphere_distance,
+    surface_distance,
+    surface_in_ball,
+    surface_kind,
+)
 from hyplane.geometry.triangles import solve_triangle
 from hyplane.geometry.validation import check_points, clip_radius
 
 __all__ = [
     "CHARTS",
+    "EuclideanSphere",
     "PointError",
     "Recentering",
     "apply_isometry",
     "boost_ideal_points",
+    "busemann",
+    "check_ideal_points",
     "check_points",
     "clip_radius",
     "convert",
     "distance",
     "einstein_midpoint",
+    "equidistant_distance",
     "exponential_map",
     "from_polar",
     "geodesic_midpoint",
+    "horosphere_distance",
     "hyperplane_normal",
     "hyperplane_parameters",
     "hyperplane_points",
@@ -71,5 +90,9 @@ __all__ = [
     "rotation",
     "signed_distance",
     "solve_triangle",
+    "sphere_distance",
+    "surface_distance",
+    "surface_in_ball",
+    "surface_kind",
     "to_polar",
 ]

@@ -1,41 +1,8 @@
 """Points at infinity, and how far away they are: the Busemann function."""
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from hyplane._typing import Array
-from hyplane.geometry.numerics import LOG_2
-
-
-def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
-    """Return the Busemann function ``log(cosh r - sinh r u·ω)`` of all points and ideal points.
-
-    It is constant on the horospheres at ω, 0 on the one through the origin, and grows by 1 for
-    each unit of length away from ω. ``exp(-B)`` is the Poisson kernel ``(1-|b|²) / |b-ω|²``.
-
-    Parameters
-    ----------
-    radius : ndarray of shape (m,)
-        Radii at curvature -1, any finite number.
-    direction : ndarray of shape (m, n)
-        Unit directions.
-    ideal : ndarray of shape (n_ideal, n)
-        Ideal points: unit vectors.
-
-    Returns
-    -------
-    values : ndarray of shape (m, n_ideal)
-
-    Examples
-    --------
-    >>> polar_busemann(np.array([5.0]), np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [-1.0, 0.0]]))
-    array([[-5.,  5.]])
-    """
-    gap = 0.5 * cdist(direction, ideal, "sqeuclidean")  # 1 - u·ω, with all its digits
-    gap += (2.0 - gap) * np.exp(-2.0 * radius)[:, None]
-    # Beyond radius 350 the exponential is 0, and so is the gap where ω is the direction itself.
-    np.log(np.maximum(gap, np.finfo(np.float64).tiny, out=gap), out=gap)
-    return np.asarray(gap + radius[:, None] - LOG_2)
 
 
 def boost_ideal_points(radius: Array, direction: Array, ideal: Array) -> Array:

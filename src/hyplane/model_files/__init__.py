@@ -20,8 +20,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from hyplane._atomic import replacing
 from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
+from hyplane.ensemble import HorofunctionForestClassifier
+from hyplane.kernels import HorofunctionFeatures
+from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
 from hyplane.model_files._plain import decode, encode
-from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+from hyplane.neighbors import HyperbolicKNeighborsClassifier
+from hyplane.selection import HyperbolicClassifier
+from hyplane.svm import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __all__ = ["ModelFileError", "SavedModel", "load_model", "read_model", "save_model"]
 
@@ -35,6 +40,7 @@ _HYPERPLANES = (
     *("hyperplanes_", "coef_", "objective_", "converged_", "n_iter_"),
 )
 _PROCEDURE = ("C_", "cv_scores_", "n_folds_", "sigmoids_")
+_LOGISTIC = (*_ANY, "classes_", "decomposition_", "objective_", "n_iter_")
 _LINEAR = (*_ANY, "classes_", "coef_", "intercept_", "n_iter_")
 
 # The classifiers there may be in a file, each with all it learns; some only in some cases.
@@ -47,6 +53,28 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
         *_LINEAR[:3],
         *("gamma_", "support_", "support_vectors_", "n_support_", "dual_coef_", "intercept_"),
         *("n_iter_", "_svc"),
+    ),
+    CurvedHyperbolicSVC: (
+        *_DECOMPOSITION,
+        *("coef_", "level_", "objective_", "converged_", "n_iter_"),
+    ),
+    HyperbolicLogisticRegression: (*_LOGISTIC, "coef_", "level_"),
+    HyperbolicKernelLogisticRegression: (
+        *_LOGISTIC,
+        *("gamma_", "landmarks_", "dual_coef_", "intercept_"),
+    ),
+    HyperbolicKNeighborsClassifier: (
+        *_ANY,
+        *("classes_", "decomposition_", "class_shares_", "index_", "codes_"),
+    ),
+    HorofunctionFeatures: (*_ANY, "ideal_points_", "_n_features_out"),
+    HorofunctionForestClassifier: (
+        *_ANY,
+        *("classes_", "decomposition_", "class_shares_", "features_", "trees_"),
+    ),
+    HyperbolicClassifier: (
+        *_ANY,
+        *("classes_", "decomposition_", "choice_", "standings_", "power_", "best_estimator_"),
     ),
     TangentSVC: (*_LINEAR, "reference_points_", "_references"),
     ChartTransformer: (*_ANY, "_n_columns"),

@@ -7,6 +7,10 @@ from typing import Any
 import numpy as np
 
 from hyplane._codec import decode_array, encode_array
+from hyplane.ensemble.trees import Trees
+from hyplane.neighbors import NeighborIndex
+from hyplane.selection.classifier import Standing
+from hyplane.solvers.curved_margin import CurvedMarginResult
 from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.soft_margin import SoftMarginResult
@@ -15,7 +19,10 @@ from hyplane.svm.calibration import Sigmoids
 # The only classes that a value may be an instance of.
 RECORDS: dict[str, type[Any]] = {
     record.__name__: record
-    for record in (Hyperplanes, Sigmoids, SoftMarginResult, HardMarginResult)
+    for record in (
+        *(Hyperplanes, Sigmoids, SoftMarginResult, HardMarginResult),
+        *(CurvedMarginResult, NeighborIndex, Standing, Trees),
+    )
 }
 
 

@@ -8,14 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.svm import SVC
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, check_points
 from hyplane.kernels.dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
-from hyplane.svm.targets import ClassWeight
+from hyplane.svm.targets import ClassWeight, Targets
 
 # Rows are predicted a block at a time, so that no block of the kernel is larger than this.
 _BLOCK = 4_000_000
@@ -54,7 +60,7 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The class labels.
+        The class labels; for an indicator matrix the numbers of its columns.
     gamma_ : float or None
         The γ in use; None for a callable kernel.
     support_ : ndarray of shape (n_support,)
@@ -78,6 +84,11 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
+    For an indicator matrix of labels that may go together one machine is fitted per label. Then
+    ``dual_coef_`` and ``intercept_`` have one row per label, ``n_support_`` and ``n_iter_`` one
+    number, and ``support_`` has the rows that any of them needs. A label that all rows have, or
+    none, has no support vectors and an intercept of 1 or -1.
+
     For probabilities wrap it in ``sklearn.calibration.CalibratedClassifierCV``.
 
     Examples
@@ -136,8 +147,8 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like of shape (n_samples, n_features)
             Points in the model of ``coordinates``.
-        y : array-like of shape (n_samples,)
-            Class labels of any kind.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, not negative. A row of weight 0 does not count at all.
 
@@ -147,7 +158,11 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         if isinstance(self.kernel, str):
             find_dissimilarity(self.kernel)
-        X, y = validate_data(self, X, y, dtype="numeric", ensure_all_finite=False)
+        X, y = validate_data(
+            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True
+        )
+        if y.ndim == 2 and y.shape[1] == 1:
+            y = column_or_1d(y, warn=True)
         points = check_points(X, self.coordinates, curvature=self.curvature)
         rows = np.arange(len(points))
         weights = None
@@ -160,16 +175,11 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError("all rows have sample_weight 0: at least one must be positive.")
             points, y, weights = points[rows], y[rows], weights[rows]
         self.gamma_ = self._resolve_gamma(points, weights)
-        svc = SVC(
-            C=self.C,
-            kernel="precomputed",
-            class_weight=self.class_weight,
-            decision_function_shape=self.decision_function_shape,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            cache_size=self.cache_size,
-        )
-        svc.fit(self._kernel(points, points), y, sample_weight=weights)
+        kernel = self._kernel(points, points)
+        if y.ndim == 2:
+            self._fit_labels(kernel, points, rows, Targets.of(y), weights)
+            return self
+        svc = self._machine().fit(kernel, y, sample_weight=weights)
         self._svc = svc
         self.classes_ = svc.classes_
         self.support_ = rows[svc.support_]
@@ -179,6 +189,52 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.intercept_ = svc.intercept_
         self.n_iter_ = svc.n_iter_
         return self
+
+    def _machine(self) -> SVC:
+        return SVC(
+            C=self.C,
+            kernel="precomputed",
+            class_weight=self.class_weight,
+            decision_function_shape=self.decision_function_shape,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            cache_size=self.cache_size,
+        )
+
+    def _fit_labels(
+        self,
+        kernel: Array,
+        points: Array,
+        rows: NDArray[np.int64],
+        targets: Targets,
+        weights: Array | None,
+    ) -> None:
+        """Fit one machine per label on the same kernel matrix."""
+        n_labels = len(targets.classes)
+        dual = np.zeros((n_labels, len(points)))
+        self.intercept_ = np.zeros(n_labels)
+        self.n_iter_ = np.ones(n_labels, dtype=np.int64)
+        for k, present in enumerate(targets.codes.T):
+            if present.min() == present.max():
+                self.intercept_[k] = 2.0 * present[0] - 1.0
+                continue
+            svc = self._machine().fit(kernel, present, sample_weight=weights)
+            dual[k, svc.support_] = svc.dual_coef_[0]
+            self.intercept_[k] = svc.intercept_[0]
+            self.n_iter_[k] = svc.n_iter_[0]
+        used = np.flatnonzero(dual.any(axis=0))
+        self._svc = None
+        self.classes_ = targets.classes
+        self.support_ = rows[used]
+        self.support_vectors_ = points[used]
+        self.n_support_ = np.count_nonzero(dual, axis=1)
+        self.dual_coef_ = dual[:, used]
+
+    def __sklearn_tags__(self) -> Tags:
+        """Labels may be an indicator matrix."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores.
@@ -192,7 +248,7 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         scores : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
             One column for two classes, positive for ``classes_[1]``; beyond that as
-            ``decision_function_shape`` says.
+            ``decision_function_shape`` says. One column per label of an indicator matrix.
         """
         return self._in_blocks(X, "decision_function")
 
@@ -206,9 +262,20 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        labels : ndarray of shape (n_samples,)
+        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Class labels, or the indicator matrix of labels.
         """
+        if getattr(self, "_svc", 0) is None:
+            return (self.decision_function(X) > 0).astype(np.int64)
         return self._in_blocks(X, "predict")
+
+    def _label_scores(self, points: Array) -> Array:
+        scores = np.tile(self.intercept_, (len(points), 1))
+        step = max(1, _BLOCK // max(1, len(self.support_)))
+        for first in range(0, len(points) if len(self.support_) else 0, step):
+            part = slice(first, first + step)
+            scores[part] += self._kernel(points[part], self.support_vectors_) @ self.dual_coef_.T
+        return scores
 
     def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
         if not isinstance(self.kernel, str):
@@ -234,6 +301,8 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
         points = check_points(X, self.coordinates, curvature=self.curvature)
+        if self._svc is None:
+            return self._label_scores(points)
         n_train = self._svc.shape_fit_[0]
         step = max(1, _BLOCK // n_train)
         parts = []

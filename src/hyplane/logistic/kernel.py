@@ -1,0 +1,219 @@
+"""Logistic regression with hyperbolic kernels."""
+
+from numbers import Integral, Real
+from typing import Self
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from hyplane._typing import Array, ArrayLike
+from hyplane.geometry import check_points
+from hyplane.kernels import laplacian_kernel, scale_gamma, secant_kernel, tangent_rbf_kernel
+from hyplane.logistic.base import LogisticClassifier
+from hyplane.logistic.softmax import Logits
+from hyplane.svm.base import CHART_CONSTRAINTS
+from hyplane.svm.targets import ClassWeight
+
+KERNELS = {
+    "secant": secant_kernel,
+    "laplacian": laplacian_kernel,
+    "tangent_rbf": tangent_rbf_kernel,
+}
+# Directions of the kernel matrix below this share of the largest are noise.
+SMALLEST_EIGENVALUE = 1e-10
+# Numbers in one block of the kernel.
+BLOCK = 4_000_000
+
+
+class HyperbolicKernelLogisticRegression(LogisticClassifier):
+    """Logistic regression with a positive definite kernel on hyperbolic space.
+
+    The logit of a class is ``f(x) + b`` with f in the space of the kernel; all classes are fitted
+    at once. It has probabilities by itself.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the losses against the penalty ``½ |f|²``.
+    kernel : {"secant", "laplacian", "tangent_rbf"}, default="secant"
+        The kernel, as in `hyplane.HyperbolicKernelSVC`.
+    gamma : float or "scale", default="scale"
+        The γ of the kernel: see `hyplane.kernels.scale_gamma`.
+    n_landmarks : int or None, default=1000
+        The functions f are sums of kernels at so many training rows, drawn at random; None for all
+        rows. With fewer rows than that all are taken, and the fit is exact. Time and memory grow
+        with its square.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, as in scikit-learn. For an indicator matrix the classes are 0 and 1
+        of each label.
+    tol : float, default=1e-5
+        The solver stops where no component of the gradient of the mean loss is larger.
+    max_iter : int, default=1000
+        Most iterations of the solver.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the landmarks.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; for an indicator matrix the numbers of its columns.
+    gamma_ : float
+        The γ in use.
+    landmarks_ : ndarray of shape (n_landmarks, n_features_in_)
+        The training rows at which the kernels are centred.
+    dual_coef_ : ndarray of shape (1, n_landmarks) or (n_classes, n_landmarks)
+        Coefficients of the kernels; one row for two classes.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        The constants b.
+    objective_ : ndarray
+        Value of the objective; one number, or one per label that is not constant.
+    n_iter_ : ndarray of int
+        Iterations of the solver.
+    n_features_in_ : int
+        Number of columns of X.
+
+    See Also
+    --------
+    hyplane.HyperbolicKernelSVC : The same functions with the hinge loss.
+
+    Notes
+    -----
+    With K the kernel matrix of the landmarks, ``K = V Λ V'``, the functions in their span are
+    linear in the features ``Λ^-1/2 V' k(x)``, and their norm is that of the coefficients. On these
+    features the problem is convex and smooth, and L-BFGS solves it. With fewer landmarks than rows
+    this is Nystroem's approximation.
+
+    References
+    ----------
+    Zhu, Hastie (2005). Kernel logistic regression and the import vector machine. Journal of
+    Computational and Graphical Statistics 14.
+
+    Williams, Seeger (2001). Using the Nyström method to speed up kernel machines. NIPS.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicKernelLogisticRegression
+    >>> X = [[0.0, 0.1], [0.1, 0.0], [0.8, 0.0], [0.0, 0.8], [-0.8, 0.0], [0.0, -0.8]]
+    >>> y = ["inner", "inner", "outer", "outer", "outer", "outer"]
+    >>> clf = HyperbolicKernelLogisticRegression(10.0).fit(X, y)
+    >>> clf.predict([[0.0, 0.0], [0.7, 0.0]])
+    array(['inner', 'outer'], dtype='<U5')
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "kernel": [StrOptions(set(KERNELS))],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
+        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        **CHART_CONSTRAINTS,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: str = "secant",
+        gamma: float | str = "scale",
+        n_landmarks: int | None = 1000,
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        class_weight: ClassWeight = None,
+        tol: float = 1e-5,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_landmarks = n_landmarks
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the functions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : HyperbolicKernelLogisticRegression
+        """
+        X, targets, weights, _ = self._rows(X, y, sample_weight)
+        X = check_points(X, self.coordinates, curvature=self.curvature)
+        self.gamma_ = self._gamma(X, weights)
+        self.landmarks_ = X
+        if self.n_landmarks is not None and self.n_landmarks < len(X):
+            rng = check_random_state(self.random_state)
+            self.landmarks_ = X[np.sort(rng.permutation(len(X))[: self.n_landmarks])]
+        to_features = _inverse_root(self._kernel(self.landmarks_))
+        features = np.empty((len(X), to_features.shape[1] + 1))
+        features[:, -1] = 1.0
+        for part in self._blocks(len(X)):
+            features[part, :-1] = self._kernel(X[part]) @ to_features
+        constant = np.r_[np.zeros(to_features.shape[1]), 1.0]
+        penalty = 1.0 - constant  # the intercept is free
+        coef = self._fit_logits(Logits(features), targets, weights, penalty, constant)
+        self.dual_coef_ = coef[:, :-1] @ to_features.T
+        self.intercept_ = coef[:, -1]
+        return self
+
+    def _logits(self, X: ArrayLike) -> Array:
+        X = check_points(X, self.coordinates, curvature=self.curvature)
+        values = np.empty((len(X), len(self.intercept_)))
+        for part in self._blocks(len(X)):
+            values[part] = self._kernel(X[part]) @ self.dual_coef_.T + self.intercept_
+        return values
+
+    def _gamma(self, X: Array, weights: Array | None) -> float:
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        return scale_gamma(
+            X,
+            self.kernel,
+            sample_weight=weights,
+            coordinates=self.coordinates,
+            curvature=self.curvature,
+        )
+
+    def _kernel(self, X: Array) -> Array:
+        return KERNELS[self.kernel](
+            X,
+            self.landmarks_,
+            gamma=self.gamma_,
+            coordinates=self.coordinates,
+            curvature=self.curvature,
+        )
+
+    def _blocks(self, n_rows: int) -> list[slice]:
+        step = max(1, BLOCK // len(self.landmarks_))
+        return [slice(first, first + step) for first in range(0, n_rows, step)]
+
+
+def _inverse_root(K: Array) -> Array:
+    """Return ``V Λ^-1/2`` of a kernel matrix, without the directions that are noise."""
+    values, vectors = eigh(K)
+    kept = values > SMALLEST_EIGENVALUE * values[-1]
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))

@@ -1,0 +1,153 @@
+"""The classifiers there are to choose from."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from hyplane._typing import Array
+from hyplane.ensemble import HorofunctionForestClassifier
+from hyplane.kernels import scale_gamma
+from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
+from hyplane.neighbors import HyperbolicKNeighborsClassifier
+from hyplane.svm import HyperbolicSVCCV
+
+# Kinds of classifiers, by name.
+FAMILY = ("logistic", "kernel", "neighbors", "forest", "svm")
+# Their grids: wide grids at first, since weak candidates leave after one fold.
+LOGISTIC_CS = (0.1, 1.0, 10.0, 100.0)
+# Wide kernels with large C were best on one set, narrow ones on others.
+KERNEL_CS = (3.0, 30.0, 300.0)
+KERNEL_WIDTHS = {"secant": (0.2, 1.0, 4.0), "laplacian": (0.3, 1.0)}
+NEIGHBORS = (1, 5, 15, 40)
+LEAVES = (1, 3)
+SVM_CS = (0.1, 1.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A classifier with its settings.
+
+    Attributes
+    ----------
+    name : str
+        For people.
+    estimator : classifier
+        Not fitted; it has `predict_proba`.
+    """
+
+    name: str
+    estimator: BaseEstimator
+
+
+def candidates(
+    kinds: Iterable[str],
+    X: Array,
+    n_train: int,
+    multi_class: bool,
+    seed: int,
+    chart: dict[str, Any],
+) -> list[Candidate]:
+    """Return the family for some data.
+
+    Parameters
+    ----------
+    kinds : iterable of str
+        Names from `FAMILY`.
+    X : ndarray of shape (m, n_columns)
+        Points, for the widths of the kernels.
+    n_train : int
+        Rows of the smallest training part: neighbours have to be fewer.
+    multi_class : bool
+        Whether there are more than two classes, for which one-vs-one is offered too.
+    seed : int
+        Seed of all that is random.
+    chart : dict
+        ``coordinates`` and ``curvature``.
+
+    Returns
+    -------
+    candidates : list of Candidate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.1, 0.2], [0.3, -0.1], [-0.5, 0.2]])
+    >>> chart = {"coordinates": "ball", "curvature": -1.0}
+    >>> [each.name for each in candidates(["forest"], X, 2, False, 0, chart)]
+    ['forest on horofunctions, leaves of 1 or more', 'forest on horofunctions, leaves of 3 or more']
+    """
+    makers = {
+        "logistic": lambda: _logistic(chart),
+        "kernel": lambda: _kernel(X, seed, chart),
+        "neighbors": lambda: _neighbors(n_train, chart),
+        "forest": lambda: _forest(seed, chart),
+        "svm": lambda: _svm(multi_class, seed, chart),
+    }
+    return [candidate for kind in kinds for candidate in makers[kind]()]
+
+
+def _logistic(chart: dict[str, Any]) -> list[Candidate]:
+    return [
+        Candidate(
+            f"logistic regression, {kind}, C={C:g}",
+            HyperbolicLogisticRegression(C, boundary=boundary, tol=1e-4, **chart),
+        )
+        for boundary, kind in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
+        for C in LOGISTIC_CS
+    ]
+
+
+def _kernel(X: Array, seed: int, chart: dict[str, Any]) -> list[Candidate]:
+    found = []
+    for kernel, widths in KERNEL_WIDTHS.items():
+        scale = scale_gamma(X, kernel, **chart)
+        found += [
+            Candidate(
+                f"kernel logistic regression, {kernel}, γ={width * scale:.3g}, C={C:g}",
+                HyperbolicKernelLogisticRegression(
+                    C,
+                    kernel=kernel,
+                    gamma=width * scale,
+                    n_landmarks=500,
+                    tol=1e-4,
+                    random_state=seed,
+                    **chart,
+                ),
+            )
+            for width in widths
+            for C in KERNEL_CS
+        ]
+    return found
+
+
+def _neighbors(n_train: int, chart: dict[str, Any]) -> list[Candidate]:
+    return [
+        Candidate(
+            f"{k} nearest neighbour{'s' * (k > 1)}", HyperbolicKNeighborsClassifier(k, **chart)
+        )
+        for k in NEIGHBORS
+        if k == 1 or 2 * k <= n_train
+    ]
+
+
+def _forest(seed: int, chart: dict[str, Any]) -> list[Candidate]:
+    return [
+        Candidate(
+            f"forest on horofunctions, leaves of {leaf} or more",
+            HorofunctionForestClassifier(min_samples_leaf=leaf, random_state=seed, **chart),
+        )
+        for leaf in LEAVES
+    ]
+
+
+def _svm(multi_class: bool, seed: int, chart: dict[str, Any]) -> list[Candidate]:
+    return [
+        Candidate(
+            f"hyperbolic SVM, {kind}",
+            HyperbolicSVCCV(SVM_CS, cv=3, multi_class=decomposition, random_state=seed, **chart),
+        )
+        for decomposition, kind in (("ovo", "one-vs-one"), ("ovr", "one-vs-rest"))
+        if multi_class or decomposition == "ovr"
+    ]

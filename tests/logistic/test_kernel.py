@@ -1,0 +1,91 @@
+"""Kernel logistic regression."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
+from scipy.special import log_softmax
+
+from hyplane import HyperbolicKernelLogisticRegression
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.geometry import apply_isometry, random_isometry
+from hyplane.kernels import laplacian_kernel, scale_gamma, secant_kernel
+
+KERNELS = {"secant": secant_kernel, "laplacian": laplacian_kernel}
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_hyperbolic_gaussians(400, n_classes=3, random_state=0)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_it_is_the_optimum_over_the_dual_coefficients(data, kernel):
+    X, y = data[0][:80], data[1][:80]
+    clf = HyperbolicKernelLogisticRegression(2.0, kernel=kernel, tol=1e-8).fit(X, y)
+    assert clf.gamma_ == scale_gamma(X, kernel)
+    K = KERNELS[kernel](X, gamma=clf.gamma_)
+
+    def objective(flat):
+        alpha, b = flat[:240].reshape(80, 3), flat[240:]
+        logits = K @ alpha + b
+        log_p = log_softmax(logits, axis=1)
+        value = -2.0 * log_p[np.arange(80), y].sum() + 0.5 * np.einsum(
+            "ik,ij,jk->", alpha, K, alpha
+        )
+        residual = 2.0 * (np.exp(log_p) - np.eye(3)[y])
+        return value, np.r_[(K @ (residual + alpha)).ravel(), residual.sum(axis=0)]
+
+    ours = np.r_[clf.dual_coef_.T.ravel(), clf.intercept_]
+    assert_allclose(objective(ours)[0], clf.objective_[0], rtol=1e-6)
+    start = np.random.default_rng(0).normal(size=243)
+    found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 5000})
+    assert clf.objective_[0] <= found.fun * (1 + 1e-6)
+
+
+def test_probabilities_are_invariant_under_isometries(data):
+    X, y = data
+    moved = apply_isometry(random_isometry(2, max_radius=1.5, random_state=0), X, "ball")
+    probabilities = [
+        HyperbolicKernelLogisticRegression(tol=1e-8).fit(Z, y).predict_proba(Z) for Z in (X, moved)
+    ]
+    assert_allclose(*probabilities, atol=1e-3)
+
+
+def test_landmarks_approach_the_exact_fit(data):
+    X, y = data
+    exact = HyperbolicKernelLogisticRegression().fit(X, y).predict_proba(X)
+    errors = []
+    for n_landmarks in (5, 30, 150):
+        clf = HyperbolicKernelLogisticRegression(n_landmarks=n_landmarks, random_state=0).fit(X, y)
+        assert clf.landmarks_.shape == (n_landmarks, 2)
+        errors.append(np.abs(clf.predict_proba(X) - exact).mean())
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 0.01
+
+
+def test_labels_may_go_together_and_may_be_constant(data):
+    X, y = data
+    Y = np.column_stack([y == 0, y != 2, np.ones(len(y)), np.zeros(len(y))]).astype(int)
+    clf = HyperbolicKernelLogisticRegression().fit(X, Y)
+    alone = HyperbolicKernelLogisticRegression().fit(X, y == 0)
+    assert_allclose(clf.predict_proba(X)[:, 0], alone.predict_proba(X)[:, 1], atol=1e-9)
+    assert_allclose(clf.predict_proba(X)[:, 2:], [[401 / 402, 1 / 402]] * len(X))
+    assert_array_equal(clf.predict(X)[:, 2:], [[1, 0]] * len(X))
+
+
+def test_prediction_in_small_blocks_is_the_same(data, monkeypatch):
+    X, y = data
+    clf = HyperbolicKernelLogisticRegression(n_landmarks=50, random_state=0).fit(X, y)
+    expected = clf.predict_proba(X)
+    monkeypatch.setattr("hyplane.logistic.kernel.BLOCK", 7 * 50)
+    assert_allclose(clf.predict_proba(X), expected, atol=1e-12)
+
+
+def test_probabilities_are_calibrated_on_new_points():
+    X, y = make_hyperbolic_gaussians(3000, n_classes=2, random_state=1)
+    clf = HyperbolicKernelLogisticRegression(n_landmarks=200, random_state=0)
+    p = clf.fit(X[:1500], y[:1500]).predict_proba(X[1500:])[:, 1]
+    bins = np.minimum((4 * p).astype(int), 3)
+    gaps = [abs((p - y[1500:])[bins == k].sum()) for k in range(4)]
+    assert sum(gaps) / 1500 < 0.03
