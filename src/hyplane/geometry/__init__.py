@@ -26,7 +26,7 @@ from hyplane.geometry.hyperplanes import (
     hyperplane_points,
     hyperplane_through,
 )
-from hyplane.geometry.ideal_points import boost_ideal_points, polar_busemann
+from hyplane.geometry.ideal_points import boost_ideal_points
 from hyplane.geometry.isometries import (
     apply_isometry,
     inverse_isometry,

@@ -1,5 +1,6 @@
 """Points of hyperbolic space, converted once from the chart they came in."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -75,6 +76,30 @@ class Points:
         radius, direction, bad = charts.to_polar(rows, coordinates, -curvature)
         _refuse(bad, X, coordinates, curvature)
         return cls(radius, direction)
+
+    @classmethod
+    def chunks(
+        cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+    ) -> Iterator[tuple[slice, Self]]:
+        """Convert one chunk of rows after the other, for work that needs each row once.
+
+        Parameters
+        ----------
+        X, coordinates, curvature
+            As in `from_chart`.
+
+        Yields
+        ------
+        rows : slice
+            The rows of X in this chunk.
+        points : Points
+        """
+        rows = _doubles_or_floats(X)
+        for first in range(0, len(rows), _CHUNK):
+            chunk = slice(first, min(first + _CHUNK, len(rows)))
+            radius, direction, bad = charts.to_polar(rows[chunk], coordinates, -curvature)
+            _refuse(bad, X, coordinates, curvature)
+            yield chunk, cls(radius, direction)
 
     def __len__(self) -> int:
         return len(self.radius)
@@ -197,17 +222,14 @@ class PackedRows:
         cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
     ) -> Self:
         """Convert rows of any chart; see `Points.from_chart`."""
-        rows = _doubles_or_floats(X)
+        X = X if hasattr(X, "shape") else np.asarray(X)
         for far in (False, True):
             packed: core.PackedPoints | None = None
-            for first in range(0, len(rows), _CHUNK):
-                part = rows[first : first + _CHUNK]
-                radius, direction, bad = charts.to_polar(part, coordinates, -curvature)
-                _refuse(bad, X, coordinates, curvature)
-                if not far and radius.max() > core.LARGEST_NEAR_RADIUS:
+            for rows, part in Points.chunks(X, coordinates, curvature=curvature):
+                if not far and part.radius.max() > core.LARGEST_NEAR_RADIUS:
                     break
-                packed = packed or core.PackedPoints(len(rows), direction.shape[1], far)
-                packed.fill(first, radius, direction)
+                packed = packed or core.PackedPoints(len(X), part.n_dim, far)
+                packed.fill(rows.start, part.radius, part.direction)
             else:
                 if packed is not None:
                     return cls(packed)
