@@ -1,6 +1,7 @@
 """A support vector classifier with a hyperbolic kernel, on scikit-learn's SVC."""
 
 from collections.abc import Callable
+from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, check_points
 from hyplane.kernels.dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
-from hyplane.svm.targets import ClassWeight
+from hyplane.svm.targets import ClassWeight, one_vs_one_votes
 
 # Rows are predicted a block at a time, so that no block of the kernel is larger than this.
 _BLOCK = 4_000_000
@@ -170,7 +171,6 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             cache_size=self.cache_size,
         )
         svc.fit(self._kernel(points, points), y, sample_weight=weights)
-        self._svc = svc
         self.classes_ = svc.classes_
         self.support_ = rows[svc.support_]
         self.support_vectors_ = points[svc.support_]
@@ -194,7 +194,12 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             One column for two classes, positive for ``classes_[1]``; beyond that as
             ``decision_function_shape`` says.
         """
-        return self._in_blocks(X, "decision_function")
+        scores = self._pair_scores(X)
+        if len(self.classes_) == 2:
+            return scores[:, 0]
+        if self.decision_function_shape == "ovo":
+            return scores
+        return one_vs_one_votes(-scores, len(self.classes_))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
@@ -208,7 +213,15 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self._in_blocks(X, "predict")
+        scores = self._pair_scores(X)
+        if len(self.classes_) == 2:
+            return np.asarray(self.classes_[(scores[:, 0] >= 0).astype(np.intp)])
+        # As libsvm has it: a vote of each pair, and the first class of equals.
+        votes = np.zeros((len(scores), len(self.classes_)), dtype=np.intp)
+        for k, (a, b) in enumerate(combinations(range(len(self.classes_)), 2)):
+            votes[:, a] += scores[:, k] > 0
+            votes[:, b] += scores[:, k] <= 0
+        return np.asarray(self.classes_[votes.argmax(axis=1)])
 
     def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
         if not isinstance(self.kernel, str):
@@ -230,18 +243,38 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         K *= -(self.gamma_ or 0.0)
         return np.asarray(np.exp(K, out=K))
 
-    def _in_blocks(self, X: ArrayLike, method: str) -> NDArray[Any]:
+    def _pair_scores(self, X: ArrayLike) -> Array:
+        """Return the scores of the pairs of classes, from the arrays that were learned.
+
+        libsvm would follow the counts in them unchecked, which a forged model file could use.
+        Positive for the first of a pair; for two classes, as in scikit-learn, for the second.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
         points = check_points(X, self.coordinates, curvature=self.curvature)
-        n_train = self._svc.shape_fit_[0]
-        step = max(1, _BLOCK // n_train)
-        parts = []
-        for start in range(0, len(points), step):
-            block = points[start : start + step]
-            # libsvm reads the columns of the support vectors only.
-            K = np.zeros((len(block), n_train))
-            if len(self.support_vectors_):
-                K[:, self._svc.support_] = self._kernel(block, self.support_vectors_)
-            parts.append(getattr(self._svc, method)(K))
-        return np.concatenate(parts)
+        weights = self._pair_weights()
+        scores = np.tile(self.intercept_, (len(points), 1))
+        if len(self.support_vectors_):
+            step = max(1, _BLOCK // len(self.support_vectors_))
+            for start in range(0, len(points), step):
+                block = slice(start, start + step)
+                scores[block] += self._kernel(points[block], self.support_vectors_) @ weights
+        return scores
+
+    def _pair_weights(self) -> Array:
+        """Return the weight of each support vector in each pair of classes.
+
+        Those of class a have their weight against class b in row b - 1 of ``dual_coef_`` where
+        a < b, and in row b where b < a.
+        """
+        if len(self.classes_) == 2:
+            return np.asarray(self.dual_coef_.T)
+        ends = np.cumsum(self.n_support_)
+        pairs = list(combinations(range(len(self.classes_)), 2))
+        weights = np.zeros((len(self.support_vectors_), len(pairs)))
+        for k, (a, b) in enumerate(pairs):
+            of_a = slice(ends[a] - self.n_support_[a], ends[a])
+            of_b = slice(ends[b] - self.n_support_[b], ends[b])
+            weights[of_a, k] = self.dual_coef_[b - 1, of_a]
+            weights[of_b, k] = self.dual_coef_[a, of_b]
+        return weights
