@@ -1,5 +1,7 @@
 """The width of a kernel that suits the spread of the data."""
 
+from numbers import Real
+
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
@@ -113,6 +115,11 @@ def resolve_gamma(
             coordinates=coordinates,
             curvature=curvature,
         )
-    if isinstance(gamma, str) or not 0.0 < gamma < np.inf:
-        raise ValueError(f"gamma must be a positive number or 'scale'; got {gamma!r}.")
+    return check_gamma(gamma, " or 'scale'")
+
+
+def check_gamma(gamma: object, otherwise: str = "") -> float:
+    """Return γ as a float, or say what it must be."""
+    if not isinstance(gamma, Real) or not 0.0 < float(gamma) < np.inf:
+        raise ValueError(f"gamma must be a positive number{otherwise}; got {gamma!r}.")
     return float(gamma)

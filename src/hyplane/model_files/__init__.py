@@ -15,11 +15,12 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC
+from sklearn.svm import LinearSVC as UncheckedLinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._atomic import replacing
-from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
+from hyplane.baselines import ChartTransformer, EuclideanSVCCV, LinearSVC, NestedCV, TangentSVC
 from hyplane.model_files._consistency import check_model
 from hyplane.model_files._plain import decode, encode
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
@@ -52,7 +53,8 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
     TangentSVC: (*_LINEAR, "reference_points_", "_references"),
     ChartTransformer: (*_ANY, "_n_columns"),
     Pipeline: (),
-    LinearSVC: _LINEAR,
+    UncheckedLinearSVC: _LINEAR,
+    LinearSVC: _LINEAR,  # the later of one name is the one that is loaded
     LogisticRegression: _LINEAR,
     # scikit-learn's SVC asks its own private attributes.
     SVC: (

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC
 
-from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
+from hyplane.baselines import ChartTransformer, EuclideanSVCCV, LinearSVC, NestedCV, TangentSVC
 from hyplane.geometry import from_polar
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 _MORE_DIMENSIONS = {"hyperboloid": -1}  # columns beyond the dimension, taken off again
+_MOST_COLUMNS = 1_000_000
 _DECOMPOSITIONS = ("binary", "ovr", "ovo", "multilabel")
 
 
@@ -113,8 +114,11 @@ def _check_euclidean(clf: Any) -> None:
 def _check_nested(clf: Any) -> None:
     _check_decomposition(clf)
     for inner in clf.results_:
-        if inner is not None:
-            check_arrays(inner)
+        if inner is None:
+            continue
+        check_arrays(inner)
+        if inner.n_features_in_ != clf.n_features_in_:
+            raise ValueError("its classifiers take another number of columns")
 
 
 def _check_kernel_svc(clf: Any) -> None:
@@ -197,7 +201,7 @@ def _n_classes(clf: Any) -> int:
 
 def _n_columns(clf: Any) -> int:
     n = clf.n_features_in_
-    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+    if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= _MOST_COLUMNS:
         raise ValueError(f"its number of columns is {n!r}")
     return n
 

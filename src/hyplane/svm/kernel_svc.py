@@ -16,6 +16,7 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, check_points
 from hyplane.kernels.dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
+from hyplane.svm.class_weights import check_class_weight
 from hyplane.svm.targets import ClassWeight, one_vs_one_votes
 
 # Rows are predicted a block at a time, so that no block of the kernel is larger than this.
@@ -100,7 +101,7 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],
         "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, -1, None, closed="left")],
+        "max_iter": [Interval(Integral, -1, 2**31 - 1, closed="both")],
         "cache_size": [Interval(Real, 0, None, closed="neither")],
     }
 
@@ -148,6 +149,7 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         if isinstance(self.kernel, str):
             find_dissimilarity(self.kernel)
+        check_class_weight(self.class_weight)
         X, y = validate_data(self, X, y, dtype="numeric", ensure_all_finite=False)
         points = check_points(X, self.coordinates, curvature=self.curvature)
         rows = np.arange(len(points))
