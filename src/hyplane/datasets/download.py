@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -81,7 +82,17 @@ def fetch(
     ...     fetch("https://example.org/points.txt", "points.txt", data_home=folder).read_text()
     '0.1 0.2'
     """
-    target = get_data_home(data_home) / path
+    home = get_data_home(data_home)
+    target = home / path
+    if not path or not Path(os.path.abspath(target)).is_relative_to(os.path.abspath(home)):
+        raise ValueError(f"{path!r} is not a place below the data folder {home}")
+    if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", sha256):
+        raise ValueError(f"sha256 has 64 hexadecimal digits; got {sha256!r}")
+    scheme = url.partition("://")[0].lower() if "://" in url else ""
+    if scheme not in ("https", "http"):
+        raise ValueError(f"files are fetched by https; got the address {url!r}")
+    if scheme == "http" and sha256 is None:
+        raise ValueError(f"{url} is not encrypted: give its checksum sha256, or an https address")
     if target.is_file():
         _check(target, sha256)
         return target
