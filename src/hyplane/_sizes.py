@@ -1,7 +1,10 @@
 """Files that claim or unpack to far more than they hold, refused before memory is asked for."""
 
+import errno
 import gzip
 import io
+import os
+import stat
 import zlib
 from math import prod
 from typing import IO
@@ -13,6 +16,33 @@ import numpy as np
 _RATIO = 200
 # Below this it does not matter.
 _HARMLESS = 64 << 20
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Read a file, unless it is a device: some of them never end.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    content : bytes
+
+    Raises
+    ------
+    OSError
+        If it is a device, or cannot be read.
+    """
+    with open(path, "rb") as file:
+        refuse_device(file, os.fspath(path))
+        return file.read()
+
+
+def refuse_device(file: IO[bytes], path: str) -> None:
+    """Raise an OSError where an open file is a device."""
+    if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
+        raise OSError(errno.EINVAL, "this is a device, not a file", path)
 
 
 def allowed_size(packed: int) -> int:

@@ -311,7 +311,8 @@ def _weights(sample_weight: ArrayLike, n_rows: int) -> Array:
         raise ValueError(
             f"the weight of row {bad[0]} is {weights[bad[0]]}; weights are finite and not negative."
         )
-    return weights
+    # Only their ratios count, and their squares must stay within the range of doubles.
+    return weights / (weights.max(initial=0.0) or 1.0)
 
 
 def _trapezoids(x: Array, y: Array) -> float:

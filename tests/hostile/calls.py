@@ -7,8 +7,16 @@ import numpy as np
 from values import CLASS_WEIGHTS, GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
 import hyplane.geometry
-from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV, baselines, datasets
-from hyplane import embeddings, kernels, metrics, svm
+from hyplane import (
+    HyperbolicKernelSVC,
+    HyperbolicSVC,
+    HyperbolicSVCCV,
+    baselines,
+    datasets,
+    embeddings,
+    kernels,
+    metrics,
+)
 from hyplane.metrics import METRICS
 
 SMALL_GRAPH = [[0, 1], [1, 2], [2, 0], [2, 3], [3, 4]]
@@ -83,7 +91,11 @@ def geometry():
             if p.default is p.empty and p.kind is not p.KEYWORD_ONLY
         ]  # fmt: skip
         for what, table in TABLES.items():
-            yield "points of a function", f"{name}({what})", partial(function, *[table] * len(wanted))
+            yield (
+                "points of a function",
+                f"{name}({what})",
+                partial(function, *[table] * len(wanted)),
+            )
         for option in ("coordinates", "curvature"):
             if option in inspect.signature(function).parameters:
                 for what, value in SCALARS.items():
@@ -117,8 +129,10 @@ def metric_functions():
         for what, labels in LABELS.items():
             yield "labels of a metric", f"{name}({what})", partial(metric, labels, X[:, 0])
         for what, weights in WEIGHTS.items():
-            yield "weights of a metric", f"{name}(weights: {what})", partial(
-                metric, y, X[:, 0], weights
+            yield (
+                "weights of a metric",
+                f"{name}(weights: {what})",
+                partial(metric, y, X[:, 0], weights),
             )
         for what, table in TABLES.items():
             yield "scores of a metric", f"{name}(scores: {what})", partial(metric, y, table)
@@ -147,7 +161,11 @@ def graph_functions():
 
 
 def generators():
-    for name in ("make_hyperbolic_gaussians", "make_hyperbolic_tree", "popularity_similarity_graph"):
+    for name in (
+        "make_hyperbolic_gaussians",
+        "make_hyperbolic_tree",
+        "popularity_similarity_graph",
+    ):
         function = getattr(datasets, name)
         for option in parameters(function):
             for what, value in SCALARS.items():
@@ -165,4 +183,3 @@ GROUPS = {
     "graphs": graph_functions,
     "generators": generators,
 }
-assert svm

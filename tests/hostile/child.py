@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 # Seconds of processor time and of the clock: other work on the machine must not fail a call.
 CPU_SECONDS, CLOCK_SECONDS = 3.0, 60.0
 
-UNCLEAR = ("incompatible function arguments", "ufunc", "this is a bug", "object is not", "an error of a library")
+UNCLEAR = ("incompatible function arguments", "ufunc", "this is a bug", "error of a library")
 
 
 def verdict(call):
@@ -30,7 +30,7 @@ def verdict(call):
         message = str(error)
         if not message or any(sign in message for sign in UNCLEAR):
             return f"unclear {type(error).__name__}: {message[:150]}"
-        if isinstance(error, TypeError) and type(error) is not TypeError:
+        if isinstance(error, TypeError) and type(error).__module__.startswith("numpy"):
             return f"unclear {type(error).__name__}: {message[:150]}"
         return "error"
     except BaseException as error:

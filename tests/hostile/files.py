@@ -120,7 +120,7 @@ TABLES = {
     "t.npz": saved(lambda file: np.savez(file, X=X, label=y)),
     "t.mat": saved(lambda file: savemat(file, {"X": X, "label": y})),
 }
-CELLS = ["", " ", "nan", "inf", "-inf", "1e999", "1_0", "٣", "0x1", "1,5", "½", "１", "a", '"', '""',
+CELLS = ["", " ", "nan", "inf", "-inf", "1e999", "1_0", "٣", "0x1", "1,5", "½", "a", '"', '""',
          "\0", "=1+1", "1e308", "1e-400", "--1", "1.2.3", "True", "None", "1" * 5000]  # fmt: skip
 
 
@@ -228,14 +228,18 @@ def command_calls():
     for path in PATHS:
         shown = repr(path[:20])
         if path != "-":
-            yield "paths to read", f"fit {shown}", command(
-                "fit", path, "--label", "label", "-o", "m.json"
+            yield (
+                "paths to read",
+                f"fit {shown}",
+                command("fit", path, "--label", "label", "-o", "m.json"),
             )
             yield "paths to read", f"convert {shown}", command("convert", path)
             yield "paths to read", f"predict {shown}", command("predict", path, "t.csv")
             yield "paths to read", f"embed {shown}", command("embed", path)
-        yield "paths to write", f"fit -o {shown}", command(
-            "fit", "t.csv", "--label", "label", "-o", path
+        yield (
+            "paths to write",
+            f"fit -o {shown}",
+            command("fit", "t.csv", "--label", "label", "-o", path),
         )
         yield "paths to write", f"convert -o {shown}", command("convert", "t.csv", "-o", path)
     for words in (["fit"], ["nonsense"], ["--nonsense"], ["fit", "--"], ["fit", "t.csv", "t.csv"],

@@ -1,5 +1,6 @@
 """scikit-learn's linear SVM, kept from numbers with which it never ends."""
 
+import sys
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -68,7 +69,7 @@ class LinearSVC(sklearn.svm.LinearSVC):  # type: ignore[misc]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **sklearn.svm.LinearSVC._parameter_constraints,
-        "C": [Interval(Real, 0.0, None, closed="neither")],
+        "C": [Interval(Real, 0.0, sys.float_info.max, closed="right")],
         "max_iter": [Interval(Integral, 0, 2**31 - 1, closed="both")],
     }
 

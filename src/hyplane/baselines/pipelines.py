@@ -11,7 +11,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC
 
 from hyplane.baselines.chart import ChartTransformer
-from hyplane.baselines.linear import LinearSVC
+from hyplane.baselines.linear import LinearSVC, check_range
+from hyplane.geometry.validation import check_positive
 from hyplane.svm.class_weights import check_class_weight
 from hyplane.svm.targets import ClassWeight
 
@@ -152,6 +153,8 @@ def logistic_regression(
     array([1])
     """
     check_class_weight(class_weight)
+    check_positive(C, "C")
+    check_range([[0.0]], C)
     model = LogisticRegression(C=C, class_weight=class_weight, max_iter=max_iter)
     return _in_chart(chart, coordinates, curvature, model)
 
@@ -189,6 +192,9 @@ def rbf_svc(
     array([1])
     """
     check_class_weight(class_weight)
+    check_positive(C, "C")
+    if not isinstance(gamma, str):
+        check_positive(gamma, "gamma")
     svc = SVC(C=C, gamma=gamma, class_weight=class_weight)
     return _in_chart(chart, coordinates, curvature, svc)
 

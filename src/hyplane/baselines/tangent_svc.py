@@ -1,5 +1,6 @@
 """Linear SVM in the tangent space of a reference point."""
 
+import sys
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -81,7 +82,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, sys.float_info.max, closed="right")],
         "reference": [StrOptions({"auto", "hulls", "means", "origin"})],
         "fit_intercept": ["boolean"],
         "coordinates": [StrOptions(set(CHARTS))],

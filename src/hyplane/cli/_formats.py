@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from hyplane._atomic import replacing
+from hyplane._sizes import refuse_device
 from hyplane.cli._tables import Table
 
 _EXTENSIONS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet"}
@@ -42,6 +43,7 @@ def read_table(path: str, format: str | None = None, header: bool | None = None)
     if os.path.isdir(path):
         raise IsADirectoryError(21, "this is a folder, not a table", path)
     with open(path, "rb") as file:
+        refuse_device(file, path)
         return READERS[chosen](file, path, header)
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.io import mminfo, mmread
 
 from hyplane._optional import import_optional
-from hyplane._sizes import check_arrays_fit, gunzip
+from hyplane._sizes import check_arrays_fit, gunzip, read_bytes
+from hyplane.datasets._matrix_market import read_matrix_market
 from hyplane.datasets.graphs import Network, from_matrix, from_networkx, name_array
 
 FORMATS = ("edgelist", "gml", "graphml", "adjacency")
@@ -47,7 +47,7 @@ class Source:
             origin = os.fspath(file)
             if not Path(file).is_file():
                 raise FileNotFoundError(f"there is no file {origin}")
-            content = Path(file).read_bytes()
+            content = read_bytes(file)
         path = Path(origin)
         suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
         if content[:2] == b"\x1f\x8b":
@@ -143,7 +143,7 @@ def _read_matrix(source: Source, delimiter: str | None) -> Any:
     readers: dict[str, Callable[[Any], Any]] = {
         ".npy": lambda file: _read_npy(file, source.origin),
         ".npz": lambda file: _read_npz(file, source.origin),
-        ".mtx": _read_mtx,
+        ".mtx": lambda file: read_matrix_market(file.getvalue().decode("utf-8")),
     }
     try:
         if source.suffix in readers:
@@ -160,15 +160,6 @@ def _read_numbers(source: Source, delimiter: str | None) -> Any:
             if not cell.isascii() or "_" in cell:
                 raise ValueError(f"line {number}: {cell!r} is not a number")
     return np.array([cells for _, cells in rows], dtype=np.float64)
-
-
-def _read_mtx(file: Any) -> Any:
-    size = len(file.getvalue())
-    rows, columns, entries, layout, *_ = mminfo(file)
-    if entries > size or (layout == "array" and rows * columns > size):
-        raise ValueError(f"it claims {entries} entries, which {size} bytes cannot hold")
-    file.seek(0)
-    return mmread(file)
 
 
 def _read_npy(file: Any, origin: str) -> Any:

@@ -83,7 +83,8 @@ class HyperbolicKernel(Kernel):  # type: ignore[misc]
         D = find_dissimilarity(self.kernel)(
             X, Y, coordinates=self.coordinates, curvature=self.curvature
         )
-        K = np.exp(-gamma * D)
+        with np.errstate(over="ignore"):
+            K = np.exp(-gamma * D)
         if not eval_gradient:
             return K
         if Y is not None:

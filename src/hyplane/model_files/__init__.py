@@ -9,7 +9,6 @@ import json
 import os
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -20,6 +19,7 @@ from sklearn.svm import LinearSVC as UncheckedLinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._atomic import replacing
+from hyplane._sizes import read_bytes
 from hyplane.baselines import ChartTransformer, EuclideanSVCCV, LinearSVC, NestedCV, TangentSVC
 from hyplane.model_files._consistency import check_model
 from hyplane.model_files._plain import decode, encode
@@ -79,6 +79,7 @@ class ModelFileError(ValueError):
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "model.json"
     ...     _ = file.write_text('{"format": "hyplane model", "format_version": 99}')
@@ -199,6 +200,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "notes.txt"
     ...     _ = file.write_text("hello")
@@ -230,7 +232,7 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
     ...     print(read_model(f"{folder}/model.json").label_columns)
     ['side']
     """
-    document = _parse(Path(path).read_bytes(), str(path))
+    document = _parse(read_bytes(path), str(path))
     _check_format(document, str(path))
     try:
         estimator = _restore(document["model"])
@@ -299,6 +301,8 @@ def _restore(node: Any, depth: int = 1) -> Any:
     if kind is Pipeline:
         return Pipeline([(str(name), _restore(step, depth + 1)) for name, step in node["steps"]])
     parameters, learned = node["parameters"], _renamed(kind, node["learned"])
+    if not isinstance(parameters, dict):
+        raise ValueError(f"the parameters of {kind.__name__} are not a list of names and values")
     # What scikit-learn has dropped since is left out, what it has added is at its default.
     known = kind._get_param_names()
     if kind.__module__.startswith("hyplane") and set(parameters) - set(known):

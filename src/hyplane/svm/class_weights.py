@@ -1,9 +1,8 @@
 """Weights of classes that a solver of another library can be given."""
 
-from numbers import Real
 from typing import Any
 
-import numpy as np
+from hyplane._typing import finite_float
 
 
 def check_class_weight(class_weight: Any) -> None:
@@ -29,7 +28,8 @@ def check_class_weight(class_weight: Any) -> None:
     if not isinstance(class_weight, dict):
         return
     for label, weight in class_weight.items():
-        if not isinstance(weight, Real) or not 0.0 < float(weight) < np.inf:
+        number = finite_float(weight)
+        if number is None or not number > 0:
             raise ValueError(
                 f"class_weight of {label!s} is {weight!r}; weights of classes are positive and "
                 "finite."

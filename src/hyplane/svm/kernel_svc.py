@@ -1,5 +1,6 @@
 """A support vector classifier with a hyperbolic kernel, on scikit-learn's SVC."""
 
+import sys
 from collections.abc import Callable
 from itertools import combinations
 from numbers import Integral, Real
@@ -21,6 +22,8 @@ from hyplane.svm.targets import ClassWeight, one_vs_one_votes
 
 # Rows are predicted a block at a time, so that no block of the kernel is larger than this.
 _BLOCK = 4_000_000
+_LARGEST = sys.float_info.max  # a whole number may be larger, and has no float
+_LEAST_TOL = 1e-12  # libsvm never ends where its tolerance is below rounding
 
 
 class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -93,16 +96,16 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, _LARGEST, closed="right")],
         "kernel": [str, callable],
-        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, _LARGEST, closed="right")],
         "coordinates": [StrOptions(set(CHARTS))],
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, _LEAST_TOL, _LARGEST, closed="both")],
         "max_iter": [Interval(Integral, -1, 2**31 - 1, closed="both")],
-        "cache_size": [Interval(Real, 0, None, closed="neither")],
+        "cache_size": [Interval(Real, 0, 1e6, closed="neither")],
     }
 
     def __init__(
@@ -242,7 +245,8 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return np.asarray(self.kernel(X, Y), dtype=np.float64)
         dissimilarity = find_dissimilarity(self.kernel)
         K = dissimilarity(X, Y, coordinates=self.coordinates, curvature=self.curvature)
-        K *= -(self.gamma_ or 0.0)
+        with np.errstate(over="ignore"):
+            K *= -(self.gamma_ or 0.0)  # -inf where the kernel is 0
         return np.asarray(np.exp(K, out=K))
 
     def _pair_scores(self, X: ArrayLike) -> Array:
