@@ -101,9 +101,11 @@ def make_hyperbolic_gaussians(
     scale = np.sqrt(check_curvature(curvature))
     rng = as_generator(random_state)
     if centers is not None:
-        center_radius, center_direction = to_polar(
-            check_array(centers, dtype=np.float64), coordinates, curvature=curvature
-        )
+        try:
+            centers = check_array(centers, dtype=np.float64)
+        except OverflowError as error:
+            raise ValueError(f"centers has a number without a float: {error}") from error
+        center_radius, center_direction = to_polar(centers, coordinates, curvature=curvature)
         n_classes, n_dim = center_direction.shape
     sizes = _sizes(n_samples, n_classes, fixed=centers is not None)
     sigmas = scale * np.sqrt(_variances(variance, sizes.size, "variance"))
