@@ -42,7 +42,7 @@ def test_a_kernel_needs_a_positive_gamma(gamma):
 @pytest.mark.parametrize("make", [TangentSVC, HyperbolicKernelSVC, ball_svm])
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf, None, "a", 0.0])
 def test_weights_of_classes_are_positive_numbers(make, weight):
-    with pytest.raises(ValueError, match="class_weight|positive weight"):
+    with pytest.raises(ValueError, match=r"class_weight|positive weight"):
         make(class_weight={0: weight}).fit(X, y)
 
 
