@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 NUMBERS = {np.dtype(f"<{kind}").str for kind in ("i1", "i2", "i4", "i8", "f2", "f4", "f8")}
 NUMBERS |= {np.dtype(f"<{kind}").str for kind in ("u1", "u2", "u4", "u8", "?")}
 
+# Characters that an array of short words may reserve for longer ones; a few bytes of a file must
+# not ask for gigabytes.
+_WIDEST = 1 << 20
+
 
 def encode_array(array: NDArray[Any]) -> dict[str, Any]:
     """Turn an array of numbers, words or simple labels into what JSON holds without loss.
@@ -95,6 +99,10 @@ def _decode_labels(content: list[Any], dtype: str, shape: list[int]) -> NDArray[
     simple = all(_is_label(item) for item in content)
     if len(content) != prod(shape) or not simple or not (words or dtype == "object"):
         raise ValueError(f"an array of shape {shape} and type {dtype!r} has {len(content)} entries")
+    if words:
+        longest = max((len(item) for item in content if isinstance(item, str)), default=1)
+        if int(dtype[2:]) * len(content) > max(_WIDEST, longest * len(content)):
+            raise ValueError(f"an array of {len(content)} words has the type {dtype!r}")
     labels = np.empty(len(content), dtype=np.dtype(dtype) if words else object)
     labels[:] = content
     return labels.reshape(shape)

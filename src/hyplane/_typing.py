@@ -1,5 +1,7 @@
 """Types that every room of the package uses."""
 
+from math import isfinite
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,3 +11,20 @@ Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
 ArrayLike: TypeAlias = Any  # lists, pandas and everything else that numpy.asarray takes
+
+
+def finite_float(value: object) -> float | None:
+    """Return a real number as a float; None for anything else and where no float is so large.
+
+    Examples
+    --------
+    >>> finite_float(2), finite_float(10**400), finite_float("2")
+    (2.0, None, None)
+    """
+    if not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if isfinite(number) else None

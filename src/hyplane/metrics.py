@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import label_binarize
 from sklearn.utils import check_array, check_consistent_length
 
 from hyplane._typing import Array, ArrayLike
@@ -155,9 +154,17 @@ def indicator_matrix(y: ArrayLike, classes: ArrayLike) -> NDArray[np.int64]:
            [0, 1],
            [1, 0]])
     """
-    columns = np.asarray(label_binarize(y, classes=classes), dtype=np.int64)
-    if len(np.asarray(classes)) == 2:
-        columns = np.hstack([1 - columns, columns])
+    labels, known = np.asarray(y), np.asarray(classes)
+    if labels.ndim != 1 or known.ndim != 1:
+        raise ValueError(f"y and classes are lists; got shapes {labels.shape} and {known.shape}.")
+    if len(set(known.tolist())) < len(known):
+        raise ValueError(f"classes holds a class twice: {known.tolist()}.")
+    place = {label: number for number, label in enumerate(known.tolist())}
+    columns = np.zeros((len(labels), len(known)), dtype=np.int64)
+    for row, label in enumerate(labels.tolist()):
+        if label not in place:
+            raise ValueError(f"row {row} has the label {label!r}, which is not among the classes.")
+        columns[row, place[label]] = 1
     return columns
 
 
@@ -256,7 +263,9 @@ def micro_average(
     0.8333...
     """
     y_true, y_score = _columns(y_true, y_score)
-    weights = None if sample_weight is None else np.repeat(sample_weight, y_true.shape[1])
+    weights = None
+    if sample_weight is not None:
+        weights = np.repeat(_weights(sample_weight, len(y_true)), y_true.shape[1])
     return _metric(metric)(y_true.ravel(), y_score.ravel(), weights)
 
 
@@ -265,8 +274,15 @@ def _counts(
 ) -> tuple[Array, Array]:
     """Count the true and the false positives at each distinct score, from the highest down."""
     labels, scores = np.asarray(y_true), np.asarray(y_score, dtype=np.float64)
-    weights = np.ones(len(labels)) if sample_weight is None else np.asarray(sample_weight)
-    check_consistent_length(labels, scores, weights)
+    if labels.ndim != 1 or scores.ndim != 1:
+        raise ValueError(
+            f"y_true and y_score have one number a row; got shapes {labels.shape} and "
+            f"{scores.shape}. Use class_scores for several classes."
+        )
+    check_consistent_length(labels, scores)
+    weights = np.ones(len(labels))
+    if sample_weight is not None:
+        weights = _weights(sample_weight, len(labels))
     if not np.isin(labels, (-1, 0, 1)).all():
         raise ValueError(
             "labels of a binary metric are True and False, 1 and 0, or 1 and -1; got "
@@ -282,6 +298,21 @@ def _counts(
     scores, positive, weights = scores[order], labels[order] > 0, weights[order]
     last = np.r_[np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1]
     return np.cumsum(weights * positive)[last], np.cumsum(weights * ~positive)[last]
+
+
+def _weights(sample_weight: ArrayLike, n_rows: int) -> Array:
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has the shape {weights.shape} where ({n_rows},) is wanted."
+        )
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if bad.size:
+        raise ValueError(
+            f"the weight of row {bad[0]} is {weights[bad[0]]}; weights are finite and not negative."
+        )
+    # Only their ratios count, and their squares must stay within the range of doubles.
+    return weights / (weights.max(initial=0.0) or 1.0)
 
 
 def _trapezoids(x: Array, y: Array) -> float:

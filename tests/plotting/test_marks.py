@@ -120,3 +120,10 @@ def test_a_crowd_makes_a_small_vector_file(ax):
     buffer = io.BytesIO()
     ax.figure.savefig(buffer, format="svg")
     assert len(buffer.getvalue()) < 400_000
+
+
+def test_dollar_signs_in_labels_are_no_formulas(ax):
+    names = ["$x^", "a$b$c", r"$\frac{$"]
+    draw_points(cloud(3), names, ax=draw_disk(ax), legend_title="$")
+    ax.figure.canvas.draw()
+    assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == sorted(names)

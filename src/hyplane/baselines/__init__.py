@@ -7,6 +7,7 @@ bias.
 
 from hyplane.baselines.chart import ChartTransformer
 from hyplane.baselines.euclidean import EuclideanSVCCV
+from hyplane.baselines.linear import LinearSVC
 from hyplane.baselines.nested_cv import NestedCV
 from hyplane.baselines.pipelines import (
     ambient_svm,
@@ -20,6 +21,7 @@ from hyplane.baselines.tangent_svc import TangentSVC
 __all__ = [
     "ChartTransformer",
     "EuclideanSVCCV",
+    "LinearSVC",
     "NestedCV",
     "TangentSVC",
     "ambient_svm",

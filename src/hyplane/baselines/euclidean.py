@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from hyplane._typing import Array
+from hyplane._typing import Array, ArrayLike, Mask
+from hyplane.baselines.linear import check_range
 from hyplane.geometry import to_polar
 from hyplane.solvers import SquaredHinge
 from hyplane.svm.base import CHART_CONSTRAINTS
@@ -92,6 +93,15 @@ class EuclideanSVCCV(CrossValidatedClassifier):
             return np.asarray(X, dtype=np.float64)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         return np.asarray(np.tanh(0.5 * radius)[:, None] * direction)
+
+    def _rows(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, reset: bool = True
+    ) -> tuple[NDArray[Any], Targets, Array | None, Mask | None]:
+        rows = super()._rows(X, y, sample_weight, reset=reset)
+        Cs = np.asarray(self.Cs, dtype=np.float64)
+        if Cs.size and (np.isfinite(Cs) & (Cs > 0)).all():  # others are refused by name later
+            check_range(self._points(rows[0]), Cs, rows[2])
+        return rows
 
     def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
         super()._keep(targets, results)

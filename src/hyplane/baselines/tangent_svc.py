@@ -1,5 +1,6 @@
 """Linear SVM in the tangent space of a reference point."""
 
+import sys
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -7,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.baselines.linear import LinearSVC
 from hyplane.geometry import (
     CHARTS,
     einstein_midpoint,
@@ -81,13 +82,13 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, sys.float_info.max, closed="right")],
         "reference": [StrOptions({"auto", "hulls", "means", "origin"})],
         "fit_intercept": ["boolean"],
         "coordinates": [StrOptions(set(CHARTS))],
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],
     }
 
     def __init__(
@@ -130,6 +131,8 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         vectors = self._tangent_vectors(X)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         rows = np.flatnonzero(weights)
+        if not rows.size:
+            raise ValueError("all rows have sample_weight 0: at least one must be positive.")
         targets = Targets.of(y[rows])
         problems = targets.problems("ovr", self.class_weight, weights[rows])
         references, models = [], []

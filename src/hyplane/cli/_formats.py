@@ -1,5 +1,6 @@
 """Which format a table is in, and files as well as the standard streams."""
 
+import errno
 import io
 import os
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from hyplane._atomic import replacing
+from hyplane._sizes import refuse_device
 from hyplane.cli._tables import Table
 
 _EXTENSIONS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet"}
@@ -37,10 +39,11 @@ def read_table(path: str, format: str | None = None, header: bool | None = None)
 
     chosen = table_format(path, format)
     if path == STREAM:
-        return READERS[chosen](io.BytesIO(sys.stdin.buffer.read()), "standard input", header)
+        return READERS[chosen](io.BytesIO(read_stdin()), "standard input", header)
     if os.path.isdir(path):
         raise IsADirectoryError(21, "this is a folder, not a table", path)
     with open(path, "rb") as file:
+        refuse_device(file, path)
         return READERS[chosen](file, path, header)
 
 
@@ -67,8 +70,17 @@ def write_table(table: Table, path: str, format: str | None = None) -> None:
         WRITERS[chosen](table, file)
 
 
+def read_stdin() -> bytes:
+    """Read the standard input, which may have been closed from outside."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "the standard input is closed")
+    return sys.stdin.buffer.read()
+
+
 def write_stdout(data: bytes) -> None:
     """Write to the standard output at once, so that a closed pipe is noticed here."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "the standard output is closed")
     stream: IO[bytes] | None = getattr(sys.stdout, "buffer", None)
     if stream is None:  # for instance in a notebook
         sys.stdout.write(data.decode())

@@ -1,5 +1,6 @@
 """Options that several commands share. Ranges are checked before any work begins."""
 
+import os
 from collections.abc import Callable
 from math import inf
 from typing import Any, TypeVar
@@ -9,6 +10,7 @@ import click
 from hyplane._atomic import check_writable
 from hyplane._charts import CHARTS
 from hyplane.cli._formats import FORMATS, STREAM, table_format
+from hyplane.cli._tables import is_plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
@@ -28,7 +30,7 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number, or fail with the range it has to be in."""
         try:
-            number = self.kind(value)
+            number = self.kind(value) if is_plain(str(value)) else None
         except ValueError:
             number = None
         if number is None or not self.accepts(number):
@@ -120,6 +122,20 @@ def output_option(words: str, *, required: bool = False, tabular: bool = True) -
         callback=check,
         help=words if required else f"{words} [default: standard output]",
     )
+
+
+def keep_input(output: str, *inputs: str | None) -> None:
+    """Refuse to write a result over a file that it is made from."""
+    for file in inputs:
+        if (
+            file not in (None, STREAM)
+            and output != STREAM
+            and os.path.exists(output)
+            and os.path.exists(file)
+            and os.path.samefile(file, output)
+            and os.path.isfile(file)
+        ):
+            raise click.UsageError(f"-o {output} would replace {file}, which is read here.")
 
 
 def extra_table_option(name: str, words: str) -> Decorator[Any]:

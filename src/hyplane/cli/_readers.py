@@ -2,16 +2,16 @@
 
 import csv
 import io
-import zlib
 from collections.abc import Callable, Mapping
 from typing import IO, Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
-from hyplane.cli._tables import Column, Table
+from hyplane._sizes import check_arrays_fit
+from hyplane.cli._mat_files import read_arrays
+from hyplane.cli._tables import Column, Table, first_repeated, is_plain
 
 Reader = Callable[[IO[bytes], str, bool | None], Table]
 
@@ -73,7 +73,7 @@ def _is_header(cells: list[str]) -> bool:
 
 def _number(cell: str) -> float | None:
     try:
-        return float(cell)
+        return float(cell) if is_plain(cell) else None
     except ValueError:
         return None
 
@@ -120,7 +120,7 @@ def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
         raise ValueError(f"{origin} is not an NPZ file but a single array; call it .npy")
     try:
         arrays = {name: archive[name] for name in archive.files}
-    except (ValueError, EOFError, BadZipFile, zlib.error) as error:
+    except Exception as error:
         if "allow_pickle" in str(error):
             raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
         raise ValueError(f"{origin} is not an NPZ file that can be read: {error}") from error
@@ -128,9 +128,11 @@ def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
 
 
 def _load(file: IO[bytes], origin: str, kind: str) -> Any:
+    if file.seekable():
+        check_arrays_fit(file, origin)
     try:
         return np.load(file, allow_pickle=False)
-    except (ValueError, EOFError, OSError, BadZipFile) as error:
+    except Exception as error:  # NumPy raises almost anything on a damaged header
         if "allow_pickle" in str(error) and file.seekable() and _magic(file):
             raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
         raise ValueError(f"{origin} is not {kind} file that can be read") from error
@@ -143,28 +145,7 @@ def _magic(file: IO[bytes]) -> bool:
 
 def read_mat(file: IO[bytes], origin: str, header: bool | None) -> Table:
     """Read the arrays of a MATLAB file of version 4 to 7."""
-    from scipy.io import loadmat
-
-    try:
-        content = loadmat(file, chars_as_strings=True)
-    except NotImplementedError as error:
-        raise ValueError(
-            f"{origin} is a MATLAB file of version 7.3: save it with -v7 instead"
-        ) from error
-    except Exception as error:  # loadmat raises almost anything on a foreign file
-        raise ValueError(f"{origin} is not a MATLAB file that can be read: {error}") from error
-    arrays = {name: _unboxed(value) for name, value in content.items() if name[:2] != "__"}
-    return _from_arrays(arrays, origin)
-
-
-def _unboxed(value: Any) -> Any:
-    """Turn a cell array of words into an array of words, and a row of one into a column."""
-    array = np.asarray(value)
-    if array.dtype.kind == "O":
-        array = np.array(
-            [str(np.ravel(cell)[0]) if np.size(cell) else "" for cell in array.ravel()]
-        )
-    return array.ravel() if array.ndim == 2 and 1 in array.shape else array
+    return _from_arrays(read_arrays(file.read(), origin), origin)
 
 
 def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
@@ -172,11 +153,19 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
     columns: dict[str, Column] = {}
     groups: dict[str, list[str]] = {}
     for name, array in arrays.items():
+        fresh: dict[str, Column] = {}
         if array.ndim == 1:
-            columns[name] = array
+            fresh = {name: array}
         elif array.ndim == 2:
             groups[name] = [f"{name}{place}" for place in range(1, array.shape[1] + 1)]
-            columns |= dict(zip(groups[name], array.T, strict=True))
+            fresh = dict(zip(groups[name], array.T, strict=True))
+        taken = [column for column in fresh if column in columns]
+        if taken:
+            raise ValueError(
+                f"{origin} has two columns named {taken[0]!r}, one of them of the array {name!r}: "
+                "rename one of the arrays"
+            )
+        columns |= fresh
     if not columns:
         raise ValueError(f"{origin} holds no array of one or two dimensions")
     lengths = {name: len(array) for name, array in arrays.items() if array.ndim in (1, 2)}
@@ -191,9 +180,9 @@ def _numbered(count: int) -> list[str]:
 
 
 def _check_names(names: list[str], origin: str) -> None:
-    twice = [name for i, name in enumerate(names) if name in names[:i]]
-    if twice:
-        raise ValueError(f"{origin} has two columns named {twice[0]!r}")
+    twice = first_repeated(names)
+    if twice is not None:
+        raise ValueError(f"{origin} has two columns named {twice!r}")
 
 
 READERS: dict[str, Reader] = {

@@ -71,9 +71,9 @@ class Table:
                 found += self.find([part.strip() for part in name.split(",")])
             else:
                 raise ValueError(f"{self.origin} has no column {name!r}{self._known(name)}")
-        twice = [name for i, name in enumerate(found) if name in found[:i]]
-        if twice:
-            raise ValueError(f"the column {twice[0]!r} was named twice")
+        twice = first_repeated(found)
+        if twice is not None:
+            raise ValueError(f"the column {twice!r} was named twice")
         return found
 
     def points_besides(self, others: Sequence[str]) -> list[str]:
@@ -141,7 +141,11 @@ class Table:
 
     def _numbers(self, name: str) -> NDArray[Any]:
         column = self.columns[name]
+        if isinstance(column, np.ndarray) and column.dtype.kind == "c":
+            raise ValueError(f"{self.origin}, column {name!r}: the numbers are complex")
         try:
+            if isinstance(column, tuple) and not is_plain("".join(column)):
+                raise ValueError("a number in an unusual writing")
             numbers = np.asarray(column, dtype=None if _is_float(column) else np.float64)
         except (TypeError, ValueError):
             row, cell = next((row, cell) for row, cell in enumerate(column) if not _is_number(cell))
@@ -226,7 +230,22 @@ def _is_number(cell: Any) -> bool:
         float(cell)
     except (TypeError, ValueError):
         return False
-    return True
+    return not isinstance(cell, str) or is_plain(cell)
+
+
+def is_plain(cell: str) -> bool:
+    """Whether text has no writing of numbers that only Python knows: 1_000, or other digits."""
+    return cell.isascii() and "_" not in cell
+
+
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name that has occurred before."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def _is_whole(word: str) -> bool:

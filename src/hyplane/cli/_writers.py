@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane.cli._readers import import_pyarrow
-from hyplane.cli._tables import Column, Table
+from hyplane.cli._tables import Column, Table, is_plain
 
 Writer = Callable[[Table, IO[bytes]], None]
 
@@ -86,6 +86,8 @@ def _typed(column: Column) -> NDArray[Any]:
     """Return text cells as numbers where all are, otherwise as words."""
     if isinstance(column, np.ndarray):
         return column.astype(str) if column.dtype.kind == "O" else column
+    if not is_plain("".join(column)):
+        return np.asarray(column, dtype=str)
     for kind in (np.int64, np.float64):
         try:
             return np.asarray(column, dtype=kind)

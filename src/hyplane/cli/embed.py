@@ -1,19 +1,20 @@
 """``hyplane embed``: a graph as points."""
 
+import io
 import os
-import sys
 from typing import Any
 
 import click
 import numpy as np
 
-from hyplane.cli._formats import STREAM, write_table
+from hyplane.cli._formats import STREAM, read_stdin, write_table
 from hyplane.cli._options import (
     POSITIVE,
     Number,
     chart_options,
     count_option,
     debug_option,
+    keep_input,
     number_option,
     output_format_option,
     output_option,
@@ -86,6 +87,7 @@ def command(
         raise click.UsageError("give --labels or --label-attribute, not both.")
     if label_column and not labels:
         raise click.UsageError("--label-column goes with --labels only.")
+    keep_input(output, graph, labels)
     embedding = _embedding(settings)
     network = _load(
         graph,
@@ -147,5 +149,8 @@ def _load(graph: str, **settings: Any) -> Any:
         if settings["labels"] or settings["label_attribute"]:
             raise click.UsageError(f"{graph} has labels of its own.")
         return getattr(datasets, f"load_{graph}")()
-    source = sys.stdin.buffer if graph == STREAM else graph
+    source: Any = graph
+    if graph == STREAM:
+        source = io.BytesIO(read_stdin())
+        source.name = "standard input"
     return datasets.load_graph(source, **settings)

@@ -17,6 +17,7 @@ from hyplane.cli._options import (
     debug_option,
     format_options,
     jobs_option,
+    keep_input,
     label_option,
     output_option,
     points_option,
@@ -83,6 +84,7 @@ def command(
     """
     from hyplane.model_files import model_text, save_model
 
+    keep_input(output, table)
     estimator = _estimator(coordinates, curvature, settings)
     data = read_table(table, format, header)
     label_columns = data.find(label)

@@ -11,6 +11,7 @@ from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
     debug_option,
     format_options,
+    keep_input,
     output_option,
     table_argument,
 )
@@ -60,6 +61,7 @@ def command(
     """
     from hyplane.model_files import read_model
 
+    keep_input(output, model, table)
     saved = read_model(model)
     methods = [extra for extra, chosen in wanted.items() if chosen]
     for extra in methods:

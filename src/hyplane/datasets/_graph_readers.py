@@ -1,6 +1,6 @@
 """Graphs and tables of labels from files: text with columns, GML, GraphML, matrices."""
 
-import gzip
+import csv
 import io
 import os
 import re
@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.io import mmread
 
 from hyplane._optional import import_optional
+from hyplane._sizes import check_arrays_fit, gunzip, read_bytes
+from hyplane.datasets._matrix_market import read_matrix_market
 from hyplane.datasets.graphs import Network, from_matrix, from_networkx, name_array
 
 FORMATS = ("edgelist", "gml", "graphml", "adjacency")
@@ -46,11 +47,11 @@ class Source:
             origin = os.fspath(file)
             if not Path(file).is_file():
                 raise FileNotFoundError(f"there is no file {origin}")
-            content = Path(file).read_bytes()
+            content = read_bytes(file)
         path = Path(origin)
         suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
         if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
+            content = gunzip(content, str(origin))
         return cls(str(origin), suffix.lower(), content)
 
     def text(self) -> str:
@@ -84,11 +85,24 @@ class Source:
         if delimiter is None:
             delimiter = next((mark for mark in "\t,;" if mark in lines[0][1]), None)
         if delimiter is None or (delimiter.isspace() and delimiter != "\t"):
-            return [(number, line.split()) for number, line in lines]
-        return [
-            (number, [cell.strip().strip('"') for cell in line.split(delimiter)])
-            for number, line in lines
-        ]
+            delimiter = None
+        return [(number, self._cells(number, line, delimiter)) for number, line in lines]
+
+    def _cells(self, number: int, line: str, delimiter: str | None) -> list[str]:
+        """Split a line; what stands in quotation marks is one cell."""
+        if '"' not in line:
+            return [cell.strip() for cell in line.split(delimiter)]
+        if delimiter is not None and len(delimiter) > 1:
+            return [cell.strip().strip('"') for cell in line.split(delimiter)]
+        if delimiter is None:
+            line, delimiter = " ".join(line.split()), " "
+        try:
+            [cells] = csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True)
+        except (csv.Error, ValueError) as error:
+            raise ValueError(
+                f"{self.origin}, line {number}: the quotation marks do not close"
+            ) from error
+        return [cell.strip() for cell in cells]
 
 
 def read_network(file: Any, format: str | None, delimiter: str | None) -> Network:
@@ -114,7 +128,7 @@ def _read_edge_list(source: Source, delimiter: str | None) -> Network:
                 f"{source.origin}, line {number}: an edge needs two nodes; got {' '.join(cells)!r}"
             )
     ends: list[Any] = [cell for _, cells in rows for cell in cells[:2]]
-    if all(re.fullmatch(r"[+-]?\d+", end) for end in ends):
+    if all(re.fullmatch(r"[+-]?[0-9]{1,18}", end) for end in ends):
         ends = [int(end) for end in ends]
         names = sorted(set(ends))
     else:
@@ -127,19 +141,34 @@ def _read_edge_list(source: Source, delimiter: str | None) -> Network:
 
 def _read_matrix(source: Source, delimiter: str | None) -> Any:
     readers: dict[str, Callable[[Any], Any]] = {
-        ".npy": lambda file: np.load(file, allow_pickle=False),
-        ".npz": _read_npz,
-        ".mtx": mmread,
+        ".npy": lambda file: _read_npy(file, source.origin),
+        ".npz": lambda file: _read_npz(file, source.origin),
+        ".mtx": lambda file: read_matrix_market(file.getvalue().decode("utf-8")),
     }
     try:
         if source.suffix in readers:
             return readers[source.suffix](io.BytesIO(source.content))
-        return np.array([cells for _, cells in source.rows(delimiter)], dtype=np.float64)
-    except (ValueError, OSError, EOFError, KeyError) as error:
+        return _read_numbers(source, delimiter)
+    except Exception as error:  # zipfile, zlib and scipy raise almost anything on a damaged file
         raise ValueError(f"{source.origin} is not a readable adjacency matrix: {error}") from error
 
 
-def _read_npz(file: Any) -> Any:
+def _read_numbers(source: Source, delimiter: str | None) -> Any:
+    rows = source.rows(delimiter)
+    for number, cells in rows:
+        for cell in cells:
+            if not cell.isascii() or "_" in cell:
+                raise ValueError(f"line {number}: {cell!r} is not a number")
+    return np.array([cells for _, cells in rows], dtype=np.float64)
+
+
+def _read_npy(file: Any, origin: str) -> Any:
+    check_arrays_fit(file, origin)
+    return np.load(file, allow_pickle=False)
+
+
+def _read_npz(file: Any, origin: str) -> Any:
+    check_arrays_fit(file, origin)
     with np.load(file, allow_pickle=False) as content:
         if "format" not in content.files:
             if len(content.files) != 1:

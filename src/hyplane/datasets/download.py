@@ -2,12 +2,15 @@
 
 import hashlib
 import os
+import re
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from hyplane._optional import import_optional
 
 DATA_VARIABLE = "HYPLANE_DATA"
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def get_data_home(data_home: str | os.PathLike[str] | None = None) -> Path:
@@ -81,7 +84,17 @@ def fetch(
     ...     fetch("https://example.org/points.txt", "points.txt", data_home=folder).read_text()
     '0.1 0.2'
     """
-    target = get_data_home(data_home) / path
+    home = get_data_home(data_home)
+    target = home / path
+    if not path or not Path(os.path.abspath(target)).is_relative_to(os.path.abspath(home)):
+        raise ValueError(f"{path!r} is not a place below the data folder {home}")
+    if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", sha256):
+        raise ValueError(f"sha256 has 64 hexadecimal digits; got {sha256!r}")
+    address = urlsplit(url)
+    if address.scheme not in ("https", "http"):
+        raise ValueError(f"files are fetched by https; got the address {url!r}")
+    if address.scheme == "http" and sha256 is None and address.hostname not in _THIS_MACHINE:
+        raise ValueError(f"{url} is not encrypted: give its checksum sha256, or an https address")
     if target.is_file():
         _check(target, sha256)
         return target

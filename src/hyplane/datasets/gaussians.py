@@ -1,6 +1,7 @@
 """Mixtures of isotropic Gaussians on hyperbolic space."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,11 @@ from hyplane.geometry import from_polar, polar_boost, to_polar
 from hyplane.geometry.validation import check_curvature
 
 LAWS = ("riemannian", "wrapped")
+
+# More rows, classes or dimensions than this are a mistake that would fill the memory.
+_MOST = 100_000_000
+# Radii grow with the variance; the density cannot be tabulated beyond.
+_WIDEST = 1e6
 
 
 def make_hyperbolic_gaussians(
@@ -95,13 +101,17 @@ def make_hyperbolic_gaussians(
     scale = np.sqrt(check_curvature(curvature))
     rng = as_generator(random_state)
     if centers is not None:
-        center_radius, center_direction = to_polar(
-            check_array(centers, dtype=np.float64), coordinates, curvature=curvature
-        )
+        try:
+            centers = check_array(centers, dtype=np.float64)
+        except OverflowError as error:
+            raise ValueError(f"centers has a number without a float: {error}") from error
+        center_radius, center_direction = to_polar(centers, coordinates, curvature=curvature)
         n_classes, n_dim = center_direction.shape
     sizes = _sizes(n_samples, n_classes, fixed=centers is not None)
     sigmas = scale * np.sqrt(_variances(variance, sizes.size, "variance"))
     n_dim = _positive_integer(n_dim, "n_dim")
+    if int(sizes.sum()) * n_dim > _MOST:
+        raise ValueError(f"n_samples times n_dim must be at most {_MOST}")
     if centers is None:
         [center_sigma] = scale * np.sqrt(_variances(center_variance, 1, "center_variance"))
         center_radius = _radii(law, n_dim, center_sigma, sizes.size, rng)
@@ -144,15 +154,19 @@ def _sizes(n_samples: int | Sequence[int], n_classes: int, *, fixed: bool) -> ND
 
 
 def _variances(variance: float | Sequence[float], n_classes: int, name: str) -> Array:
-    values = np.ravel(np.asarray(variance, dtype=np.float64))
-    if not np.all((values > 0.0) & np.isfinite(values)):
-        raise ValueError(f"{name} must be positive and finite; got {variance!r}")
+    try:
+        values = np.ravel(np.asarray(variance, dtype=np.float64))
+    except OverflowError:
+        values = np.array([np.inf])
+    if not np.all((values > 0.0) & (values <= _WIDEST)):
+        raise ValueError(f"{name} must be positive and at most {_WIDEST:g}; got {variance!r}")
     if values.size not in (1, n_classes):
         raise ValueError(f"{name} has {values.size} entries for {n_classes} classes")
     return np.broadcast_to(values, n_classes)
 
 
-def _positive_integer(value: object, name: str) -> int:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a positive integer; got {value!r}")
+def _positive_integer(value: Any, name: str) -> int:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or not 1 <= value <= _MOST:
+        raise ValueError(f"{name} must be a positive integer up to {_MOST}; got {value!r}")
     return int(value)

@@ -1,6 +1,7 @@
 """A graph of one's own, from a file or from memory: the one way in for all of them."""
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -190,6 +191,8 @@ def _table_labels(
         if len(cells) <= int(place):
             raise ValueError(f"{path}, line {number}: there is no column {place}")
         try:
+            if as_name is int and not re.fullmatch(r"[+-]?[0-9]+", cells[0]):
+                raise ValueError("not a whole number")
             found[as_name(cells[0])] = cells[int(place)]
         except ValueError as error:
             raise ValueError(f"{path}, line {number}: {cells[0]!r} is no node") from error

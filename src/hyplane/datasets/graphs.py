@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 Graph: TypeAlias = Any  # networkx graph, sparse adjacency, edges, path or file
 Nodes: TypeAlias = NDArray[np.intp]
 
+# A matrix of a few bytes can claim any number of nodes.
+_MANY_NODES = 1_000_000
+_NODES_PER_ENTRY = 100
+
 KINDS = (
     "a graph is a file, a networkx graph, a scipy sparse adjacency matrix or an array of edges, "
     "integers in two columns or names"
@@ -169,6 +173,12 @@ def from_matrix(matrix: Any, origin: str = "the adjacency matrix") -> Network:
             raise ValueError(f"{origin} is not a valid sparse matrix: {error}") from error
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{origin} must be square; its shape is {matrix.shape}")
+    n_entries = matrix.nnz if sp.issparse(matrix) else matrix.size
+    if matrix.shape[0] > max(_MANY_NODES, _NODES_PER_ENTRY * n_entries):
+        raise ValueError(
+            f"{origin} has {matrix.shape[0]} nodes and {n_entries} entries; almost all nodes are "
+            "without an edge. Leave them out, or give a list of edges"
+        )
     if matrix.dtype.kind not in "biuf":
         raise ValueError(f"{origin} must hold real numbers; its type is {matrix.dtype}")
     entries = sp.coo_array(matrix)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hyplane._optional import import_optional
 from hyplane._progress import progress
 from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array, Ints
+from hyplane._typing import Array, Ints, finite_float
 from hyplane.datasets._annuli import link_by_windows, make_annuli
 from hyplane.datasets._growth import Growth, link_densely
 from hyplane.geometry import from_polar
@@ -18,6 +18,9 @@ from hyplane.geometry import from_polar
 # Up to this birth every pair is looked at, which is faster than windows and gives the same.
 _DENSE_BIRTHS = 128
 _BATCH = 4096
+
+# A link or so is tried for every pair of near nodes; more would take days.
+_MOST_NODES = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -209,15 +212,17 @@ def _grow(
 def _check_parameters(
     n_nodes: int, mean_degree: float, exponent: float, temperature: float
 ) -> Growth:
-    if n_nodes != int(n_nodes) or n_nodes < 2:
-        raise ValueError(f"n_nodes must be an integer of at least 2; got {n_nodes!r}")
-    if not 2.0 <= mean_degree < np.inf:
+    if finite_float(n_nodes) is None or n_nodes != int(n_nodes) or not 2 <= n_nodes <= _MOST_NODES:
+        raise ValueError(f"n_nodes must be an integer from 2 to {_MOST_NODES}; got {n_nodes!r}")
+    if finite_float(mean_degree) is None or mean_degree < 2.0:
         raise ValueError(
             "mean_degree must be a finite number of at least 2, since a newborn makes half as "
             f"many links and the network would fall apart; got {mean_degree!r}"
         )
-    if not 2.0 <= exponent < np.inf:
+    if finite_float(exponent) is None or exponent < 2.0:
         raise ValueError(f"exponent must be a finite number of at least 2; got {exponent!r}")
-    if not 0.0 <= temperature < 1.0:
-        raise ValueError(f"temperature must be at least 0 and less than 1; got {temperature!r}")
+    if not (temperature == 0.0 or 1e-100 <= temperature < 1.0):
+        raise ValueError(
+            f"temperature must be 0, or from 1e-100 to less than 1; got {temperature!r}"
+        )
     return Growth(mean_degree / 2.0, 1.0 / (exponent - 1.0), float(temperature))

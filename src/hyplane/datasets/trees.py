@@ -4,11 +4,12 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array, Ints
+from hyplane._typing import Array, Ints, finite_float
 from hyplane.geometry import from_polar, solve_triangle
 
 # A double angle is rounded to 4e-16, which moves a point at radius r by 2e-16 e^r: 2e-3 at 30.
 MAX_RADIUS = 30.0
+_MOST = 1_000_000
 
 
 def make_hyperbolic_tree(
@@ -168,9 +169,10 @@ def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Array,
 
 
 def _check_parameters(branching: int, depth: int, edge_length: float, label_depth: int) -> None:
-    if branching < 1 or depth < 1:
-        raise ValueError(f"branching and depth must be at least 1; got {branching!r}, {depth!r}")
-    if not 0.0 < edge_length < np.inf:
+    for name, count in (("branching", branching), ("depth", depth)):
+        if not isinstance(count, int | np.integer) or not 1 <= count <= _MOST:
+            raise ValueError(f"{name} must be an integer from 1 to {_MOST}; got {count!r}")
+    if finite_float(edge_length) is None or edge_length <= 0.0:
         raise ValueError(f"edge_length must be positive and finite; got {edge_length!r}")
     if not 1 <= label_depth <= depth:
         raise ValueError(f"label_depth must be between 1 and depth={depth}; got {label_depth!r}")

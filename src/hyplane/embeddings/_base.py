@@ -14,6 +14,9 @@ from hyplane.embeddings.placement import place_new_nodes
 
 Floats = NDArray[np.float64]
 
+# The largest count that a parameter may be: beyond it no run would end, or no memory suffice.
+MOST = 1_000_000
+
 
 class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """Base of the estimators that turn a graph into one point for each node."""

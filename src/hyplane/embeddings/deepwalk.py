@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from hyplane._optional import import_optional
 from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
-from hyplane.embeddings._base import Floats, GraphEmbedding
+from hyplane.embeddings._base import MOST, Floats, GraphEmbedding
 from hyplane.embeddings._graph import DISCONNECTED, Network
 from hyplane.embeddings.placement import check_neighbors
 from hyplane.embeddings.walks import walk_from_each
@@ -65,12 +65,12 @@ class DeepWalk(GraphEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_walks": [Interval(Integral, 1, None, closed="left")],
-        "walk_length": [Interval(Integral, 2, None, closed="left")],
-        "window": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 1, MOST, closed="both")],
+        "n_walks": [Interval(Integral, 1, MOST, closed="both")],
+        "walk_length": [Interval(Integral, 2, MOST, closed="both")],
+        "window": [Interval(Integral, 1, MOST, closed="both")],
         "objective": [StrOptions({"hierarchical_softmax", "negative_sampling"})],
-        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "epochs": [Interval(Integral, 1, MOST, closed="both")],
         "disconnected": [StrOptions(set(DISCONNECTED))],
         "random_state": ["random_state", np.random.Generator],
     }
@@ -111,7 +111,7 @@ class DeepWalk(GraphEmbedding):
             model = word2vec.Word2Vec(
                 _Sentences(walks),
                 vector_size=self.n_components,
-                window=self.window,
+                window=min(self.window, self.walk_length),  # no pair is farther apart
                 sg=1,
                 hs=int(softmax),
                 negative=0 if softmax else 5,

@@ -76,9 +76,9 @@ class LaBNE(HyperbolicEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "exponent": [None, Interval(Real, 2, None, closed="left")],
+        "exponent": [None, Interval(Real, 2, 1e300, closed="both")],
         "x_min": [None, Interval(Integral, 1, None, closed="left")],
-        "disc_radius": [None, Interval(Real, 0, None, closed="neither")],
+        "disc_radius": [None, Interval(Real, 0, 1e300, closed="neither")],
         "angles": [StrOptions({"laplacian", "equidistant"})],
         "disconnected": [StrOptions({"largest", "error"})],
         "coordinates": [StrOptions(set(CHARTS))],

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._progress import progress
 from hyplane._random import RandomState, as_generator
-from hyplane.embeddings._base import Floats, HyperbolicEmbedding
+from hyplane.embeddings._base import MOST, Floats, HyperbolicEmbedding
 from hyplane.embeddings._graph import DISCONNECTED, Network
 from hyplane.embeddings.walks import NegativeSampler, walk_from_each, window_pairs
 from hyplane.geometry import CHARTS, from_polar
@@ -99,14 +99,14 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 2, None, closed="left")],
-        "n_walks": [Interval(Integral, 1, None, closed="left")],
-        "walk_length": [Interval(Integral, 2, None, closed="left")],
-        "window": [Interval(Integral, 1, None, closed="left")],
-        "n_negatives": [Interval(Integral, 1, None, closed="left")],
-        "batch_size": [Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 2, MOST, closed="both")],
+        "n_walks": [Interval(Integral, 1, MOST, closed="both")],
+        "walk_length": [Interval(Integral, 2, MOST, closed="both")],
+        "window": [Interval(Integral, 1, MOST, closed="both")],
+        "n_negatives": [Interval(Integral, 1, MOST, closed="both")],
+        "batch_size": [Interval(Integral, 1, MOST, closed="both")],
+        "learning_rate": [Interval(Real, 0, 1e300, closed="neither")],
+        "epochs": [Interval(Integral, 1, MOST, closed="both")],
         "bias": ["boolean"],
         "disconnected": [StrOptions(set(DISCONNECTED))],
         "coordinates": [StrOptions(set(CHARTS))],

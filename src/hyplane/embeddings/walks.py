@@ -10,6 +10,9 @@ from hyplane.embeddings._graph import Graph, connected_network
 
 Nodes = NDArray[np.int32]
 
+# Steps of all walks, which are kept in memory: 8 GB.
+_MOST_STEPS = 2_000_000_000
+
 
 def random_walks(
     graph: Graph, *, n_walks: int = 10, walk_length: int = 40, random_state: RandomState = None
@@ -51,6 +54,11 @@ def walk_from_each(
     """Walk on a checked adjacency; all walkers step at once."""
     first, neighbours = adjacency.indptr, adjacency.indices
     degrees = np.diff(first)
+    if n_walks * degrees.size * walk_length > _MOST_STEPS:
+        raise ValueError(
+            f"{n_walks} walks of {walk_length} nodes from each of {degrees.size} nodes are more "
+            f"than {_MOST_STEPS:,} steps: lower n_walks or walk_length."
+        )
     walks = np.empty((n_walks * degrees.size, walk_length), dtype=np.int32)
     walks[:, 0] = np.tile(np.arange(degrees.size, dtype=np.int32), n_walks)
     for step in range(1, walk_length):

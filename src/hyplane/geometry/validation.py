@@ -1,12 +1,11 @@
 """Validation: a row that is not a point of its chart is an error, never silently moved."""
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.geometry._inside import off_the_sheet
 from hyplane.geometry._table import Chart, find_chart
 from hyplane.geometry.errors import PointError
@@ -119,18 +118,20 @@ def clip_radius(
 
 def check_curvature(curvature: Any) -> float:
     """Return ``k``, minus the curvature, or say that a curvature is a negative number."""
-    if not isinstance(curvature, Real) or not -np.inf < float(curvature) < 0:
+    number = finite_float(curvature)
+    if number is None or not number < 0:
         raise ValueError(
             f"curvature must be a negative finite number such as -1.0; got {curvature!r}. "
             "The curvature of the space is meant here, not its absolute value."
         )
-    return -float(curvature)
+    return -number
 
 
 def check_positive(value: Any, name: str) -> float:
     """Return a positive finite number as a float, or say that it is not one."""
-    if isinstance(value, Real) and 0 < float(value) < np.inf:
-        return float(value)
+    number = finite_float(value)
+    if number is not None and number > 0:
+        return number
     raise ValueError(f"{name} must be a positive finite number; got {value!r}.")
 
 

@@ -13,6 +13,7 @@ from hyplane._typing import Array
 SPECTRA = ("secant", "heat", "normal")
 
 _POINTS = 4000
+_GREATEST = 1e30  # beyond, the logarithms of the density differ by less than their rounding
 _DROP = 60.0  # the density is followed until it is exp(-60) of its maximum
 
 
@@ -26,6 +27,11 @@ def draw_frequencies(
             f"the secant kernel of gamma={gamma:g} falls too slowly in dimension {n_dim} to be a "
             f"mixture of horocycle waves: gamma must be greater than (n - 1)/2 = {rho:g}. For a "
             "smaller gamma use the kernel itself (secant_kernel) with a Nystroem approximation."
+        )
+    if gamma > _GREATEST:
+        raise ValueError(
+            f"gamma is {gamma:g}; random features can be drawn up to {_GREATEST:g}, where the "
+            "kernel tells all points apart already."
         )
     frequencies, probability = _cumulative(spectrum, gamma, rho)
     return np.asarray(np.interp(rng.uniform(size=size), probability, frequencies))

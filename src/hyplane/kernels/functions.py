@@ -160,6 +160,7 @@ def _kernel(
         gamma, X if Y is None else Y, kernel, coordinates=coordinates, curvature=curvature
     )
     K = dissimilarity(X, Y, coordinates=coordinates, curvature=curvature)
-    K *= -value
+    with np.errstate(over="ignore"):
+        K *= -value  # -inf where the kernel is 0
     np.exp(K, out=K)
     return K[0, 0] if single else K

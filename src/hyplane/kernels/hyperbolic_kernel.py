@@ -7,6 +7,7 @@ from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.kernels.dissimilarity import find_dissimilarity
+from hyplane.kernels.scale import check_gamma
 
 
 class HyperbolicKernel(Kernel):  # type: ignore[misc]
@@ -78,17 +79,19 @@ class HyperbolicKernel(Kernel):  # type: ignore[misc]
         K_gradient : ndarray of shape (m1, m1, 1), or (m1, m1, 0) where γ is fixed
             Only with `eval_gradient`.
         """
+        gamma = check_gamma(self.gamma)
         D = find_dissimilarity(self.kernel)(
             X, Y, coordinates=self.coordinates, curvature=self.curvature
         )
-        K = np.exp(-self.gamma * D)
+        with np.errstate(over="ignore"):
+            K = np.exp(-gamma * D)
         if not eval_gradient:
             return K
         if Y is not None:
             raise ValueError("the gradient can only be evaluated where Y is None.")
         if self.hyperparameter_gamma.fixed:
             return K, np.empty((*K.shape, 0))
-        return K, (-self.gamma * D * K)[:, :, None]
+        return K, (-gamma * D * K)[:, :, None]
 
     def diag(self, X: ArrayLike) -> Array:
         """Return the diagonal of the kernel matrix, which is 1.

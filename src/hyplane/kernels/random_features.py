@@ -98,8 +98,8 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "kernel": [StrOptions(set(SPECTRA))],
-        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, 1e30, closed="right")],
+        "n_components": [Interval(Integral, 1, 10**7, closed="both")],
         "n_anchors": [Interval(Integral, 0, None, closed="left")],
         "coordinates": [StrOptions(set(CHARTS))],
         "curvature": [Interval(Real, None, 0, closed="neither")],

@@ -1,8 +1,10 @@
 """The width of a kernel that suits the spread of the data."""
 
+from typing import Any
+
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.geometry import check_points, einstein_midpoint, log_cosh_distances
 from hyplane.kernels.dissimilarity import find_dissimilarity, tangent_vectors
 
@@ -67,7 +69,12 @@ def scale_gamma(
     points = check_points(X, coordinates, curvature=curvature)
     if (points == points[0]).all():
         return 1.0
-    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    weights = None
+    if sample_weight is not None:
+        try:
+            weights = np.asarray(sample_weight, dtype=np.float64)
+        except OverflowError as error:
+            raise ValueError(f"sample_weight has a number without a float: {error}") from error
     if kernel == "tangent_rbf":
         vectors = tangent_vectors(points, coordinates, curvature)
         vectors = vectors - np.average(vectors, axis=0, weights=weights)
@@ -113,6 +120,12 @@ def resolve_gamma(
             coordinates=coordinates,
             curvature=curvature,
         )
-    if isinstance(gamma, str) or not 0.0 < gamma < np.inf:
-        raise ValueError(f"gamma must be a positive number or 'scale'; got {gamma!r}.")
-    return float(gamma)
+    return check_gamma(gamma, " or 'scale'")
+
+
+def check_gamma(gamma: Any, otherwise: str = "") -> float:
+    """Return γ as a float, or say what it must be."""
+    number = finite_float(gamma)
+    if number is None or not number > 0:
+        raise ValueError(f"gamma must be a positive number{otherwise}; got {gamma!r}.")
+    return number

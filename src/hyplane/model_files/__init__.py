@@ -9,20 +9,22 @@ import json
 import os
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC
+from sklearn.svm import LinearSVC as UncheckedLinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._atomic import replacing
-from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
+from hyplane._sizes import read_bytes
+from hyplane.baselines import ChartTransformer, EuclideanSVCCV, LinearSVC, NestedCV, TangentSVC
 from hyplane.ensemble import HorofunctionForestClassifier
 from hyplane.kernels import HorofunctionFeatures
 from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
+from hyplane.model_files._consistency import check_model
 from hyplane.model_files._plain import decode, encode
 from hyplane.neighbors import HyperbolicKNeighborsClassifier
 from hyplane.selection import HyperbolicClassifier
@@ -52,7 +54,7 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
     HyperbolicKernelSVC: (
         *_LINEAR[:3],
         *("gamma_", "support_", "support_vectors_", "n_support_", "dual_coef_", "intercept_"),
-        *("n_iter_", "_svc"),
+        *("n_iter_", "decomposition_"),
     ),
     CurvedHyperbolicSVC: (
         *_DECOMPOSITION,
@@ -79,7 +81,8 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
     TangentSVC: (*_LINEAR, "reference_points_", "_references"),
     ChartTransformer: (*_ANY, "_n_columns"),
     Pipeline: (),
-    LinearSVC: _LINEAR,
+    UncheckedLinearSVC: _LINEAR,
+    LinearSVC: _LINEAR,  # the later of one name is the one that is loaded
     LogisticRegression: _LINEAR,
     # scikit-learn's SVC asks its own private attributes.
     SVC: (
@@ -89,7 +92,13 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
         *("fit_status_", "shape_fit_", "_sparse", "_gamma", "_effective_probability"),
     ),
 }
+# What files of earlier versions hold besides: another name of `decomposition_`, and scikit-learn's
+# classifier inside HyperbolicKernelSVC, whose arrays the classifier has itself.
+_DROPPED = ("_multilabel", "_svc")
 _BY_NAME = {estimator.__name__: estimator for estimator in LEARNED}
+# A cross-validated pipeline is three classifiers deep. Asking deeply nested pipelines anything
+# takes scikit-learn time that doubles with each level.
+_DEEPEST = 4
 
 
 class ModelFileError(ValueError):
@@ -98,6 +107,7 @@ class ModelFileError(ValueError):
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "model.json"
     ...     _ = file.write_text('{"format": "hyplane model", "format_version": 99}')
@@ -218,6 +228,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "notes.txt"
     ...     _ = file.write_text("hello")
@@ -249,18 +260,19 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
     ...     print(read_model(f"{folder}/model.json").label_columns)
     ['side']
     """
-    document = _parse(Path(path).read_bytes(), str(path))
+    document = _parse(read_bytes(path), str(path))
     _check_format(document, str(path))
     try:
         estimator = _restore(document["model"])
         check_is_fitted(estimator)
+        check_model(estimator)
         saved = SavedModel(
             estimator,
             _names(document["point_columns"]),
             _names(document["label_columns"]),
             str(document["hyplane_version"]),
         )
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+    except Exception as error:  # a forged file can make scikit-learn raise anything
         raise ModelFileError(f"{path} does not hold a model that can be loaded: {error}") from error
     return saved
 
@@ -308,43 +320,49 @@ def _encode_named(what: str, value: Any) -> Any:
         ) from error
 
 
-def _restore(node: Any) -> Any:
+def _restore(node: Any, depth: int = 1) -> Any:
+    if depth > _DEEPEST:
+        raise ValueError(f"its classifiers are nested more than {_DEEPEST} deep")
     if not isinstance(node, dict) or node.get("estimator") not in _BY_NAME:
         raise ValueError("it names no known classifier")
     kind = _BY_NAME[node["estimator"]]
     if kind is Pipeline:
-        return Pipeline([(str(name), _restore(step)) for name, step in node["steps"]])
+        return Pipeline([(str(name), _restore(step, depth + 1)) for name, step in node["steps"]])
     parameters, learned = node["parameters"], _renamed(kind, node["learned"])
+    if not isinstance(parameters, dict):
+        raise ValueError(f"the parameters of {kind.__name__} are not a list of names and values")
     # What scikit-learn has dropped since is left out, what it has added is at its default.
     known = kind._get_param_names()
     if kind.__module__.startswith("hyplane") and set(parameters) - set(known):
         extra = sorted(set(parameters) - set(known))
         raise ValueError(f"{kind.__name__} has no parameter {extra[0]!r}")
-    estimator = kind(**{name: _value(parameters[name]) for name in known if name in parameters})
+    estimator = kind(
+        **{name: _value(parameters[name], depth) for name in known if name in parameters}
+    )
     unknown = sorted(set(learned) - set(LEARNED[kind]))
     if unknown:
         raise ValueError(f"{kind.__name__} has no attribute {unknown[0]!r}")
     if kind is SVC:
         estimator._effective_probability = False  # where an older scikit-learn had none
     for name, value in learned.items():
-        setattr(estimator, name, _value(value))
+        setattr(estimator, name, _value(value, depth))
     if kind in (HyperbolicSVC, HyperbolicSVCCV) and "decomposition_" not in learned:
         estimator.decomposition_ = _decomposition(estimator, node["learned"])
     return estimator
 
 
-def _value(plain: Any) -> Any:
+def _value(plain: Any, depth: int) -> Any:
     if isinstance(plain, dict) and "estimator" in plain:
-        return _restore(plain)
+        return _restore(plain, depth + 1)
     if isinstance(plain, dict) and isinstance(plain.get("estimators"), list):
-        return [_value(item) for item in plain["estimators"]]
+        return [_value(item, depth) for item in plain["estimators"]]
     return decode(plain)
 
 
 def _renamed(kind: type[Any], learned: Any) -> dict[str, Any]:
     if not isinstance(learned, dict):
         raise ValueError(f"what the {kind.__name__} learned is not a list of names and values")
-    return {name: value for name, value in learned.items() if name != "_multilabel"}
+    return {name: value for name, value in learned.items() if name not in _DROPPED}
 
 
 def _decomposition(estimator: Any, learned: dict[str, Any]) -> str:
@@ -380,7 +398,11 @@ def _check_format(document: dict[str, Any], path: str) -> None:
         )
     head = ("format", "format_version", "sha256")
     body = {name: value for name, value in document.items() if name not in head}
-    if document.get("sha256") != _digest(body):
+    try:
+        digest = _digest(body)
+    except RecursionError as error:
+        raise ModelFileError(f"{path} is nested too deeply for a model") from error
+    if document.get("sha256") != digest:
         raise ModelFileError(
             f"{path} was changed after it was written: its checksum does not fit its content"
         )

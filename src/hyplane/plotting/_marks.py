@@ -254,7 +254,7 @@ def add_colorbar(
     bar.solids.set(alpha=1.0)
     bar.ax.tick_params(labelsize=font_size(), length=2.5, width=line_width(0.7))
     if label is not None:
-        bar.set_label(label, fontsize=font_size())
+        bar.set_label(label, fontsize=font_size(), parse_math=False)
     return bar
 
 
@@ -281,6 +281,9 @@ def add_legend(
         columnspacing=1.2,
         borderaxespad=0.2,
     )
+    # Names of classes are no formulas, whatever signs they hold.
+    for text in (*legend.get_texts(), legend.get_title()):
+        text.set_parse_math(False)
     for handle in legend.legend_handles:
         resize = getattr(handle, "set_sizes", None)
         if resize is not None:

@@ -33,8 +33,8 @@ PARAMETER_CONSTRAINTS = {
     **CHART_CONSTRAINTS,
     "multi_class": [StrOptions({"ovr", "ovo"})],
     "class_weight": [dict, StrOptions({"balanced"}), None],
-    "tol": [Interval(Real, 0, None, closed="neither")],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "tol": [Interval(Real, 0, 1e300, closed="neither")],
+    "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],
     "n_jobs": [None, Integral],
     "random_state": ["random_state"],
 }

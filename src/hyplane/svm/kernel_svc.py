@@ -1,6 +1,8 @@
 """A support vector classifier with a hyperbolic kernel, on scikit-learn's SVC."""
 
+import sys
 from collections.abc import Callable
+from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -21,10 +23,13 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import CHARTS, check_points
 from hyplane.kernels.dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
-from hyplane.svm.targets import ClassWeight, Targets
+from hyplane.svm.class_weights import check_class_weight
+from hyplane.svm.targets import ClassWeight, Targets, one_vs_one_votes
 
 # Rows are predicted a block at a time, so that no block of the kernel is larger than this.
 _BLOCK = 4_000_000
+_LARGEST = sys.float_info.max  # a whole number may be larger, and has no float
+_LEAST_TOL = 1e-12  # libsvm never ends where its tolerance is below rounding
 
 
 class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -102,16 +107,16 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, _LARGEST, closed="right")],
         "kernel": [str, callable],
-        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, _LARGEST, closed="right")],
         "coordinates": [StrOptions(set(CHARTS))],
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, -1, None, closed="left")],
-        "cache_size": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, _LEAST_TOL, _LARGEST, closed="both")],
+        "max_iter": [Interval(Integral, -1, 2**31 - 1, closed="both")],
+        "cache_size": [Interval(Real, 0, 1e6, closed="neither")],
     }
 
     def __init__(
@@ -158,6 +163,7 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         if isinstance(self.kernel, str):
             find_dissimilarity(self.kernel)
+        check_class_weight(self.class_weight)
         X, y = validate_data(
             self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True
         )
@@ -180,7 +186,7 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._fit_labels(kernel, points, rows, Targets.of(y), weights)
             return self
         svc = self._machine().fit(kernel, y, sample_weight=weights)
-        self._svc = svc
+        self.decomposition_ = "binary" if len(svc.classes_) == 2 else "ovo"
         self.classes_ = svc.classes_
         self.support_ = rows[svc.support_]
         self.support_vectors_ = points[svc.support_]
@@ -223,7 +229,7 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.intercept_[k] = svc.intercept_[0]
             self.n_iter_[k] = svc.n_iter_[0]
         used = np.flatnonzero(dual.any(axis=0))
-        self._svc = None
+        self.decomposition_ = "multilabel"
         self.classes_ = targets.classes
         self.support_ = rows[used]
         self.support_vectors_ = points[used]
@@ -250,7 +256,12 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             One column for two classes, positive for ``classes_[1]``; beyond that as
             ``decision_function_shape`` says. One column per label of an indicator matrix.
         """
-        return self._in_blocks(X, "decision_function")
+        scores = self._pair_scores(X)
+        if self.decomposition_ == "binary":
+            return scores[:, 0]
+        if self.decomposition_ == "multilabel" or self.decision_function_shape == "ovo":
+            return scores
+        return one_vs_one_votes(-scores, len(self.classes_))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
@@ -265,17 +276,17 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
             Class labels, or the indicator matrix of labels.
         """
-        if getattr(self, "_svc", 0) is None:
-            return (self.decision_function(X) > 0).astype(np.int64)
-        return self._in_blocks(X, "predict")
-
-    def _label_scores(self, points: Array) -> Array:
-        scores = np.tile(self.intercept_, (len(points), 1))
-        step = max(1, _BLOCK // max(1, len(self.support_)))
-        for first in range(0, len(points) if len(self.support_) else 0, step):
-            part = slice(first, first + step)
-            scores[part] += self._kernel(points[part], self.support_vectors_) @ self.dual_coef_.T
-        return scores
+        scores = self._pair_scores(X)
+        if self.decomposition_ == "multilabel":
+            return (scores > 0).astype(np.int64)
+        if len(self.classes_) == 2:
+            return np.asarray(self.classes_[(scores[:, 0] >= 0).astype(np.intp)])
+        # As libsvm has it: a vote of each pair, and the first class of equals.
+        votes = np.zeros((len(scores), len(self.classes_)), dtype=np.intp)
+        for k, (a, b) in enumerate(combinations(range(len(self.classes_)), 2)):
+            votes[:, a] += scores[:, k] > 0
+            votes[:, b] += scores[:, k] <= 0
+        return np.asarray(self.classes_[votes.argmax(axis=1)])
 
     def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
         if not isinstance(self.kernel, str):
@@ -294,23 +305,42 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return np.asarray(self.kernel(X, Y), dtype=np.float64)
         dissimilarity = find_dissimilarity(self.kernel)
         K = dissimilarity(X, Y, coordinates=self.coordinates, curvature=self.curvature)
-        K *= -(self.gamma_ or 0.0)
+        with np.errstate(over="ignore"):
+            K *= -(self.gamma_ or 0.0)  # -inf where the kernel is 0
         return np.asarray(np.exp(K, out=K))
 
-    def _in_blocks(self, X: ArrayLike, method: str) -> NDArray[Any]:
+    def _pair_scores(self, X: ArrayLike) -> Array:
+        """Return the scores of the pairs of classes, or labels, from the arrays that were learned.
+
+        libsvm would follow the counts in them unchecked, which a forged model file could use.
+        Positive for the first of a pair; for two classes, as in scikit-learn, for the second.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
         points = check_points(X, self.coordinates, curvature=self.curvature)
-        if self._svc is None:
-            return self._label_scores(points)
-        n_train = self._svc.shape_fit_[0]
-        step = max(1, _BLOCK // n_train)
-        parts = []
-        for start in range(0, len(points), step):
-            block = points[start : start + step]
-            # libsvm reads the columns of the support vectors only.
-            K = np.zeros((len(block), n_train))
-            if len(self.support_vectors_):
-                K[:, self._svc.support_] = self._kernel(block, self.support_vectors_)
-            parts.append(getattr(self._svc, method)(K))
-        return np.concatenate(parts)
+        weights = self._pair_weights()
+        scores = np.tile(self.intercept_, (len(points), 1))
+        if len(self.support_vectors_):
+            step = max(1, _BLOCK // len(self.support_vectors_))
+            for start in range(0, len(points), step):
+                block = slice(start, start + step)
+                scores[block] += self._kernel(points[block], self.support_vectors_) @ weights
+        return scores
+
+    def _pair_weights(self) -> Array:
+        """Return the weight of each support vector in each pair of classes.
+
+        Those of class a have their weight against class b in row b - 1 of ``dual_coef_`` where
+        a < b, and in row b where b < a.
+        """
+        if self.decomposition_ != "ovo":
+            return np.asarray(self.dual_coef_.T)
+        ends = np.cumsum(self.n_support_)
+        pairs = list(combinations(range(len(self.classes_)), 2))
+        weights = np.zeros((len(self.support_vectors_), len(pairs)))
+        for k, (a, b) in enumerate(pairs):
+            of_a = slice(ends[a] - self.n_support_[a], ends[a])
+            of_b = slice(ends[b] - self.n_support_[b], ends[b])
+            weights[of_a, k] = self.dual_coef_[b - 1, of_a]
+            weights[of_b, k] = self.dual_coef_[a, of_b]
+        return weights

@@ -1,0 +1,159 @@
+"""Files that claim or unpack to far more than they hold, refused before memory is asked for."""
+
+import errno
+import gzip
+import io
+import os
+import stat
+import zlib
+from math import prod
+from typing import IO
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+
+# Text and numbers pack to a tenth or so; only what was made for it packs to less than this.
+_RATIO = 200
+# Below this it does not matter.
+_HARMLESS = 64 << 20
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Read a file, unless it is a device: some of them never end.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    content : bytes
+
+    Raises
+    ------
+    OSError
+        If it is a device, or cannot be read.
+    """
+    with open(path, "rb") as file:
+        refuse_device(file, os.fspath(path))
+        return file.read()
+
+
+def refuse_device(file: IO[bytes], path: str) -> None:
+    """Raise an OSError where an open file is a device."""
+    if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
+        raise OSError(errno.EINVAL, "this is a device, not a file", path)
+
+
+def allowed_size(packed: int) -> int:
+    """Return how many bytes a packed file may unpack to.
+
+    Examples
+    --------
+    >>> allowed_size(1 << 20) >> 20
+    200
+    """
+    return max(_HARMLESS, _RATIO * packed)
+
+
+def gunzip(content: bytes, origin: str) -> bytes:
+    """Unpack a gzip file, unless it is one that fills the memory.
+
+    Parameters
+    ----------
+    content : bytes
+    origin : str
+        What to call it in messages.
+
+    Returns
+    -------
+    content : bytes
+
+    Raises
+    ------
+    ValueError
+        If it is damaged, or unpacks to far more than files do.
+
+    Examples
+    --------
+    >>> gunzip(gzip.compress(b"a b"), "edges.gz")
+    b'a b'
+    """
+    most = allowed_size(len(content))
+    try:
+        with gzip.open(io.BytesIO(content)) as file:
+            unpacked = file.read(most + 1)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise ValueError(f"{origin} is not a gzip file that can be read: {error}") from error
+    if len(unpacked) > most:
+        raise ValueError(_too_much(origin))
+    return unpacked
+
+
+def check_arrays_fit(file: IO[bytes], origin: str) -> None:
+    """Check that the arrays of an NPY or NPZ file are no larger than the file makes possible.
+
+    What is neither is left to the reader. The position in the file stays as it is.
+
+    Parameters
+    ----------
+    file : binary file that can be wound back
+    origin : str
+        What to call it in messages.
+
+    Raises
+    ------
+    ValueError
+        If an array claims more bytes than there are.
+
+    Examples
+    --------
+    >>> file = io.BytesIO()
+    >>> np.save(file, np.zeros(3)), check_arrays_fit(file, "points.npy")
+    (None, None)
+    """
+    position = file.tell()
+    start = file.seek(0)
+    size = file.seek(0, io.SEEK_END) - start
+    file.seek(0)
+    try:
+        if file.read(4) == b"PK\x03\x04":
+            with ZipFile(file) as archive:
+                members = archive.infolist()
+                if sum(member.file_size for member in members) > allowed_size(size):
+                    raise ValueError(_too_much(origin))
+                for member in members:
+                    with archive.open(member) as array:
+                        _check_header(array, member.file_size, f"{member.filename} of {origin}")
+        else:
+            file.seek(0)
+            _check_header(file, size, origin)
+    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, UnicodeError, OSError):
+        pass  # the reader says what is wrong
+    finally:
+        file.seek(position)
+
+
+def _check_header(file: IO[bytes], size: int, origin: str) -> None:
+    try:
+        version = np.lib.format.read_magic(file)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }.get(version)
+        if read is None:
+            return
+        shape, _, dtype = read(file)
+    except Exception:  # not an array: the reader says so
+        return
+    if not dtype.hasobject and prod(shape) * dtype.itemsize > size:
+        raise ValueError(
+            f"{origin} claims an array of shape {shape}, which {size} bytes cannot hold"
+        )
+
+
+def _too_much(origin: str) -> str:
+    return (
+        f"{origin} unpacks to more than {_RATIO} times its size, as files made to fill the memory "
+        "do. Unpack it by hand if it is right"
+    )
