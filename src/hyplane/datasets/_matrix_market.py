@@ -29,7 +29,7 @@ def read_matrix_market(text: str) -> Any:
     Examples
     --------
     >>> head = "%%MatrixMarket matrix coordinate pattern symmetric"
-    >>> read_matrix_market(head + "\\n2 2 1\\n2 1\\n").toarray()
+    >>> read_matrix_market(head + "\n2 2 1\n2 1\n").toarray()
     array([[0., 1.],
            [1., 0.]])
     """

@@ -105,7 +105,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         "window": [Interval(Integral, 1, MOST, closed="both")],
         "n_negatives": [Interval(Integral, 1, MOST, closed="both")],
         "batch_size": [Interval(Integral, 1, MOST, closed="both")],
-        "learning_rate": [Interval(Real, 0, 1e300, closed="neither")],
+        "learning_rate": [Interval(Real, 0, 1e300, closed="right")],
         "epochs": [Interval(Integral, 1, MOST, closed="both")],
         "bias": ["boolean"],
         "disconnected": [StrOptions(set(DISCONNECTED))],
