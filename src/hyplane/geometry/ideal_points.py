@@ -6,6 +6,8 @@ from scipy.spatial.distance import cdist
 from hyplane._typing import Array
 from hyplane.geometry.numerics import LOG_2
 
+_NEAR = 1.0
+
 
 def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
     """Return the Busemann function ``log(cosh r - sinh r u·ω)`` of all points and ideal points.
@@ -32,6 +34,15 @@ def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
     array([[-5.,  5.]])
     """
     gap = 0.5 * cdist(direction, ideal, "sqeuclidean")  # 1 - u·ω, with all its digits
+    near = radius < _NEAR
+    if near.any():
+        values = np.empty_like(gap)
+        # exp(-r) + sinh r (1 - u·ω) is close to 1 there: only the difference has the digits.
+        r = radius[near, None]
+        values[near] = np.log1p(np.expm1(-r) + np.sinh(r) * gap[near])
+        if not near.all():
+            values[~near] = polar_busemann(radius[~near], direction[~near], ideal)
+        return values
     gap += (2.0 - gap) * np.exp(-2.0 * radius)[:, None]
     # Beyond radius 350 the exponential is 0, and so is the gap where ω is the direction itself.
     np.log(np.maximum(gap, np.finfo(np.float64).tiny, out=gap), out=gap)
