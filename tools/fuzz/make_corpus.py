@@ -33,7 +33,10 @@ def files() -> dict[str, list[bytes]]:
         klein_svm(),
     ]
     ring = sp.csr_array(np.roll(np.eye(4), 1, axis=1) + np.roll(np.eye(4), -1, axis=1))
-    gml = b'graph [\n node [ id 0 label "a" ]\n node [ id 1 label "b" ]\n edge [ source 0 target 1 ]\n]'
+    gml = (
+        b'graph [\n node [ id 0 label "a" ]\n node [ id 1 label "b" ]\n'
+        b" edge [ source 0 target 1 ]\n]"
+    )
     graphml = (
         b'<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/>'
         b'<edge source="a" target="b"/></graph></graphml>'

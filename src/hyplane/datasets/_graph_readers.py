@@ -5,6 +5,7 @@ import io
 import os
 import re
 import sys
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,7 +51,10 @@ class Source:
         path = Path(origin)
         suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
         if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
+            try:
+                content = gzip.decompress(content)
+            except (OSError, EOFError, zlib.error) as error:
+                raise ValueError(f"{origin} is a damaged gzip file: {error}") from error
         return cls(str(origin), suffix.lower(), content)
 
     def text(self) -> str:
@@ -135,7 +139,9 @@ def _read_matrix(source: Source, delimiter: str | None) -> Any:
         if source.suffix in readers:
             return readers[source.suffix](io.BytesIO(source.content))
         return np.array([cells for _, cells in source.rows(delimiter)], dtype=np.float64)
-    except (ValueError, OSError, EOFError, KeyError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # NumPy and SciPy raise almost anything on a foreign file
         raise ValueError(f"{source.origin} is not a readable adjacency matrix: {error}") from error
 
 
@@ -156,8 +162,9 @@ def _read_by_networkx(source: Source, format: str) -> Network:
         if format == "graphml":
             return from_networkx(nx.parse_graphml(text), source.origin)
         return _named_by_label(from_networkx(_parse_gml(nx, text), source.origin))
-    except (nx.NetworkXException, SyntaxError, ValueError, KeyError, TypeError) as error:
-        # ParseError of the XML parser is a SyntaxError.
+    except MemoryError:
+        raise
+    except Exception as error:  # networkx raises almost anything on a foreign file
         raise ValueError(f"{source.origin} is not a readable {format} file: {error}") from error
 
 

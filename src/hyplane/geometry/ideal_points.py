@@ -42,7 +42,7 @@ def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
         values[near] = np.log1p(np.expm1(-r) + np.sinh(r) * gap[near])
         if not near.all():
             values[~near] = polar_busemann(radius[~near], direction[~near], ideal)
-        return values
+        return np.asarray(values)
     gap += (2.0 - gap) * np.exp(-2.0 * radius)[:, None]
     # Beyond radius 350 the exponential is 0, and so is the gap where ω is the direction itself.
     np.log(np.maximum(gap, np.finfo(np.float64).tiny, out=gap), out=gap)
