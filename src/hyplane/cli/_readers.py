@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hyplane._optional import import_optional
 from hyplane.cli._tables import Column, Table
 
+_MOST_COLUMNS = 1_000_000
 Reader = Callable[[IO[bytes], str, bool | None], Table]
 
 
@@ -107,6 +108,7 @@ def read_npy(file: IO[bytes], origin: str, header: bool | None) -> Table:
         raise ValueError(
             f"{origin} has an array of shape {array.shape}; a table has rows and columns"
         )
+    _check_width(array, origin)
     names = _numbered(array.shape[1])
     return Table(dict(zip(names, array.T, strict=True)), origin, named=False)
 
@@ -177,6 +179,7 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
         if array.ndim == 1:
             columns[name] = array
         elif array.ndim == 2:
+            _check_width(array, origin)
             groups[name] = [f"{name}{place}" for place in range(1, array.shape[1] + 1)]
             columns |= dict(zip(groups[name], array.T, strict=True))
     if not columns:
@@ -186,6 +189,15 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
         sizes = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise ValueError(f"the arrays of {origin} differ in their number of rows: {sizes}")
     return Table(columns, origin, groups=groups)
+
+
+def _check_width(array: NDArray[Any], origin: str) -> None:
+    """Refuse more columns than any table has: a damaged header may claim any number of them."""
+    if array.shape[1] > _MOST_COLUMNS:
+        raise ValueError(
+            f"{origin} has an array of shape {array.shape}; a table has at most {_MOST_COLUMNS} "
+            "columns"
+        )
 
 
 def _numbered(count: int) -> list[str]:

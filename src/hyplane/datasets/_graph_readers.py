@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.io import mmread
 
 from hyplane._optional import import_optional
+from hyplane.datasets._matrix_market import read_matrix_market
 from hyplane.datasets.graphs import Network, from_matrix, from_networkx, name_array
 
 FORMATS = ("edgelist", "gml", "graphml", "adjacency")
@@ -133,7 +133,7 @@ def _read_matrix(source: Source, delimiter: str | None) -> Any:
     readers: dict[str, Callable[[Any], Any]] = {
         ".npy": lambda file: np.load(file, allow_pickle=False),
         ".npz": _read_npz,
-        ".mtx": mmread,
+        ".mtx": lambda file: read_matrix_market(file.read()),
     }
     try:
         if source.suffix in readers:
