@@ -35,7 +35,7 @@ def rows(n_draws: int) -> list[str]:
 
     radii = accuracy_table.RADII
     lines = [
-        "| function | " + " | ".join(f"{radius:g}" for radius in radii) + " |",
+        "| function, radius | " + " | ".join(f"{radius:g}" for radius in radii) + " |",
         "|---|" + "--:|" * len(radii),
     ]
     for name, chart, error in accuracy_table.functions():
@@ -44,10 +44,16 @@ def rows(n_draws: int) -> list[str]:
             # Textbook formulas at radius 1e4 are computed with ten thousand digits.
             n = n_draws if radius < 1000 else max(1, n_draws // 10)
             worst = accuracy_table.worst(error, chart, radius, n)
-            cells.append("" if worst is None else f"{worst:.0e}")
+            cells.append("" if worst is None else in_units(worst))
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
         print(lines[-1], flush=True)
     return lines
+
+
+def in_units(error: float) -> str:
+    """Return one digit of an error in units of 1e-16."""
+    rounded = float(f"{1e16 * error:.1g}")
+    return f"{rounded:g}" if rounded >= 0.1 else "0"
 
 
 if __name__ == "__main__":
