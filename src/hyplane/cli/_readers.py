@@ -13,6 +13,7 @@ from hyplane._sizes import check_arrays_fit
 from hyplane.cli._mat_files import read_arrays
 from hyplane.cli._tables import Column, Table, first_repeated, is_plain
 
+_MOST_COLUMNS = 1_000_000
 Reader = Callable[[IO[bytes], str, bool | None], Table]
 
 
@@ -109,6 +110,7 @@ def read_npy(file: IO[bytes], origin: str, header: bool | None) -> Table:
         raise ValueError(
             f"{origin} has an array of shape {array.shape}; a table has rows and columns"
         )
+    _check_width(array, origin)
     names = _numbered(array.shape[1])
     return Table(dict(zip(names, array.T, strict=True)), origin, named=False)
 
@@ -120,7 +122,9 @@ def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
         raise ValueError(f"{origin} is not an NPZ file but a single array; call it .npy")
     try:
         arrays = {name: archive[name] for name in archive.files}
-    except Exception as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # NumPy and zipfile raise almost anything on a foreign file
         if "allow_pickle" in str(error):
             raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
         raise ValueError(f"{origin} is not an NPZ file that can be read: {error}") from error
@@ -132,7 +136,9 @@ def _load(file: IO[bytes], origin: str, kind: str) -> Any:
         check_arrays_fit(file, origin)
     try:
         return np.load(file, allow_pickle=False)
-    except Exception as error:  # NumPy raises almost anything on a damaged header
+    except MemoryError:
+        raise
+    except Exception as error:
         if "allow_pickle" in str(error) and file.seekable() and _magic(file):
             raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
         raise ValueError(f"{origin} is not {kind} file that can be read") from error
@@ -157,6 +163,7 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
         if array.ndim == 1:
             fresh = {name: array}
         elif array.ndim == 2:
+            _check_width(array, origin)
             groups[name] = [f"{name}{place}" for place in range(1, array.shape[1] + 1)]
             fresh = dict(zip(groups[name], array.T, strict=True))
         taken = [column for column in fresh if column in columns]
@@ -173,6 +180,15 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
         sizes = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise ValueError(f"the arrays of {origin} differ in their number of rows: {sizes}")
     return Table(columns, origin, groups=groups)
+
+
+def _check_width(array: NDArray[Any], origin: str) -> None:
+    """Refuse more columns than any table has: a damaged header may claim any number of them."""
+    if array.shape[1] > _MOST_COLUMNS:
+        raise ValueError(
+            f"{origin} has an array of shape {array.shape}; a table has at most {_MOST_COLUMNS} "
+            "columns"
+        )
 
 
 def _numbered(count: int) -> list[str]:

@@ -149,6 +149,8 @@ def _read_matrix(source: Source, delimiter: str | None) -> Any:
         if source.suffix in readers:
             return readers[source.suffix](io.BytesIO(source.content))
         return _read_numbers(source, delimiter)
+    except MemoryError:
+        raise
     except Exception as error:  # zipfile, zlib and scipy raise almost anything on a damaged file
         raise ValueError(f"{source.origin} is not a readable adjacency matrix: {error}") from error
 
@@ -185,8 +187,9 @@ def _read_by_networkx(source: Source, format: str) -> Network:
         if format == "graphml":
             return from_networkx(nx.parse_graphml(text), source.origin)
         return _named_by_label(from_networkx(_parse_gml(nx, text), source.origin))
-    except (nx.NetworkXException, SyntaxError, ValueError, KeyError, TypeError) as error:
-        # ParseError of the XML parser is a SyntaxError.
+    except MemoryError:
+        raise
+    except Exception as error:  # networkx raises almost anything on a foreign file
         raise ValueError(f"{source.origin} is not a readable {format} file: {error}") from error
 
 

@@ -126,9 +126,12 @@ def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
         # The squared chord keeps the digits that 1 - cos φ would lose towards ω.
         sine = 0.25 * cdist(direction[rows], ideal, "sqeuclidean")
         r = radius[rows, None]
-        with np.errstate(divide="ignore", under="ignore"):
-            near = np.log1p(-np.minimum(sine, 1.0)) - 2.0 * r
-            values[rows] = r + np.logaddexp(np.log(sine), near)
+        with np.errstate(divide="ignore", under="ignore", over="ignore"):
+            far = r + np.logaddexp(np.log(sine), np.log1p(-np.minimum(sine, 1.0)) - 2.0 * r)
+            # Below radius 1, e^-r + 2 sinh r sin² is close to 1: only the difference has digits.
+            small = np.minimum(r, 1.0)
+            near = np.log1p(np.expm1(-small) + 2.0 * np.sinh(small) * sine)
+        values[rows] = np.where(r < 1.0, near, far)
     return values
 
 

@@ -1,0 +1,50 @@
+"""Our reader of Matrix Market files against SciPy's."""
+
+import io
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.io import mmwrite
+
+from hyplane.datasets import load_graph
+from hyplane.datasets._matrix_market import read_matrix_market
+
+
+def written(matrix, **options):
+    file = io.BytesIO()
+    mmwrite(file, matrix, **options)
+    return file.getvalue()
+
+
+def dense(matrix):
+    return matrix.toarray() if sp.issparse(matrix) else matrix
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])
+@pytest.mark.parametrize("field", ["real", "integer", "pattern"])
+@pytest.mark.parametrize("layout", [sp.coo_array, np.asarray])
+def test_what_scipy_writes_is_read_back(layout, field, symmetry):
+    if field == "pattern" and layout is np.asarray:
+        pytest.skip("a pattern is sparse")
+    A = np.random.default_rng(0).integers(0, 4, (6, 6)) * 1.0
+    A = {"general": A, "symmetric": A + A.T, "skew-symmetric": A - A.T}[symmetry]
+    if field == "pattern":
+        A = np.abs(np.sign(A))
+        symmetry = "symmetric" if symmetry != "general" else symmetry
+    content = written(layout(A), field=field, symmetry=symmetry)
+    np.testing.assert_array_equal(dense(read_matrix_market(content.decode())), A)
+
+
+@pytest.mark.parametrize(
+    "tail", [b"4 3 2 ", b"4 3", b"9 1 1\n", b"0 1 1\n", b"1 1 \0\0 1\n", b"", b"1_0 1 1\n", b"x"]
+)
+def test_damaged_files_are_refused_where_scipy_may_crash(tail):
+    head = b"%%MatrixMarket matrix coordinate real symmetric\n%\n4 4 2\n2 1 1\n"
+    file = io.BytesIO(head + tail)
+    file.name = "graph.mtx"
+    if tail == b"4 3 2 ":
+        assert load_graph(file).graph.number_of_edges() == 2
+    else:
+        with pytest.raises(ValueError, match=r"graph\.mtx is not a readable adjacency matrix"):
+            load_graph(file)
