@@ -48,10 +48,19 @@ def read_matrix_market(text: str) -> Any:
         if size[2] != len(rows):
             raise ValueError(f"it has {len(rows)} entries and claims {size[2]}")
         return _entries(rows, (size[0], size[1]), field == "pattern", symmetry == "symmetric")
-    if layout == "array" and len(size) == 2 and symmetry == "general" and field != "pattern":
-        if size[0] * size[1] != len(rows) or any(len(cells) != 1 for cells in rows):
+    if layout == "array" and len(size) == 2 and field != "pattern":
+        n = size[0] * size[1] if symmetry == "general" else size[0] * (size[0] + 1) // 2
+        square = symmetry == "general" or size[0] == size[1]
+        if n != len(rows) or not square or any(len(cells) != 1 for cells in rows):
             raise ValueError(f"it has {len(rows)} entries and claims {size[0]} times {size[1]}")
-        return np.array([_number(cells[0]) for cells in rows]).reshape(size, order="F")
+        values = np.array([_number(cells[0]) for cells in rows])
+        if symmetry == "general":
+            return values.reshape(size, order="F")
+        # The lower half, column by column.
+        matrix = np.zeros((size[0], size[0]))
+        columns, lower = np.triu_indices(size[0])
+        matrix[lower, columns] = matrix[columns, lower] = values
+        return matrix
     raise ValueError(f"its layout is {layout} and its size {size}")
 
 

@@ -51,6 +51,12 @@ class Experiment(ABC):
         Whether one half of each trial is tested, or both in turn.
     seed : int
         Everything random is derived from it.
+
+    Examples
+    --------
+    >>> from hyplane.experiments import GaussianMixtures
+    >>> issubclass(GaussianMixtures, Experiment), GaussianMixtures().n_trials
+    (True, 5)
     """
 
     n_trials: int = 5

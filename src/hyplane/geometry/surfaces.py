@@ -192,6 +192,11 @@ class EuclideanSphere(NamedTuple):
         The radius; infinite for a plane.
     offset : float
         For a plane: its points b satisfy ``centre·b = offset``. Else 0.
+
+    Examples
+    --------
+    >>> surface_in_ball([0.0, 1.0, 0.0]).radius  # a hyperplane through the origin
+    inf
     """
 
     centre: Array

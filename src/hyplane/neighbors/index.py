@@ -14,6 +14,7 @@ from hyplane.solvers import Points
 
 # Beyond this dimension neighbours are so far apart that k-d trees look at nearly all points: with a
 # million points of dimension 5 a query took three times as long as by products of matrices.
+LARGEST_TREE_RADIUS = 30.0
 LARGEST_TREE_DIMENSION = 3
 # Among fewer points than this products are faster in any dimension.
 FEWEST_FOR_TREES = 2000
@@ -79,7 +80,9 @@ class NeighborIndex:
     def _filter(self) -> ShellTrees | ProductFilter:
         """What proposes candidates; made for the first query."""
         points = Points.from_chart(self.X, self.coordinates, curvature=self.curvature)
-        return ShellTrees(points) if self.algorithm == "tree" else ProductFilter(points)
+        # On a line, or far out on one ray, the coordinates of the shells underflow: products then.
+        shells = points.n_dim > 1 and points.radius.max() <= LARGEST_TREE_RADIUS
+        return ShellTrees(points) if self.algorithm == "tree" and shells else ProductFilter(points)
 
     def __len__(self) -> int:
         return len(self.X)
