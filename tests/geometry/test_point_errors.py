@@ -88,8 +88,8 @@ def test_an_error_about_a_point_is_the_same_after_pickling():
 
 
 def test_an_error_about_a_point_arrives_from_another_process():
+    rows = [[0.5, 0.5], [2.0, 0.0]]
     with pytest.raises(PointError) as caught:
-        rows = [[0.5, 0.5], [2.0, 0.0]]
         Parallel(n_jobs=2)(delayed(check_points)(rows, "ball", name="Y") for _ in range(2))
     assert (caught.value.row, caught.value.name) == (1, "Y")
 
