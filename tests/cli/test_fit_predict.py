@@ -227,6 +227,10 @@ class TestRefusals:
         (tmp_path / "m.json").mkdir()
         assert "folder" in fails("fit", points, "--label", "kind", "-o", "m.json")
 
+    def test_a_model_needs_a_file(self, fails, points):
+        line = fails("fit", points, "--label", "kind", code=2)
+        assert "--output" in line
+
     @pytest.mark.parametrize(
         "settings",
         [

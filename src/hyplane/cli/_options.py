@@ -105,7 +105,9 @@ def output_option(words: str, *, required: bool = False, tabular: bool = True) -
         Whether a table is written, so that the extension must be one of a table.
     """
 
-    def check(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    def check(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+        if value is None:  # newer versions of click ask here before they ask whether it is missing
+            raise click.MissingParameter(ctx=ctx, param=param)
         if value != STREAM:
             check_writable(value)
         if tabular:

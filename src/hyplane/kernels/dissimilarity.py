@@ -135,7 +135,7 @@ def find_dissimilarity(kernel: str) -> Dissimilarity:
     if kernel in _GAUSSIAN:
         raise ValueError(
             f"kernel={kernel!r}: the Gaussian exp(-gamma d²) of the geodesic distance is not "
-            "positive definite on hyperbolic space of any dimension, so it is not a kernel. Use "
+            "positive definite on hyperbolic space, so it is not a kernel. Use "
             "'secant', cosh(d)**-gamma, which is and behaves like a Gaussian for near points, or "
             "'tangent_rbf', the Gaussian of the log map at the origin, which depends on the origin."
         )

@@ -118,7 +118,7 @@ def squared_hinge_svms(X: Array, labels: NDArray[np.int8], weights: Array) -> Ar
             return w
         running, step, gradient = running[moves], step[moves], gradient[moves]
         w[running] += _line_search(w[running], step, gradient, Z, weights[running])[:, None] * step
-    raise RuntimeError(
+    raise ValueError(
         f"Newton's method did not end within {_MAX_ITER} steps; are the columns of X of very "
         "different sizes? Scale them."
     )
