@@ -168,6 +168,9 @@ class BoxProgram {
 
   private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    // Limits of double precision, not of the method: a residual below the first, relative to what
+    // it was computed from, is noise; a squared length below the second is that of a dependent row.
+    static constexpr double noise_of_a_residual = 1e-12, dependent_square = 1e-22;
 
     void prepare(const Vector& g) {
         n_ = v.n_dim;
@@ -203,7 +206,7 @@ class BoxProgram {
             const bool wrong = residual_[j] > 0.0 ? multiplier[j] < bound[j] : multiplier[j] > 0.0;
             if (!wrong || is_tight_[j] || !(length_[j] > 0.0)) continue;
             const double far = std::abs(residual_[j]) / length_[j];
-            const double noise = 1e-12 * (std::abs(gap[j]) / length_[j] + size);
+            const double noise = noise_of_a_residual * (std::abs(gap[j]) / length_[j] + size);
             if (far > noise && far > distance) {
                 distance = far;
                 worst = j;
@@ -226,7 +229,7 @@ class BoxProgram {
             const Vector rate = rates(sign);
             double free = 0.0;
             for (std::size_t i = n_tight; i < n_; ++i) free += d_[i] * d_[i];
-            const bool dependent = free <= 1e-22 * length_[j] * length_[j];
+            const bool dependent = free <= dependent_square * length_[j] * length_[j];
             double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
             std::size_t leaving = none;
             for (std::size_t i = 0; i < n_tight; ++i) {

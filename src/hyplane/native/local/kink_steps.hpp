@@ -362,7 +362,8 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
         if (state.predicted <= tolerance * std::abs(state.value) + rounding) {
             state.stop = Stop::converged;
             if (damping > asked || damping == 0.0) break;
-            relax(0.25);  // the tolerance must be met by the least damping, not by this one
+            // The tolerance must be met by the least damping, not by this one.
+            relax(tuning.damping_after_a_prediction);
             continue;
         }
         state.stop = Stop::out_of_iterations;
@@ -375,9 +376,11 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
             break;
         }
         if (t >= 1.0)
-            relax(0.5);
+            relax(tuning.damping_after_a_full_step);
         else if (t < tuning.short_kink_step)
-            damping = std::max(0.5, (t > 0.0 ? 4.0 : 16.0) * damping);
+            damping = std::max(tuning.smallest_raised_damping,
+                               damping * (t > 0.0 ? tuning.damping_after_a_short_step
+                                                  : tuning.damping_after_a_failure));
     }
     if (state.stop == Stop::stalled) {
         // Damping makes the prediction small. What is left to gain is told without it.
