@@ -120,7 +120,7 @@ def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
     array([[-2.   ,  1.325]])
     """
     values = np.empty((len(radius), len(ideal)))
-    step = max(1, _BLOCK // len(ideal))
+    step = max(1, _BLOCK // max(1, len(ideal)))
     for first in range(0, len(radius), step):
         rows = slice(first, first + step)
         # The squared chord keeps the digits that 1 - cos φ would lose towards ω.
