@@ -10,9 +10,12 @@ straight lines. The lines belong to the class of their colour; the regions show 
 ``python -m hyplane.demo`` does the same from the command line, and averages over more data sets.
 """
 
+import matplotlib.pyplot as plt
+
 from hyplane.demo import compare, draw
 
 models, accuracies, test = compare(seed=5)
 for name, accuracy in accuracies.items():
     print(f"{name}: test accuracy {accuracy:.3f}")
-draw(models, accuracies, test).savefig("decision_boundary.png", dpi=150)
+draw(models, accuracies, test, plt.figure(figsize=(9.0, 5.35), layout="constrained"))
+plt.savefig("decision_boundary.png", dpi=150)

@@ -14,10 +14,6 @@ from typing import Any
 ROOMS = {
     "hyplane": ("Classifiers", "The estimators."),
     "hyplane.geometry": ("Geometry", "Hyperbolic space as pure functions on arrays."),
-    "hyplane.logistic": ("Logistic regression", "Boundaries of any curvature, and kernels."),
-    "hyplane.neighbors": ("Neighbours", "The nearest points in hyperbolic distance."),
-    "hyplane.ensemble": ("Forests", "Trees on horofunctions."),
-    "hyplane.selection": ("Choice", "A choice among all classifiers, on training data alone."),
     "hyplane.kernels": ("Kernels", "Positive definite kernels, and random features."),
     "hyplane.baselines": ("Baselines", "What scikit-learn does with the same points."),
     "hyplane.datasets": ("Data sets", "Points, networks and labels, made or loaded."),

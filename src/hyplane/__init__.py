@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hyplane.ensemble import HorofunctionForestClassifier
     from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
-    from hyplane.neighbors import HyperbolicKNeighborsClassifier
+    from hyplane.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
     from hyplane.selection import HyperbolicClassifier
     from hyplane.svm import (
         CurvedHyperbolicSVC,
@@ -29,6 +29,7 @@ __all__ = [
     "HyperbolicLogisticRegression",
     "HyperbolicSVC",
     "HyperbolicSVCCV",
+    "NeighborIndex",
     "__version__",
 ]
 
@@ -38,6 +39,7 @@ _HOMES = {
     "HyperbolicKNeighborsClassifier": "neighbors",
     "HyperbolicKernelLogisticRegression": "logistic",
     "HyperbolicLogisticRegression": "logistic",
+    "NeighborIndex": "neighbors",
 }
 _ROOMS = (
     "baselines",

@@ -55,7 +55,10 @@ def compare(seed: int) -> tuple[dict[str, BaseEstimator], dict[str, float], tupl
 
 
 def draw(
-    models: dict[str, BaseEstimator], accuracies: dict[str, float], test: tuple[Any, Any]
+    models: dict[str, BaseEstimator],
+    accuracies: dict[str, float],
+    test: tuple[Any, Any],
+    figure: Any = None,
 ) -> Any:
     """Draw the decisions of the classifiers over the test points, side by side.
 
@@ -63,6 +66,8 @@ def draw(
     ----------
     models, accuracies, test
         What `compare` returns.
+    figure : matplotlib Figure, optional
+        Where to draw; a new one by default.
 
     Returns
     -------
@@ -74,9 +79,9 @@ def draw(
     >>> len(figure.axes)
     2
     """
-    figure = import_optional("matplotlib.figure", "plot").Figure(
-        figsize=(9.0, 5.35), layout="constrained"
-    )
+    if figure is None:
+        kind = import_optional("matplotlib.figure", "plot").Figure
+        figure = kind(figsize=(9.0, 5.35), layout="constrained")
     for ax, name in zip(figure.subplots(1, len(models)), models, strict=True):
         names = [f"class {label}" for label in models[name].classes_]
         PoincareDisplay.from_estimator(models[name], *test, ax=ax, class_names=names)

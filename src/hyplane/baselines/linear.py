@@ -56,7 +56,7 @@ def _check(what: str, value: float) -> None:
 
 
 class LinearSVC(sklearn.svm.LinearSVC):  # type: ignore[misc]
-    """scikit-learn's LinearSVC, which refuses numbers with which liblinear would not end.
+    """Linear SVC of scikit-learn that refuses numbers with which liblinear would not end.
 
     Parameters, attributes and results are those of ``sklearn.svm.LinearSVC``.
 

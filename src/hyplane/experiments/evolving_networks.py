@@ -224,7 +224,7 @@ class EvolvingNetworks(Experiment):
         return [scores, by_network, tests]
 
     def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
-        """Figures 3a (not of the authors' files, which do not say where nodes grew), 3b and 3c."""
+        """Draw figures 3a (not of the authors' files: they do not say where nodes grew), 3b, 3c."""
         network = network_of(self._networks()[0])
         low, high = self.size_ranges[0]
         seed = derive_seed(self.seed, "labels", 0, low, high, 0)

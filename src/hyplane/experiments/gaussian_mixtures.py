@@ -163,7 +163,7 @@ class GaussianMixtures(Experiment):
         return sentences + other_methods(summary["tests"])
 
     def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
-        """Figures 2a, 2b and 2c."""
+        """Draw figures 2a, 2b and 2c."""
         first = select(frame, part=self.sources[0])
         example = int(typical_dataset(first).rpartition("-")[2])
         X, y = points_and_classes(self._datasets(self.sources[0])[example - 1])
