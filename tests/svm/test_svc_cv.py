@@ -295,7 +295,9 @@ def test_the_same_points_in_any_chart_and_curvature_give_the_same_probabilities(
 
 
 def test_weights_count_like_repeated_rows():
-    V, y = blobs(3, m=90)
+    # Another seed: with the first, a fold has two minima close to each other, and it depends on the
+    # starts which of them is found.
+    V, y = blobs(3, m=90, seed=1)
     repeats = np.random.default_rng(0).integers(0, 4, 90)
     fold = np.random.default_rng(1).integers(0, 3, 90)
 
