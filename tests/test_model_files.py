@@ -163,7 +163,7 @@ def change(file, **changes):
 
 def test_a_newer_format_is_refused_with_the_versions(model_file):
     change(model_file, format_version=FORMAT_VERSION + 1, hyplane_version="9.1")
-    with pytest.raises(ModelFileError, match=r"format 3, written by hyplane 9\.1; .*[Uu]pgrade"):
+    with pytest.raises(ModelFileError, match=r"format 4, written by hyplane 9\.1; .*[Uu]pgrade"):
         load_model(model_file)
 
 

@@ -121,7 +121,6 @@ class TestPlot:
     def test_refusals(self, hyplane, fails, points):
         fails("plot", points, "-o", "p.gif", code=2)
         fails("plot", points, "--label", "kind", "--dpi", "0", "-o", "p.png", code=2)
-        fails("plot", points, "--model", "m.json", "--edges", "e.csv", "-o", "p.png", code=2)
         fails("plot", points, "--model", "m.json", "--curvature", "-2", "-o", "p.png", code=2)
         assert "the folder does not exist" in fails("plot", points, "-o", "no/p.png")
         assert "m.json" in fails("plot", points, "--model", "m.json", "-o", "p.png")

@@ -3,9 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane._progress import Progress, Waiting
 from hyplane.cli._choice import Points, doubt, model_columns, resolve_space, told_space
 from hyplane.cli._spaces import Space
 from hyplane.cli._tables import Table
+
+# Rows that are classified at a time, so that a bar can move.
+_BLOCK = 50_000
 
 
 def space_of_model(estimator: Any) -> Space:
@@ -82,6 +89,36 @@ def points_for_model(
                 f"fitted on dimension {fitted_on.dim(wanted)}"
             )
     return Points(names, X, fitted_on, read_in)
+
+
+def computed(
+    estimator: Any, X: NDArray[Any], methods: Sequence[str], description: str
+) -> dict[str, NDArray[Any]]:
+    """Call methods of a classifier on blocks of rows, and show how far it is.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X : ndarray of shape (n_points, n_columns)
+    methods : sequence of str
+        Names of methods that take rows, such as ``predict``.
+    description : str
+        What is being done.
+
+    Returns
+    -------
+    values : dict of str to ndarray
+        What each method returned, for all rows.
+    """
+    found: dict[str, list[NDArray[Any]]] = {method: [] for method in methods}
+    total = len(X) * len(methods)
+    with Waiting(description), Progress(total, description, lines=True) as bar:
+        for start in range(0, max(len(X), 1), _BLOCK):
+            rows = X[start : start + _BLOCK]
+            for method in methods:
+                found[method].append(np.asarray(getattr(estimator, method)(rows)))
+                bar.advance(len(rows))
+    return {method: np.concatenate(parts) for method, parts in found.items()}
 
 
 def _check_fit(data: Table, told: Space, model: str, fitted_on: Space, *, converts: bool) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hyplane._progress import Waiting
 from hyplane.cli._formats import STREAM, read_stdin, write_table
 from hyplane.cli._options import (
     POSITIVE,
@@ -104,7 +105,8 @@ def command(
     )
     if network.get("label_origin"):
         click.echo(f"labels: {network.label_origin}", err=True)
-    X = embedding.fit_transform(network.graph)
+    with Waiting(f"embedding {len(network.node_names)} nodes"):
+        X = embedding.fit_transform(network.graph)
     rows = np.asarray(embedding.node_names_, dtype=np.intp)
     euclidean = settings["method"] == "deepwalk"
     space = Space("tangent") if euclidean else Space(settings["coordinates"], settings["curvature"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hyplane._progress import Waiting
 from hyplane.cli._formats import read_table, write_stdout, write_table
 from hyplane.cli._names import METHODS, SCORES
 from hyplane.cli._options import (
@@ -99,16 +100,18 @@ def command(
     X, y = taken.X, data.labels(labels)
     taken.announce(labels)
     chart = {"coordinates": taken.space.coordinates, "curvature": taken.space.curvature}
-    found = evaluate(
-        {name: REGISTER[name].make(scoring=_CHOICE_OF_C, **chart) for name in methods},
-        X,
-        y,
-        n_trials=trials,
-        test_size=test_size,
-        random_state=seed,
-        n_jobs=jobs,
-        verbose=True,
-    ).records
+    estimators = {name: REGISTER[name].make(scoring=_CHOICE_OF_C, **chart) for name in methods}
+    with Waiting(f"evaluating {len(X)} points"):
+        found = evaluate(
+            estimators,
+            X,
+            y,
+            n_trials=trials,
+            test_size=test_size,
+            random_state=seed,
+            n_jobs=jobs,
+            verbose=True,
+        ).records
     tests = {name: words.compare(found, methods[0], name, score) for name in methods[1:]}
     if records is not None:
         columns: dict[str, Column] = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hyplane._progress import Waiting
 from hyplane.cli._formats import STREAM, read_table, write_stdout
 from hyplane.cli._names import METHODS
 from hyplane.cli._options import (
@@ -24,6 +25,9 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+
+# Binary problems whose chosen C are listed one by one.
+_FEW = 12
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,8 +107,12 @@ def command(
     X, estimator = taken.X, _estimator(taken.space, settings)
     if y.ndim == 2 and not settings["cv"] and not settings["method"].startswith("hyperbolic"):
         raise ValueError("several labels a point go with --cv, or with --method hyperbolic")
+    kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(set(y.tolist()))} classes"
     start = perf_counter()
-    estimator.fit(X, y)
+    _set_verbose(estimator, 1)
+    with Waiting(f"fitting {len(X)} points of {kind}"):
+        estimator.fit(X, y)
+    _set_verbose(estimator, 0)  # the model file need not say it
     seconds = perf_counter() - start
     stored: dict[str, Any] = {"point_columns": taken.names, "label_columns": label_columns}
     stored["readable"] = readable
@@ -112,7 +120,7 @@ def command(
         write_stdout(model_text(estimator, **stored).encode())
     else:
         save_model(estimator, output, **stored)
-    _tell(estimator, X, y, seconds, output)
+    _tell(estimator, X, y, kind, seconds, output)
 
 
 def _check(settings: dict[str, Any]) -> None:
@@ -147,8 +155,15 @@ def _estimator(space: "Space", settings: dict[str, Any]) -> Any:
         chosen |= {"random_state": settings["seed"], "n_jobs": settings["jobs"]}
     given = {key: value for key, value in chosen.items() if value is not None}
     if settings["cv"]:
-        return method.make(scoring="average_precision", **given)
-    return method.single(**given)
+        estimator = method.make(scoring="average_precision", **given)
+    else:
+        estimator = method.single(**given)
+    return estimator
+
+
+def _set_verbose(estimator: Any, verbose: int) -> None:
+    if "verbose" in estimator.get_params(deep=False):
+        estimator.set_params(verbose=verbose)
 
 
 def _only(settings: dict[str, Any], fits: bool, with_what: str, *names: str) -> None:
@@ -158,15 +173,25 @@ def _only(settings: dict[str, Any], fits: bool, with_what: str, *names: str) -> 
             raise click.UsageError(f"{option} goes with {with_what} only.")
 
 
-def _tell(estimator: Any, X: Any, y: "NDArray[Any]", seconds: float, output: str) -> None:
-    import numpy as np
+def _tell(
+    estimator: Any, X: Any, y: "NDArray[Any]", kind: str, seconds: float, output: str
+) -> None:
+    from hyplane.cli._models import computed
 
-    right = float((np.asarray(estimator.predict(X)) == y).mean())
-    kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(np.unique(y))} classes"
+    predicted = computed(estimator, X, ["predict"], "predicting the same points")["predict"]
+    right = float((predicted == y).mean())
     lines = [f"fitted {len(X)} points of {kind} in {seconds:.2f} s; {right:.1%} of them are right"]
     chosen = getattr(estimator, "C_", None)
     if chosen is not None:
-        lines.append(f"chosen C: {', '.join(f'{C:g}' for C in chosen)}")
+        lines.append(f"chosen C: {_listed(chosen)}")
     if output != STREAM:
         lines.append(f"wrote {output}")
     click.echo("\n".join(lines), err=True)
+
+
+def _listed(chosen: "NDArray[Any]") -> str:
+    """List what was chosen for each class, or how often where there are many."""
+    words = [f"{C:g}" for C in chosen]
+    if len(words) <= _FEW:
+        return ", ".join(words)
+    return ", ".join(f"{word} ({words.count(word)} times)" for word in dict.fromkeys(words))

@@ -136,7 +136,7 @@ def read_drawing(
     saved = None if model is None else read_model(model)
     data = read_table(table, format, header)
     labels = data.find(label)
-    beside = [*labels, *(name for name in others if name in data.columns)]
+    beside = [*labels, *data.find(others)]
     if saved is None or model is None:
         return data, labels, take_points(data, points, beside, coordinates, curvature), None
     taken = points_for_model(

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hyplane._progress import Progress
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
     coordinates_option,
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
     from hyplane.cli._tables import Column
 
-# Rows that are classified at a time, so that a bar can move.
-_BLOCK = 100_000
 _EXTRAS = {
     "scores": ("decision_function", "score", "scores"),
     "proba": ("predict_proba", "proba", "probabilities; fit it with --cv"),
@@ -94,22 +91,16 @@ def command(
 
 
 def _computed(saved: Any, X: "NDArray[Any]", extras: list[str]) -> "dict[str, Column]":
-    """Return the columns that were asked for, computed in blocks of rows."""
-    import numpy as np
+    """Return the columns that were asked for."""
+    from hyplane.cli._models import computed
 
     estimator, labels = saved.estimator, saved.label_columns
     wanted = ["predict", *(_EXTRAS[extra][0] for extra in extras)]
-    found: dict[str, list[NDArray[Any]]] = {method: [] for method in wanted}
-    with Progress(len(X) * len(wanted), "predicting", lines=True) as bar:
-        for start in range(0, max(len(X), 1), _BLOCK):
-            rows = X[start : start + _BLOCK]
-            for method in wanted:
-                found[method].append(np.asarray(getattr(estimator, method)(rows)))
-                bar.advance(len(rows))
-    columns = _predicted(np.concatenate(found["predict"]), labels)
+    found = computed(estimator, X, wanted, f"predicting {len(X)} points")
+    columns = _predicted(found["predict"], labels)
     for extra in extras:
         method, prefix, _ = _EXTRAS[extra]
-        columns |= _extra(estimator, np.concatenate(found[method]), method, prefix, labels)
+        columns |= _extra(estimator, found[method], method, prefix, labels)
     return columns
 
 
