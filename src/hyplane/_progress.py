@@ -221,8 +221,7 @@ class Waiting:
     def _run(self) -> None:
         while not self._ended.wait(self.interval):
             with _WRITING:
-                bars = list(_open)
-                silent = not any([bar.tick() for bar in bars]) and not sys.stderr.isatty()
+                silent = not any(bar.tick() for bar in _open) and not sys.stderr.isatty()
                 if silent or not _SCREEN.locked():
                     self._show()
 

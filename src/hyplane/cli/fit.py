@@ -162,7 +162,8 @@ def _estimator(space: "Space", settings: dict[str, Any]) -> Any:
 
 
 def _set_verbose(estimator: Any, verbose: int) -> None:
-    if "verbose" in estimator.get_params(deep=False):
+    ours = type(estimator).__module__.startswith("hyplane")  # scikit-learn's print to the output
+    if ours and "verbose" in estimator.get_params(deep=False):
         estimator.set_params(verbose=verbose)
 
 
