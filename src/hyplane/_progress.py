@@ -16,6 +16,8 @@ from typing import Any, Self, TypeVar
 
 Item = TypeVar("Item")
 
+# Seconds before anything is shown, and between two looks at the clock.
+DELAY = 1.0
 # Held by the bar that is on the screen.
 _SCREEN = Lock()
 # Held for the moment in which a line is written or taken away.
@@ -45,8 +47,8 @@ class Progress:
         What is being done.
     initial : float, default=0.0
         The part that is done already.
-    delay : float, default=1.0
-        Seconds before a bar appears.
+    delay : float, optional
+        Seconds before a bar appears; `DELAY` by default.
     lines : bool, default=False
         Where the standard error is no terminal, write a plain line now and then.
     shown : bool, default=True
@@ -67,7 +69,7 @@ class Progress:
         description: str,
         *,
         initial: float = 0.0,
-        delay: float = 1.0,
+        delay: float | None = None,
         lines: bool = False,
         shown: bool = True,
     ) -> None:
@@ -78,11 +80,13 @@ class Progress:
         if self._holds_screen:
             for each in _waiting:
                 each.clear()
-            _open.append(self)
-        self._bar = self._open_bar(delay) if self._holds_screen else None
+        self._delay = DELAY if delay is None else delay
+        self._bar = self._open_bar(self._delay) if self._holds_screen else None
         self._lines = lines and self._holds_screen and self._bar is None
         self._start, self._initial = time.monotonic(), self.done
         self._last_line = self._start, self.done
+        if self._holds_screen:
+            _open.append(self)  # from now on a clock may ask it to tick
 
     def advance(self, amount: float = 1.0) -> None:
         """Say that more of the work is done."""
@@ -104,7 +108,7 @@ class Progress:
 
     def tick(self) -> bool:
         """Show the time that has gone by; return whether the bar shows anything."""
-        if self._bar is not None:
+        if self._bar is not None and time.monotonic() - self._start >= self._delay:
             self._bar.refresh()
         self._write_line()
         return self._bar is not None or self._lines
@@ -177,8 +181,6 @@ class Waiting:
     ----------
     description : str
         What is being done.
-    interval : float, default=1.0
-        Seconds between two looks at the clock.
 
     Examples
     --------
@@ -188,8 +190,8 @@ class Waiting:
     45
     """
 
-    def __init__(self, description: str, *, interval: float = 1.0) -> None:
-        self.description, self.interval = description, interval
+    def __init__(self, description: str) -> None:
+        self.description = description
         self._start = self._last_line = time.monotonic()
         self._shown, self._ended = 0, Event()
         self._clock = Thread(target=self._run, daemon=True)
@@ -219,7 +221,7 @@ class Waiting:
                 self._shown = 0
 
     def _run(self) -> None:
-        while not self._ended.wait(self.interval):
+        while not self._ended.wait(DELAY):
             with _WRITING:
                 silent = not any(bar.tick() for bar in _open) and not sys.stderr.isatty()
                 if silent or not _SCREEN.locked():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from hyplane._atomic import replacing
+from hyplane._progress import Waiting
 
 if TYPE_CHECKING:
     from hyplane.cli._tables import Table
@@ -44,7 +45,7 @@ def read_table(path: str, format: str | None = None, header: bool | None = None)
         return READERS[chosen](io.BytesIO(read_stdin()), "standard input", header)
     if os.path.isdir(path):
         raise IsADirectoryError(21, "this is a folder, not a table", path)
-    with open(path, "rb") as file:
+    with open(path, "rb") as file, Waiting(f"reading {path}"):
         refuse_device(file, path)
         return READERS[chosen](file, path, header)
 
@@ -68,7 +69,7 @@ def write_table(table: "Table", path: str, format: str | None = None) -> None:
         WRITERS[chosen](table, buffer)
         write_stdout(buffer.getvalue())
         return
-    with replacing(path) as file:
+    with replacing(path) as file, Waiting(f"writing {path}"):
         WRITERS[chosen](table, file)
 
 

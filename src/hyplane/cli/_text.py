@@ -31,7 +31,9 @@ class ArrowText(Sequence[str]):
     def __getitem__(self, row: slice) -> list[str]: ...
     def __getitem__(self, row: int | slice) -> str | list[str]:
         if isinstance(row, slice):
-            return list(self)[row]
+            start, stop, step = row.indices(len(self))
+            part: list[str] = self.chunks.slice(start, max(stop - start, 0)).to_pylist()
+            return part[::step]
         return str(self.chunks[row].as_py())
 
     def __iter__(self) -> Iterator[str]:
@@ -92,7 +94,10 @@ def floats_of(column: Text) -> NDArray[np.float64] | None:
 def whole_numbers_of(column: Text) -> NDArray[np.int64] | None:
     """Return text as whole numbers, or None where a cell is not one."""
     if isinstance(column, ArrowText):
-        return column.numbers("int64")
+        found = column.numbers("int64")
+        if found is not None:
+            return found
+        column = tuple(column)
     if not is_plain("".join(column)):
         return None
     try:

@@ -14,6 +14,8 @@ from hyplane.cli._spaces import Space
 from hyplane.cli._tables import Column, Table
 from hyplane.cli._text import ArrowText, floats_of, whole_numbers_of
 
+# Rows of text that are written at a time: their numbers are Python's, which take room.
+_BLOCK = 10_000
 Writer = Callable[[Table, IO[bytes]], None]
 
 
@@ -31,11 +33,10 @@ def _write_text(table: Table, file: IO[bytes], delimiter: str) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow(table.columns)
-    cells = [
-        column.tolist() if isinstance(column, np.ndarray) else column
-        for column in table.columns.values()
-    ]
-    writer.writerows(zip(*cells, strict=True))
+    for start in range(0, table.n_rows, _BLOCK):
+        parts = [column[start : start + _BLOCK] for column in table.columns.values()]
+        cells = [part.tolist() if isinstance(part, np.ndarray) else part for part in parts]
+        writer.writerows(zip(*cells, strict=True))
     text.detach()
 
 
