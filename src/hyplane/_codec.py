@@ -24,14 +24,14 @@ def encode_array(array: NDArray[Any], *, readable: bool = False) -> dict[str, An
     ----------
     array : ndarray
     readable : bool, default=False
-        Write numbers as decimals, in lists as deep as the array has dimensions, with
-        "inf", "-inf" and "nan" as words.
+        Write numbers as decimals ("inf", "-inf" and "nan" as words), in lists as deep as the array
+        has dimensions.
 
     Returns
     -------
     plain : dict
         ``array`` (the bytes in base 64, or a list of labels), ``dtype`` and ``shape``; or
-        ``numbers`` in place of ``array``.
+        ``values`` in place of ``array``.
 
     Raises
     ------
@@ -43,12 +43,12 @@ def encode_array(array: NDArray[Any], *, readable: bool = False) -> dict[str, An
     >>> encode_array(np.array([0.5, 1.0]))
     {'array': 'AAAAAAAA4D8AAAAAAADwPw==', 'dtype': '<f8', 'shape': [2]}
     >>> encode_array(np.array([[0.5, np.inf]]), readable=True)
-    {'numbers': [[0.5, 'inf']], 'dtype': '<f8', 'shape': [1, 2]}
+    {'values': [[0.5, 'inf']], 'dtype': '<f8', 'shape': [1, 2]}
     """
     shape = list(array.shape)
     kind = array.dtype.newbyteorder("<")
-    if readable and kind.str in NUMBERS:
-        return {"numbers": _decimals(array.tolist()), "dtype": kind.str, "shape": shape}
+    if readable and (kind.str in NUMBERS or kind.kind == "U"):
+        return {"values": _decimals(array.tolist()), "dtype": kind.str, "shape": shape}
     if kind.str in NUMBERS:
         content: Any = base64.b64encode(array.astype(kind).tobytes()).decode("ascii")
         return {"array": content, "dtype": kind.str, "shape": shape}
@@ -67,7 +67,7 @@ def decode_array(plain: dict[str, Any]) -> NDArray[Any]:
     Parameters
     ----------
     plain : dict
-        With ``array`` or ``numbers``, ``dtype`` and ``shape``.
+        With ``array`` or ``values``, ``dtype`` and ``shape``.
 
     Returns
     -------
@@ -87,8 +87,8 @@ def decode_array(plain: dict[str, Any]) -> NDArray[Any]:
     dtype, shape = plain["dtype"], plain["shape"]
     if not all(isinstance(side, int) and side >= 0 for side in shape):
         raise ValueError(f"an array has the shape {shape}")
-    if "numbers" in plain:
-        return _decode_decimals(plain["numbers"], dtype, shape)
+    if "values" in plain:
+        return _decode_values(plain["values"], dtype, shape)
     content = plain["array"]
     if isinstance(content, list):
         return _decode_labels(content, dtype, shape)
@@ -112,14 +112,14 @@ def _decimals(value: Any) -> Any:
     return value if not isinstance(value, float) or isfinite(value) else str(value)
 
 
-def _decode_decimals(content: Any, dtype: str, shape: list[int]) -> NDArray[Any]:
-    if dtype not in NUMBERS:
-        raise ValueError(f"an array has the type {dtype!r}")
+def _decode_values(content: Any, dtype: str, shape: list[int]) -> NDArray[Any]:
     flat = [content]
     for _ in shape:
         if not all(isinstance(item, list) for item in flat):
             raise ValueError(f"an array is not of the shape {shape}")
         flat = [item for part in flat for item in part]
+    if dtype not in NUMBERS:
+        return _decode_labels(flat, dtype, shape)
     words = {"inf", "-inf", "nan"} if dtype[1] == "f" else set()
     kinds = (bool, int, float) if dtype[1] == "f" else (bool, int)
     if len(flat) != prod(shape) or not all(

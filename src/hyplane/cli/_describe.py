@@ -69,9 +69,12 @@ def _range(numbers: NDArray[Any]) -> str:
 
 
 def _classes(kind: str, words: list[str], counts: Any) -> str:
+    if not words:
+        return "nothing"
     if len(words) > _MOST_CLASSES:
         return f"{kind}, {len(words)} different"
-    listed = (f"{word or 'empty'} ({count})" for word, count in zip(words, counts, strict=True))
+    pairs = sorted(zip(words, counts, strict=True))
+    listed = (f"{word or 'empty'} ({count})" for word, count in pairs)
     return f"{kind}: {', '.join(listed)}"
 
 

@@ -64,8 +64,8 @@ def read_simple(data: bytes, delimiter: str, origin: str, header: bool | None) -
     names = [cell.strip() for cell in first] if named else _numbered(len(first))
     if first_repeated(names) is not None:
         return None
-    body = data.partition(b"\n")[2] if named else data
-    columns = _columns(body, delimiter, len(names))
+    begin = data.find(b"\n") + 1 or len(data) if named else 0
+    columns = _columns(data, begin, delimiter, len(names))
     if columns is None:
         return None
     start = 2 if named else 1
@@ -73,24 +73,31 @@ def read_simple(data: bytes, delimiter: str, origin: str, header: bool | None) -
     return Table(dict(zip(names, columns, strict=True)), origin, lines, named=named)
 
 
-def _columns(body: bytes, delimiter: str, count: int) -> Sequence[Column] | None:
-    if not body:
+def _columns(data: bytes, begin: int, delimiter: str, count: int) -> Sequence[Column] | None:
+    """Read the lines from a place on; None where one is empty, or has more or fewer cells."""
+    if begin == len(data):
         return [()] * count
     if find_spec("pyarrow") is None:
-        return split_columns(body, delimiter, count)
+        return split_columns(data[begin:], delimiter, count)
     reader: Any = import_module("pyarrow.csv")
     pyarrow: Any = import_module("pyarrow")
     names = _numbered(count)
     try:
         table = reader.read_csv(
-            pyarrow.BufferReader(body),
+            pyarrow.BufferReader(pyarrow.py_buffer(data).slice(begin)),
             read_options=reader.ReadOptions(column_names=names),
             parse_options=reader.ParseOptions(delimiter=delimiter),
             convert_options=reader.ConvertOptions(
-                column_types=dict.fromkeys(names, pyarrow.string()), strings_can_be_null=False
+                column_types=dict.fromkeys(names, pyarrow.string()),
+                strings_can_be_null=False,
+                check_utf8=not data.isascii(),
             ),
         )
     except (pyarrow.ArrowInvalid, pyarrow.ArrowKeyError):
+        return None
+    # pyarrow passes over empty lines, and the numbers of the lines would be wrong.
+    n_lines = data.count(b"\n", begin) + (data[-1:] != b"\n")
+    if table.num_rows != n_lines:
         return None
     return [ArrowText(table.column(name)) for name in names]
 
@@ -109,7 +116,7 @@ def split_columns(body: bytes, delimiter: str, count: int) -> Sequence[Column] |
     Returns
     -------
     columns : list of tuple of str, or None
-        None where a line has another number of cells, or quotation marks.
+        None where a line is empty or has another number of cells, or quotation marks.
 
     Examples
     --------
@@ -122,16 +129,16 @@ def split_columns(body: bytes, delimiter: str, count: int) -> Sequence[Column] |
         lines = body.decode().replace("\r\n", "\n").removesuffix("\n").split("\n")
     except UnicodeDecodeError:
         return None
-    if any(line.count(delimiter) != count - 1 for line in lines):
+    if any(not line or line.count(delimiter) != count - 1 for line in lines):
         return None
     cells = delimiter.join(lines).split(delimiter)
     return [tuple(cells[place::count]) for place in range(count)]
 
 
 def _is_simple(data: bytes, delimiter: bytes) -> bool:
-    if not data or data[:1] in b"\r\n" or b"\0" in data or b"\n\n" in data or b"\n\r\n" in data:
+    if not data or data[:1] in b"\r\n" or b"\0" in data:
         return False
-    if data.count(b"\r") != data.count(b"\r\n"):
+    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
         return False
     quotes = data.count(b'"')
     if not quotes:

@@ -28,10 +28,10 @@ def command(file: str, format: str | None, header: bool | None) -> None:
     from hyplane.cli import _describe as words
 
     if os.path.isdir(file):
-        summary = _json(os.path.join(file, "summary.json"))
-        if not isinstance(summary, dict) or "experiments" not in summary:
+        summary = os.path.join(file, "summary.json")
+        if not os.path.exists(summary):
             raise ValueError(f"{file} is a folder without the summary.json of a report")
-        lines = words.about_report(file, summary)
+        lines = words.about_report(file, _json(summary))
     elif file != STREAM and file.lower().endswith(".json"):
         lines = _about_json(file)
     elif file != STREAM and os.path.basename(file).lower() == "index.html":

@@ -102,11 +102,9 @@ def decode(plain: Any) -> Any:
     match plain:
         case {"float": "inf" | "-inf" | "nan" as text}:
             return float(text)
-        case {"array": _, "dtype": str(), "shape": list()} | {
-            "numbers": list() | bool() | int() | float() | str(),
-            "dtype": str(),
-            "shape": list(),
-        }:
+        case {"array": _, "dtype": str(), "shape": list()}:
+            return decode_array(plain)
+        case {"values": _, "dtype": str(), "shape": list()}:
             return decode_array(plain)
         case {"tuple": list(items)}:
             return tuple(decode(item) for item in items)
