@@ -13,4 +13,3 @@ SCORES = (
     *("macro_aupr", "micro_aupr", "macro_average_precision", "micro_average_precision"),
     *("macro_roc_auc", "micro_roc_auc", "accuracy"),
 )
-EXPERIMENTS = ("gaussian", "evolving", "real")
