@@ -199,7 +199,7 @@ class TestReproduce:
 
 class TestOneRegister:
     def test_names_for_help_and_completion_are_those_of_the_register(self):
-        assert names.METHODS == tuple(METHODS)
+        assert tuple(METHODS) == names.METHODS
         assert names.SCORES == SCORES
 
     @pytest.mark.parametrize("name", ["hyperbolic", "euclidean", "klein"])
