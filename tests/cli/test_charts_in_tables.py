@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -156,7 +157,21 @@ def test_parquet_has_the_chart_in_its_metadata(hyplane, fails, points):
         assert "broken.parquet" in fails("fit", "broken.parquet", "--label", "kind", "-o", "m.json")
 
 
+def test_a_matrix_that_cannot_say_its_chart_is_written_with_a_warning(hyplane):
+    made = ("generate", "gaussians", "--points", "9", "-o", "k.npy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert hyplane(*made).err == "wrote 9 points to k.npy\n"
+        outcome = hyplane(*made, "--coordinates", "klein")
+    assert outcome.err.startswith(
+        "hyplane: warning: a matrix in an NPY file does not say that its points are in the chart "
+        "klein; name it when the file is read"
+    )
+
+
 def test_an_archive_of_ones_own_can_say_its_chart(hyplane, fails, data):
+    np.savez("t.npz", X=data[0], y=data[1], coordinates="Poincaré ball")
+    assert "(2-D, ball)" in hyplane("fit", "t.npz", "--label", "y", "-o", "m.json").err
     np.savez("t.npz", X=data[0], y=data[1], coordinates="klein", curvature=-1)
     outcome = hyplane("fit", "t.npz", "--label", "y", "-o", "m.json")
     assert outcome.err.startswith("points: klein_x1, klein_x2 (2-D, klein); label: y\n")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -45,8 +46,11 @@ HyperbolicSVC.predict = slow
 """
 
 
-def on_a_terminal(*arguments, slow=""):
-    """Run the command with all its streams on a terminal; return the bytes and the exit code."""
+def on_a_terminal(*arguments, slow="", stop_at=None):
+    """Run the command with all its streams on a terminal; return the bytes and the exit code.
+
+    It gets a Ctrl-C when the words `stop_at` appear.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
     process = subprocess.Popen(
@@ -65,6 +69,9 @@ def on_a_terminal(*arguments, slow=""):
         if not part:
             break
         written += part
+        if stop_at is not None and stop_at.encode() in written:
+            process.send_signal(signal.SIGINT)
+            stop_at = None
     os.close(ours)
     return written.decode(), process.wait(60)
 
@@ -137,6 +144,18 @@ def test_an_embedding_shows_a_bar_and_leaves_no_trace(tmp_path):
     lines = screen_of(written)
     assert lines[-2] == f"wrote 1224 points to {tmp_path / 'e.csv'}"
     assert not any("%" in line for line in lines)
+
+
+def test_ctrl_c_leaves_a_clean_screen_and_no_file(table, tmp_path):
+    slow = SLOW_FIT.replace("0.3", "60")
+    arguments = ("fit", table, "--label", "kind", "-o", tmp_path / "m.json")
+    written, code = on_a_terminal(*arguments, slow=slow, stop_at="[00:00]")
+    assert code == 130, written
+    assert [line for line in screen_of(written) if line] == [
+        "points: X1, X2 (2-D, ball); label: kind",
+        "hyplane: error: interrupted; no file was left half written",
+    ]
+    assert [file.name for file in tmp_path.iterdir()] == ["t.npz"]
 
 
 def test_a_warning_has_a_line_of_its_own(table, tmp_path):

@@ -9,6 +9,7 @@ import click
 
 from hyplane._atomic import check_writable
 from hyplane._charts import CHARTS
+from hyplane.cli._chart_type import ChartType
 from hyplane.cli._formats import FORMATS, STREAM, table_format
 from hyplane.cli._names import METHODS
 from hyplane.cli._words import is_plain
@@ -158,7 +159,7 @@ def chart_options(command: Command) -> Command:
     curvature: Decorator[Command] = number_option("--curvature", NEGATIVE, -1.0, _CURVATURE)
     return click.option(
         "--coordinates",
-        type=click.Choice(CHARTS),
+        type=ChartType(),
         default="ball",
         show_default=True,
         metavar="CHART",
@@ -176,7 +177,7 @@ def coordinates_option(default: str) -> Decorator[Any]:
     """Add the chart of points that are read, with the default in words."""
     return click.option(
         "--coordinates",
-        type=click.Choice(CHARTS),
+        type=ChartType(),
         metavar="CHART",
         help=f"Chart of the points: {', '.join(CHARTS)}.  [default: {default}]",
     )

@@ -8,7 +8,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._charts import CHARTS
+from hyplane._charts import CHARTS, chart_name
 from hyplane._optional import import_optional
 from hyplane._sizes import check_arrays_fit
 from hyplane.cli._mat_files import read_arrays
@@ -47,11 +47,15 @@ def _told_spaces(told: bytes, origin: str) -> dict[str, Space]:
 
 
 def _space(coordinates: Any, curvature: Any, origin: str) -> Space:
-    chart, number = str(coordinates), float(curvature)
-    if chart not in CHARTS or not -np.inf < number < 0:
+    number = float(curvature)
+    try:
+        chart = chart_name(str(coordinates))
+    except ValueError:
+        chart = ""
+    if not chart or not -np.inf < number < 0:
         raise ValueError(
-            f"{origin} says that its points are in the chart {chart!r} of curvature {number:g}, "
-            f"which there is not; charts are {', '.join(CHARTS)}"
+            f"{origin} says that its points are in the chart {str(coordinates)!r} of curvature "
+            f"{number:g}, which there is not; charts are {', '.join(CHARTS)}"
         )
     return Space(chart, number)
 

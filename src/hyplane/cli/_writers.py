@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import warnings
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -65,6 +66,13 @@ def write_npy(table: Table, file: IO[bytes]) -> None:
     """Write a matrix where all columns are numbers, otherwise an array of records."""
     columns = {name: _typed(column) for name, column in table.columns.items()}
     if all(column.dtype.kind in "biuf" for column in columns.values()):
+        space, _ = _space(table)
+        if space not in (None, Space("ball")):
+            warnings.warn(
+                f"a matrix in an NPY file does not say that its points are in the chart {space}; "
+                "name it when the file is read, or write another format",
+                stacklevel=2,
+            )
         np.save(file, np.column_stack(list(columns.values())))
         return
     kinds = [(name, column.dtype) for name, column in columns.items()]

@@ -3,6 +3,7 @@
 import click
 
 from hyplane._charts import CHARTS
+from hyplane.cli._chart_type import ChartType
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
     POSITIVE,
@@ -28,14 +29,14 @@ from hyplane.cli._options import (
 @click.option(
     "--from",
     "source",
-    type=click.Choice(CHARTS),
+    type=ChartType(),
     metavar="CHART",
     help=f"Chart of the points: {', '.join(CHARTS)}.  [default: the table's, or ball]",
 )
 @click.option(
     "--to",
     "target",
-    type=click.Choice(CHARTS),
+    type=ChartType(),
     metavar="CHART",
     help="Chart to write them in.  [default: the same]",
 )
