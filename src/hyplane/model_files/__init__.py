@@ -81,7 +81,7 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
         *_ANY,
         *("classes_", "decomposition_", "choice_", "standings_", "power_", "best_estimator_"),
     ),
-    TangentSVC: (*_LINEAR, "reference_points_", "_references"),
+    TangentSVC: (*_LINEAR, "decomposition_", "reference_points_", "_references"),
     ChartTransformer: (*_ANY, "_n_columns"),
     Pipeline: (),
     UncheckedLinearSVC: _LINEAR,
@@ -361,7 +361,8 @@ def _restore(node: Any, depth: int = 1) -> Any:
         estimator._effective_probability = False  # where an older scikit-learn had none
     for name, value in learned.items():
         setattr(estimator, name, _value(value, depth))
-    if kind in (HyperbolicSVC, HyperbolicSVCCV) and "decomposition_" not in learned:
+    older = kind in (HyperbolicSVC, HyperbolicSVCCV, TangentSVC)
+    if older and "decomposition_" not in learned:
         estimator.decomposition_ = _decomposition(estimator, node["learned"])
     return estimator
 
