@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from hyplane._constraints import ChartOption
 from hyplane._typing import Array, ArrayLike
 from hyplane.baselines.linear import LinearSVC
 from hyplane.geometry import (
-    CHARTS,
     einstein_midpoint,
     from_polar,
     geodesic_midpoint,
@@ -85,7 +85,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "C": [Interval(Real, 0, sys.float_info.max, closed="right")],
         "reference": [StrOptions({"auto", "hulls", "means", "origin"})],
         "fit_intercept": ["boolean"],
-        "coordinates": [StrOptions(set(CHARTS))],
+        "coordinates": [ChartOption()],
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],

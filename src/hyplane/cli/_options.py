@@ -9,6 +9,7 @@ import click
 
 from hyplane._atomic import check_writable
 from hyplane._charts import CHARTS
+from hyplane.cli._chart_type import ChartType
 from hyplane.cli._formats import FORMATS, STREAM, table_format
 from hyplane.cli._tables import is_plain
 
@@ -156,7 +157,7 @@ def chart_options(command: Command) -> Command:
     """Add the chart and the curvature of the points."""
     return click.option(
         "--coordinates",
-        type=click.Choice(CHARTS),
+        type=ChartType(),
         default="ball",
         show_default=True,
         metavar="CHART",

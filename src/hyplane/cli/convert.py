@@ -3,6 +3,7 @@
 import click
 
 from hyplane._charts import CHARTS
+from hyplane.cli._chart_type import ChartType
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
     POSITIVE,
@@ -29,7 +30,7 @@ from hyplane.cli._tables import Column, Table, point_names
 @click.option(
     "--from",
     "source",
-    type=click.Choice(CHARTS),
+    type=ChartType(),
     default="ball",
     show_default=True,
     metavar="CHART",
@@ -38,7 +39,7 @@ from hyplane.cli._tables import Column, Table, point_names
 @click.option(
     "--to",
     "target",
-    type=click.Choice(CHARTS),
+    type=ChartType(),
     metavar="CHART",
     help="Chart to write them in.  [default: the same]",
 )

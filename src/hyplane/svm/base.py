@@ -18,9 +18,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from hyplane._constraints import ChartOption
 from hyplane._progress import Progress
 from hyplane._typing import Array, ArrayLike, Mask
-from hyplane.geometry import CHARTS
 from hyplane.svm.targets import ClassWeight, Targets, one_vs_one_votes
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ _MOST_SCORES = 1 << 21
 
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
 CHART_CONSTRAINTS = {
-    "coordinates": [StrOptions(set(CHARTS))],
+    "coordinates": [ChartOption()],
     "curvature": [Interval(Real, None, 0, closed="neither")],
 }
 PARAMETER_CONSTRAINTS = {

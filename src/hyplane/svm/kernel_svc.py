@@ -19,8 +19,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from hyplane._constraints import ChartOption
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import CHARTS, check_points
+from hyplane.geometry import check_points
 from hyplane.kernels.dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
 from hyplane.svm.class_weights import check_class_weight
@@ -110,7 +111,7 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "C": [Interval(Real, 0, _LARGEST, closed="right")],
         "kernel": [str, callable],
         "gamma": [StrOptions({"scale"}), Interval(Real, 0, _LARGEST, closed="right")],
-        "coordinates": [StrOptions(set(CHARTS))],
+        "coordinates": [ChartOption()],
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],
