@@ -2,7 +2,7 @@
 
 import warnings
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,6 +201,14 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
             the pairs instead, ties broken by their scores. Finite at any radius.
         """
         return self._per_class(self._scores(X))
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Not there: an error says which classifier has probabilities."""
+        raise AttributeError(
+            "CurvedHyperbolicSVC has scores and no probabilities. HyperbolicLogisticRegression has "
+            "the same kind of boundaries and probabilities."
+        )
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -337,6 +337,14 @@ class HyperbolicSVC(HyperplaneClassifier):
         if self.decomposition_ == "ovo":
             return self._votes(X)
         return self.minkowski_products(X)
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Not there: an error says which classifier has probabilities."""
+        raise AttributeError(
+            "HyperbolicSVC has scores and no probabilities. HyperbolicSVCCV has both: it chooses C "
+            "and calibrates the scores."
+        )
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
