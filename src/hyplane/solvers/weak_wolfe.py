@@ -72,7 +72,7 @@ def descend(
     x, (value, gradient) = start, function(start)
     inverse = np.eye(len(x)) / max(1.0, float(np.linalg.norm(gradient)))
     values = [value]
-    reason, converged, number = "the iterations ran out", False, 0
+    reason, converged, number, fresh = "the iterations ran out", False, 0, False
     while number < max_iter:
         number += 1
         direction = -inverse @ gradient
@@ -84,9 +84,13 @@ def descend(
             reason, converged = "the gradient is zero", True
             break
         found = _weak_wolfe(function, x, value, direction, slope)
-        if found is None:
-            reason, converged = "no step decreases the objective any more", True
+        if found is None and fresh:
+            reason = "no step decreases the objective any more"
             break
+        if found is None:  # the metric may be worn out: try the gradient itself
+            inverse, fresh = np.eye(len(x)), True
+            continue
+        fresh = False
         new, value, new_gradient = found
         inverse = _updated(inverse, new - x, new_gradient - gradient)
         x, gradient = new, new_gradient

@@ -94,7 +94,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         What the solver said of each problem, why it stopped included.
     margin_ : ndarray of shape (n_problems,)
         Hard margin only: hyperbolic distance from the hyperplane to the closest point, infinite for
-        a label that all rows have, or none.
+        a constant label.
     gap_ : ndarray of shape (n_problems,)
         Hard margin only: no hyperplane has a margin above ``margin_ + gap_``.
     support_ : list of ndarray of int
