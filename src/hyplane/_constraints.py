@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import StrOptions, hidden
 
 from hyplane._charts import CHARTS, chart_name
 
@@ -30,3 +30,8 @@ class ChartOption(StrOptions):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return f"one of {', '.join(CHARTS)} (or poincare, lorentz, upper_half_space, …)"
+
+
+# Constraints of a parameter that names a chart. Our own names are known to scikit-learn's part,
+# which is asked first and takes no time; the message is that of the other.
+CHART = [hidden(StrOptions(set(CHARTS))), ChartOption()]

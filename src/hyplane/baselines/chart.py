@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hyplane._constraints import ChartOption
+from hyplane._constraints import CHART
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points, from_polar, to_polar
 
@@ -40,8 +40,8 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "target": [ChartOption()],
-        "coordinates": [ChartOption()],
+        "target": CHART,
+        "coordinates": CHART,
         "curvature": [Interval(Real, None, 0, closed="neither")],
     }
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._constraints import ChartOption
+from hyplane._constraints import CHART
 from hyplane.embeddings._base import Floats, HyperbolicEmbedding
 from hyplane.embeddings._graph import Network
 from hyplane.embeddings._laplacian import laplacian_eigenvectors
@@ -82,7 +82,7 @@ class LaBNE(HyperbolicEmbedding):
         "disc_radius": [None, Interval(Real, 0, 1e300, closed="neither")],
         "angles": [StrOptions({"laplacian", "equidistant"})],
         "disconnected": [StrOptions({"largest", "error"})],
-        "coordinates": [ChartOption()],
+        "coordinates": CHART,
         "curvature": [Interval(Real, None, 0, closed="neither")],
     }
     _min_nodes = 3  # for two non-zero eigenvalues

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._constraints import ChartOption
+from hyplane._constraints import CHART
 from hyplane._progress import progress
 from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._base import MOST, Floats, HyperbolicEmbedding
@@ -110,7 +110,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         "epochs": [Interval(Integral, 1, MOST, closed="both")],
         "bias": ["boolean"],
         "disconnected": [StrOptions(set(DISCONNECTED))],
-        "coordinates": [ChartOption()],
+        "coordinates": CHART,
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "random_state": ["random_state", np.random.Generator],
     }
