@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sklearn.utils._param_validation import StrOptions, hidden
+from sklearn.utils._param_validation import Hidden, StrOptions
 
 from hyplane._charts import CHARTS, chart_name
 
@@ -34,4 +34,4 @@ class ChartOption(StrOptions):  # type: ignore[misc]
 
 # Constraints of a parameter that names a chart. Our own names are known to scikit-learn's part,
 # which is asked first and takes no time; the message is that of the other.
-CHART = [hidden(StrOptions(set(CHARTS))), ChartOption()]
+CHART = [Hidden(StrOptions(set(CHARTS))), ChartOption()]

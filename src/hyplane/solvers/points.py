@@ -98,7 +98,7 @@ class Points:
         rows, coordinates = _doubles_or_floats(X), _chart(coordinates)
         for first in range(0, len(rows), _CHUNK):
             chunk = slice(first, min(first + _CHUNK, len(rows)))
-            radius, direction, bad = charts.to_polar(rows[chunk], _chart(coordinates), -curvature)
+            radius, direction, bad = charts.to_polar(rows[chunk], coordinates, -curvature)
             _refuse(bad, X, coordinates, curvature)
             yield chunk, cls(radius, direction)
 
