@@ -3,6 +3,7 @@
 import pytest
 
 from hyplane import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC
+from hyplane.datasets import make_hyperbolic_gaussians
 
 
 @pytest.mark.parametrize(
@@ -14,7 +15,7 @@ from hyplane import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC
     ],
 )
 def test_an_estimator_without_probabilities_names_one_that_has_them(estimator, other):
-    clf = estimator().fit([[0.5, 0.1], [-0.5, 0.3], [0.4, 0.1], [-0.4, 0.2]], [1, 0, 1, 0])
+    clf = estimator().fit(*make_hyperbolic_gaussians(60, random_state=0))
     assert not hasattr(clf, "predict_proba")
     with pytest.raises(AttributeError, match=other):
         clf.predict_proba([[0.1, 0.1]])
