@@ -14,6 +14,7 @@ from joblib import effective_n_jobs
 
 from hyplane._atomic import write_text
 from hyplane._optional import import_optional
+from hyplane._progress import Progress
 from hyplane._typing import ArrayLike
 from hyplane.evaluation import METHODS
 from hyplane.experiments._digest import LIBRARIES, package_digest
@@ -252,14 +253,18 @@ def run_experiments(
     n_computed = run_pieces(pieces, store, n_jobs=n_jobs, progress=progress)
 
     sections, rows = {}, []
-    for experiment in experiments:
-        own = experiment.rows(store)
-        frame = frame_of(own)
-        summary = _sum_up(experiment, frame, store, quick)
-        sections[experiment.name] = Section(
-            summary, experiment.tables(summary), experiment.figures(frame, summary)
-        )
-        rows += own
+    steps = len(experiments) + 1
+    with Progress(steps, "drawing the report", delay=0.0, shown=progress) as bar:
+        for experiment in experiments:
+            bar.describe("drawing the report", experiment.name)
+            own = experiment.rows(store)
+            frame = frame_of(own)
+            summary = _sum_up(experiment, frame, store, quick)
+            sections[experiment.name] = Section(
+                summary, experiment.tables(summary), experiment.figures(frame, summary)
+            )
+            rows += own
+            bar.advance()
     run = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "quick": quick,
