@@ -17,6 +17,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.multiclass import type_of_target
 
+from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array, ArrayLike
 from hyplane.evaluation.results import AVERAGES, Evaluation, Trial
@@ -35,6 +36,7 @@ def evaluate(
     protocol: str = "holdout",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
+    verbose: bool = False,
 ) -> Evaluation:
     """Score estimators on repeated stratified hold-outs, with the same splits for all.
 
@@ -58,6 +60,8 @@ def evaluate(
         Seed of the splits.
     n_jobs : int, default=None
         Processes for trials and methods, as in joblib. The scores do not depend on it.
+    verbose : bool, default=False
+        Show on the standard error how far it is, once a second has gone by.
 
     Returns
     -------
@@ -105,7 +109,13 @@ def evaluate(
         for trial in trials
         for name, (estimator, data) in methods.items()
     )
-    return Evaluation(list(Parallel(n_jobs=n_jobs)(tasks)), trials)
+    records = []
+    n_tasks = len(trials) * len(methods)
+    with Progress(n_tasks, "evaluating", lines=True, shown=verbose) as bar:
+        for record in Parallel(n_jobs=n_jobs, return_as="generator")(tasks):
+            records.append(record)
+            bar.advance()
+    return Evaluation(records, trials)
 
 
 def stratified_trials(
