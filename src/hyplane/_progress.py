@@ -137,7 +137,11 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        on_screen = self._bar is not None
         self.close()
+        if on_screen and kind is not None and issubclass(kind, KeyboardInterrupt):
+            # The ^C that the terminal wrote after the bar.
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def _open_bar(self, delay: float) -> Any:
         try:
