@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "bindings.hpp"
+#include "linalg/box_program.hpp"
 #include "linalg/dense.hpp"
 #include "tuning.hpp"
 
@@ -50,7 +51,7 @@ inline NumpyVector solve_triangular(Matrix L, Doubles b, bool transposed) {
     if (transposed)
         solve_lower_transposed(factor.data(), x.data(), n, n);
     else
-        solve_lower(factor.data(), x.data(), n);
+        solve_lower(factor.data(), x.data(), n, n);
     return to_array(x);
 }
 
@@ -122,6 +123,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("kink_tol", &Tuning::kink_tol)
         .def_rw("kink_steps_rows", &Tuning::kink_steps_rows)
         .def_rw("kink_steps_parameters", &Tuning::kink_steps_parameters)
+        .def_rw("kink_steps_rows_if_few", &Tuning::kink_steps_rows_if_few)
         .def_rw("paying_rows", &Tuning::paying_rows)
         .def_rw("paying_parameters", &Tuning::paying_parameters)
         .def_rw("widest_start", &Tuning::widest_start)
@@ -140,6 +142,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("starts_of_a_brief_round", &Tuning::starts_of_a_brief_round)
         .def_rw("carried", &Tuning::carried)
         .def_rw("brief_iterations", &Tuning::brief_iterations)
+        .def_rw("brief_kink_steps", &Tuning::brief_kink_steps)
         .def_rw("brief_tol", &Tuning::brief_tol)
         .def_rw("rough_iterations", &Tuning::rough_iterations)
         .def_rw("rough_tol", &Tuning::rough_tol)
@@ -160,6 +163,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("sample_per_parameter", &Tuning::sample_per_parameter)
         .def_rw("sample_growth", &Tuning::sample_growth)
         .def_rw("largest_sample", &Tuning::largest_sample)
+        .def_rw("sample_tol", &Tuning::sample_tol)
         .def_rw("exact_rows", &Tuning::exact_rows)
         .def_rw("finalists", &Tuning::finalists);
 }

@@ -54,6 +54,7 @@ struct Tuning {
     double kink_tol = 0.01;                // of the tolerance: tells minima apart [measured]
     std::size_t kink_steps_rows = 16384;       // [cost]
     std::size_t kink_steps_parameters = 128;   // [cost]
+    std::size_t kink_steps_rows_if_few = 1 << 20;  // the same where few rows have a loss [cost]
     std::size_t paying_rows = 2048;            // kink steps from any start up to here [cost]
     std::size_t paying_parameters = 48;        // [cost]
 
@@ -76,6 +77,7 @@ struct Tuning {
     std::size_t starts_of_a_brief_round = 4;  // [measured]
     std::size_t carried = 4;               // searches of a round that are finished [measured]
     int brief_iterations = 12;             // steps from each start of a round [measured]
+    int brief_kink_steps = 3;              // the same where kink steps pay [measured]
     double brief_tol = 1e-3;               // [measured]
     int rough_iterations = 60;             // steps of a search that is finished [measured]
     double rough_tol = 1e-5;               // [measured]
@@ -98,6 +100,7 @@ struct Tuning {
     std::size_t sample_per_parameter = 32; // rows [measured]
     std::size_t sample_growth = 8;         // each sample by this larger than the last [measured]
     std::size_t largest_sample = 1 << 19;  // rows [cost]
+    double sample_tol = 1e-6;              // of a minimum on a sample: tells minima apart [measured]
     std::size_t exact_rows = 16384;        // above, one finalist and no confirmation [cost]
     std::size_t finalists = 3;             // [measured]
 };

@@ -67,13 +67,16 @@ class Multistart {
   public:
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
         : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
-          watch_(watch), with_kinks_(kink_steps_pay(problem, tuning_)) {}
+          watch_(watch), with_kinks_(kink_steps_possible(problem, tuning_)),
+          few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {}
 
-    // Two rounds: enough to know which minima of a sample are worth a closer look.
-    std::vector<Candidate> run_briefly() {
+    // Two rounds: enough to know which minima of a sample are worth a closer look. One, where its
+    // searches all ended at the same minimum.
+    std::vector<Candidate> run_briefly(double tolerance) {
+        tolerance_ = tolerance;
         round(first_starts());
-        if (problem_.n_parameters() <= tuning_.few_parameters)
-            round(starts(tuning_.starts_of_a_brief_round));
+        const bool only_one = found_.size() > 1 && count_best(found_) == found_.size();
+        if (few_parameters_ && !only_one) round(starts(tuning_.starts_of_a_brief_round));
         return std::move(found_);
     }
 
@@ -84,8 +87,10 @@ class Multistart {
     // minima, so it gets more rounds. benchmarks/README.md compares this with the Bayesian rule of
     // Boender and Rinnooy Kan (1987).
     std::vector<Candidate> run() {
-        if (!options_.starts.empty() || (!with_kinks_ && !problem_.points.far))
-            return run_briefly();
+        tolerance_ = tuning_.kink_tol * options_.tol;
+        if (!options_.starts.empty() ||
+            (!kink_steps_pay(problem_, tuning_) && !problem_.points.far))
+            return run_briefly(tolerance_);
         round(first_starts());
         if (is_easy()) return std::move(found_);
         const bool rare = share_of_the_rarer_class() < tuning_.rare_class;
@@ -153,16 +158,19 @@ class Multistart {
 
     // A few steps from every start; the best are carried to their minimum.
     void round(const std::vector<Hyperplane>& planes) {
-        const std::size_t n_carried =
-            problem_.n_parameters() <= tuning_.few_parameters ? tuning_.carried : 1;
+        const std::size_t n_carried = few_parameters_ ? tuning_.carried : 1;
         std::vector<Candidate> candidates;
         for (const Hyperplane& plane : planes) {
             Candidate each;
             each.theta = problem_.parameters(plane);
             candidates.push_back(std::move(each));
         }
-        const int few = std::min(tuning_.brief_iterations, options_.max_iter);
-        descend(problem_, candidates, {tuning_.brief_tol, few, false}, tuning_, watch_);
+        if (with_kinks_)
+            step_briefly(candidates);
+        else
+            descend(problem_, candidates,
+                    {tuning_.brief_tol, std::min(tuning_.brief_iterations, options_.max_iter), false},
+                    tuning_, watch_);
         keep_best(candidates, n_carried, tuning_);
         if (with_kinks_)
             for (Candidate& each : candidates) finish(each);
@@ -172,10 +180,20 @@ class Multistart {
         for (Candidate& each : candidates) found_.push_back(std::move(each));
     }
 
+    // In high dimension only the best start is followed: a kink step costs as much as many
+    // evaluations there.
+    void step_briefly(std::vector<Candidate>& candidates) {
+        for (Candidate& each : candidates) each.value = problem_(each.theta, each.gradient);
+        if (!few_parameters_) return;
+        const int few = std::min(tuning_.brief_kink_steps, options_.max_iter);
+        for (Candidate& each : candidates)
+            kink_steps(problem_, each, tuning_.brief_tol, few, tuning_, watch_);
+    }
+
     void finish(Candidate& candidate) {
         const int left = options_.max_iter - candidate.n_iter;
-        kink_steps(problem_, candidate, tuning_.kink_tol * options_.tol,
-                   std::min(tuning_.rough_iterations, left), tuning_, watch_);
+        kink_steps(problem_, candidate, tolerance_, std::min(tuning_.rough_iterations, left),
+                   tuning_, watch_);
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -209,7 +227,8 @@ class Multistart {
     const Tuning& tuning_;
     Random& random_;
     const Watch& watch_;
-    const bool with_kinks_;
+    const bool with_kinks_, few_parameters_;
+    double tolerance_ = 0.0;
     std::vector<Candidate> found_, results_;
 };
 
@@ -241,12 +260,16 @@ void finish(const Problem& problem, const Options& options, std::vector<Candidat
     const Tuning& tuning = options.tuning;
     const bool exact = problem.points.n_rows <= tuning.exact_rows;
     for (Candidate& each : finalists) each.n_iter = 0;
-    if (!kink_steps_possible(problem, tuning)) {
+    if (!kink_steps_possible(problem, tuning) &&
+        !few_rows_have_a_loss(problem, finalists.front(), tuning)) {
         descend(problem, finalists, {options.tol, options.max_iter, exact}, tuning, watch);
         keep_best(finalists, 1, tuning);
         return;
     }
-    descend(problem, finalists, {tuning.rough_tol, options.max_iter, false}, tuning, watch);
+    if (finalists.size() > 1)
+        for (Candidate& each : finalists)
+            kink_steps(problem, each, tuning.rough_tol,
+                       std::min(tuning.brief_kink_steps, options.max_iter), tuning, watch);
     keep_best(finalists, 1, tuning);
     Candidate& best = finalists.front();
     kink_steps(problem, best, tuning.kink_tol * options.tol, options.max_iter - best.n_iter, tuning,
@@ -267,7 +290,11 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
         const Sample sample = Sample::draw(problem, size, random);
         const Problem part = sample.problem(problem.C);
         if (candidates.empty())
-            candidates = Multistart<Watch>(part, options, random, watch).run_briefly();
+            candidates =
+                Multistart<Watch>(part, options, random, watch).run_briefly(tuning.sample_tol);
+        else if (kink_steps_possible(part, tuning))
+            for (Candidate& each : candidates)
+                kink_steps(part, each, tuning.sample_tol, tuning.rough_iterations, tuning, watch);
         else
             descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
                     watch);
