@@ -143,6 +143,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("carried", &Tuning::carried)
         .def_rw("brief_iterations", &Tuning::brief_iterations)
         .def_rw("brief_kink_steps", &Tuning::brief_kink_steps)
+        .def_rw("large_radius", &Tuning::large_radius)
         .def_rw("brief_tol", &Tuning::brief_tol)
         .def_rw("rough_iterations", &Tuning::rough_iterations)
         .def_rw("rough_tol", &Tuning::rough_tol)

@@ -78,6 +78,7 @@ struct Tuning {
     std::size_t carried = 4;               // searches of a round that are finished [measured]
     int brief_iterations = 12;             // steps from each start of a round [measured]
     int brief_kink_steps = 3;              // the same where kink steps pay [measured]
+    double large_radius = 15.0;            // beyond, quasi-Newton from each start as well [measured]
     double brief_tol = 1e-3;               // [measured]
     int rough_iterations = 60;             // steps of a search that is finished [measured]
     double rough_tol = 1e-5;               // [measured]

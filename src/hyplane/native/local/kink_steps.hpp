@@ -88,6 +88,13 @@ class KinkModel {
                    sum_of_losses(at.product.data(), weight_.data(), n_rows_);
     }
 
+    double smallest_product(const Evaluated& at) const {
+        double smallest = std::numeric_limits<double>::infinity();
+        for (std::size_t row = 0; row < n_rows_; ++row)
+            if (weight_[row] > 0.0) smallest = std::min(smallest, at.product[row]);
+        return smallest;
+    }
+
     // The step δ to the minimum of the model; returns the decrease that the model predicts.
     // `damping`: 0 for the true curvature, ½ without the concave part, 1 with its opposite, and
     // more; it is raised until the model is convex.
@@ -314,6 +321,20 @@ inline double search_along(const Problem& problem, const KinkModel& model,
     return found;
 }
 
+// A hyperplane with every row on its own side needs only the scale that brings all of them to their
+// margins. Kink steps can miss it where the products differ by many orders of magnitude.
+inline bool scale_to_margins(const KinkModel& model, Evaluated& at, Evaluated& next) {
+    const double smallest = model.smallest_product(at);
+    if (!(smallest > 0.0) || !(smallest < 1.0)) return false;
+    constexpr double beyond = 1e-12;  // more than the rounding of the products
+    next.plane = at.plane;
+    next.plane.log_scale += beyond - std::log(smallest);
+    model.evaluate(next);
+    if (!(next.value < at.value)) return false;
+    std::swap(at, next);
+    return true;
+}
+
 // Converged means: no step of the model, with the least damping that makes it convex, predicts a
 // decrease beyond the tolerance or beyond the rounding of the sum of losses.
 template <class Watch>
@@ -352,6 +373,8 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
         const double t =
             search_along(problem, model, around, delta, state.predicted, tuning, at, next);
         n_failed = t > 0.0 ? 0 : n_failed + 1;
+        if (n_failed == tuning.failed_kink_steps && scale_to_margins(model, at, next))
+            n_failed = 0;
         if (n_failed == tuning.failed_kink_steps) {
             state.stop = Stop::stalled;
             break;
