@@ -77,8 +77,9 @@ struct Tuning {
     std::size_t starts_of_a_brief_round = 4;  // [measured]
     std::size_t carried = 4;               // searches of a round that are finished [measured]
     int brief_iterations = 12;             // steps from each start of a round [measured]
-    int brief_kink_steps = 3;              // the same where kink steps pay [measured]
+    int brief_kink_steps = 4;              // the same where kink steps pay [measured]
     double large_radius = 15.0;            // beyond, quasi-Newton from each start as well [measured]
+    double cut_radius = 12.0;              // of the similar problem that gives a start then [measured]
     double brief_tol = 1e-3;               // [measured]
     int rough_iterations = 60;             // steps of a search that is finished [measured]
     double rough_tol = 1e-5;               // [measured]
@@ -92,9 +93,9 @@ struct Tuning {
     std::size_t rounds = 4;                // at most [measured]
     std::size_t rounds_if_rare = 8;        // [measured]
     double rare_class = 0.15;              // share of the rows [measured]
-    double easy_radius = 6.0;              // see Multistart::is_easy [measured]
-    double easy_share = 0.3;               // [measured]
-    double easy_value = 0.6;               // [measured]
+    std::size_t easy_starts = 8;           // of the one more round that an easy problem gets [measured]
+    std::size_t easy_carried = 2;          // of them [measured]
+    double easy_share = 0.3;               // least share of the rarer class [measured]
 
     // Samples of large data.
     std::size_t least_sample = 512;        // rows [measured]

@@ -55,18 +55,6 @@ struct ScaledPoints {
         return out;
     }
 
-    // All points at one radius: what is left are the directions.
-    static PackedPoints directions(const PackedPoints& far) {
-        constexpr double radius = 20.0;
-        PackedPoints out(far.n_rows, far.n_dim, false);
-        Vector direction(far.n_dim);
-        for (std::size_t row = 0; row < far.n_rows; ++row) {
-            for (std::size_t c = 0; c < far.n_dim; ++c) direction[c] = far.at(row, c + 1);
-            out.fill(row, 1, &radius, direction.data());
-        }
-        return out;
-    }
-
     Hyperplane to_scaled(Hyperplane plane) const {
         plane.log_scale += shift;
         return plane;
@@ -76,5 +64,16 @@ struct ScaledPoints {
         return plane;
     }
 };
+
+// Near points with no radius above `most`. Beyond it radii hardly matter to what a hyperplane tells
+// apart, and the products differ by fewer orders of magnitude.
+inline PackedPoints with_cut_radii(const PackedPoints& points, double most) {
+    PackedPoints out = points;
+    const double largest = std::exp(2.0 * most);
+    for (std::size_t row = 0; row < points.n_rows; ++row)
+        out.at(row, 0) = std::min(out.at(row, 0), largest);
+    out.largest_radius = std::min(points.largest_radius, most);
+    return out;
+}
 
 }  // namespace hyplane

@@ -27,6 +27,17 @@ struct Options {
     Tuning tuning;
 };
 
+struct Solution {
+    Hyperplane plane;
+    double value;
+    int n_iter;
+    std::size_t n_evaluations;
+    Stop stop;
+};
+
+template <class Watch>
+Solution search(const Problem& problem, const Options& options, const Watch& watch);
+
 inline bool lower(const Candidate& a, const Candidate& b) { return a.value < b.value; }
 
 // Whether two values belong to one minimum, as far as can be told.
@@ -82,9 +93,9 @@ class Multistart {
         return std::move(found_);
     }
 
-    // The stopping rule. A problem is easy where every search of the first round ended at one
-    // minimum that separates the classes, the classes are of similar size and the points are near:
-    // then there is no second round. Otherwise rounds go on until the best minimum was the result
+    // The stopping rule. A problem is easy where the classes are of similar size and every search of
+    // the first round, and the best of one round of random starts, ended at one minimum. Otherwise
+    // rounds go on until the best minimum was the result
     // of several of them, or two rounds of random starts led nowhere else. A rare class has more
     // minima, so it gets more rounds. benchmarks/README.md compares this with the Bayesian rule of
     // Boender and Rinnooy Kan (1987).
@@ -94,7 +105,10 @@ class Multistart {
             (!kink_steps_pay(problem_, tuning_) && !problem_.points.far))
             return run_briefly(tolerance_);
         round(first_starts());
-        if (is_easy()) return std::move(found_);
+        if (seems_easy()) {
+            round(starts(tuning_.easy_starts), tuning_.easy_carried);
+            if (count_best(found_) == found_.size()) return std::move(found_);
+        }
         const bool rare = share_of_the_rarer_class() < tuning_.rare_class;
         const std::size_t n_hits = rare ? tuning_.hits_if_rare : tuning_.hits;
         const std::size_t most = rare ? tuning_.rounds_if_rare : tuning_.rounds;
@@ -117,8 +131,19 @@ class Multistart {
     }
 
   private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    // At large radii the minimum with smaller ones is a start too.
     std::vector<Hyperplane> first_starts() const {
         std::vector<Hyperplane> planes = informed_starts(problem_, tuning_, watch_);
+        if (with_kinks_ && problem_.points.largest_radius > tuning_.large_radius) {
+            const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
+            const Problem similar{points, problem_.labels, problem_.weights, problem_.C};
+            const Solution found = search(similar, options_, watch_);
+            problem_.n_evaluations += found.n_evaluations;
+            planes.push_back(found.plane);
+            choose_scale(problem_, planes.back(), tuning_);
+        }
         planes.insert(planes.end(), options_.starts.begin(), options_.starts.end());
         return planes;
     }
@@ -127,20 +152,10 @@ class Multistart {
         return random_starts(problem_, count, with_kinks_, tuning_, random_, watch_);
     }
 
-    bool is_easy() const {
-        return with_kinks_ && problem_.points.largest_radius < tuning_.easy_radius &&
-               share_of_the_rarer_class() > tuning_.easy_share &&
-               count_best(found_) == found_.size() && clearly_separates();
-    }
-
-    // As s goes to 0 every loss becomes arsinh 1. A hyperplane that tells little about the labels
-    // ends near that value, and then there are many minima.
-    bool clearly_separates() const {
-        double total = 0.0;
-        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
-            if (problem_.labels[row] != 0) total += problem_.weight(row);
-        return found_.front().value <
-               tuning_.easy_value * problem_.C * total * std::log(one_plus_sqrt2);
+    // Classes of similar size, and one minimum so far.
+    bool seems_easy() const {
+        return with_kinks_ && share_of_the_rarer_class() > tuning_.easy_share &&
+               count_best(found_) == found_.size();
     }
 
     double share_of_the_rarer_class() const {
@@ -159,8 +174,9 @@ class Multistart {
     }
 
     // A few steps from every start; the best are carried to their minimum.
-    void round(const std::vector<Hyperplane>& planes) {
-        const std::size_t n_carried = few_parameters_ ? tuning_.carried : 1;
+    void round(const std::vector<Hyperplane>& planes, std::size_t most_carried = none) {
+        const std::size_t n_carried =
+            few_parameters_ ? std::min(tuning_.carried, most_carried) : 1;
         std::vector<Candidate> candidates;
         for (const Hyperplane& plane : planes) {
             Candidate each;
@@ -247,14 +263,6 @@ class Multistart {
 // The soft-margin solver: multistart on a small sample of the rows, a few finalists on larger
 // samples, the best on all rows.
 
-struct Solution {
-    Hyperplane plane;
-    double value;
-    int n_iter;
-    std::size_t n_evaluations;
-    Stop stop;
-};
-
 // What is known where a descent stalled. No decrease can be larger than the value, since the
 // objective is not negative. Kink steps aim at less than the tolerance asked for.
 inline Stop judged(const Problem& problem, const Options& options, const Candidate& best,
@@ -330,8 +338,8 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
     return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
 }
 
-// Far points in their scaled form (ScaledPoints). There hyperplanes that tell the directions apart
-// are starts too, and, where some radii had to be cut, the minima with weights that make up for it.
+// Far points in their scaled form (ScaledPoints). Where some radii had to be cut, the minima with
+// weights that make up for it are starts too.
 // The search among far points themselves is for what the scaled form does not hold: hyperplanes
 // about as far out as the points.
 template <class Watch>
@@ -345,9 +353,6 @@ class FarSearch {
         Options here = options_;
         for (Hyperplane& start : here.starts) start = scaled_.to_scaled(start);
         take(search(near_, here, watch_));
-        const PackedPoints directions = ScaledPoints::directions(problem_.points);
-        take_minimum_near(
-            search(Problem{directions, problem_.labels, problem_.weights, problem_.C}, here, watch_));
         if (scaled_.cut) {
             const Vector weights = scaled_.weights(problem_);
             take_minimum_near(search(
@@ -361,6 +366,8 @@ class FarSearch {
                 take_minimum_near({scaled_.to_scaled(plane), 0.0, 0, 0, Stop::stalled});
         }
         best_.n_evaluations = n_evaluations_;
+        if (best_.stop == Stop::stalled && best_.value <= problem_.resolution(best_.plane))
+            best_.stop = Stop::converged_to_rounding;
         return best_;
     }
 
