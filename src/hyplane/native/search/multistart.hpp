@@ -87,9 +87,10 @@ class Multistart {
     // searches all ended at the same minimum.
     std::vector<Candidate> run_briefly(double tolerance) {
         tolerance_ = tolerance;
-        round(first_starts());
+        round(first_starts(), tuning_.carried_briefly);
         const bool only_one = found_.size() > 1 && count_best(found_) == found_.size();
-        if (few_parameters_ && !only_one) round(starts(tuning_.starts_of_a_brief_round));
+        if (few_parameters_ && !only_one)
+            round(starts(tuning_.starts_of_a_brief_round), tuning_.carried_briefly);
         return std::move(found_);
     }
 
@@ -292,8 +293,8 @@ void finish(const Problem& problem, const Options& options, std::vector<Candidat
                        std::min(tuning.brief_kink_steps, options.max_iter), tuning, watch);
     keep_best(finalists, 1, tuning);
     Candidate& best = finalists.front();
-    kink_steps(problem, best, tuning.kink_tol * options.tol, options.max_iter - best.n_iter, tuning,
-               watch);
+    kink_steps(problem, best, tuning.final_tol * options.tol, options.max_iter - best.n_iter,
+               tuning, watch);
 }
 
 template <class Watch>
@@ -311,13 +312,14 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
         if (candidates.empty())
             candidates =
                 Multistart<Watch>(part, options, random, watch).run_briefly(tuning.sample_tol);
-        else if (kink_steps_possible(part, tuning))
+        else if (kink_steps_possible(part, tuning) ||
+                 few_rows_have_a_loss(part, candidates.front(), tuning))
             for (Candidate& each : candidates)
-                kink_steps(part, each, tuning.sample_tol, tuning.rough_iterations, tuning, watch);
+                kink_steps(part, each, tuning.sample_tol, tuning.brief_kink_steps, tuning, watch);
         else
             descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
                     watch);
-        keep_best(candidates, size < tuning.exact_rows ? tuning.finalists : 1, tuning);
+        keep_best(candidates, size < tuning.paying_rows ? tuning.finalists : 1, tuning);
         n_evaluations += part.n_evaluations;
     }
     const bool sampled = !candidates.empty();
