@@ -63,8 +63,8 @@ inline NumpyMatrix inverse(Matrix A) {
 }
 
 // v has one line per kink here.
-inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(Doubles g, Matrix v,
-                                                                     Doubles gap, Doubles bound) {
+inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
+    Doubles g, Matrix v, Doubles gap, Doubles bound, std::optional<Doubles> start) {
     const std::size_t n = g.shape(0), count = v.shape(0);
     if (n == 0 || v.shape(1) != n || gap.shape(0) != count || bound.shape(0) != count)
         throw std::invalid_argument("v must have one line per kink and one column per coordinate");
@@ -77,6 +77,11 @@ inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(Doubles g, M
     program.gap.assign(gap.data(), gap.data() + count);
     program.bound.assign(bound.data(), bound.data() + count);
     program.multiplier.assign(count, 0.0);
+    if (start) {
+        if (start->shape(0) != count) throw std::invalid_argument("start needs one entry per kink");
+        for (std::size_t j = 0; j < count; ++j)
+            program.multiplier[j] = std::max(0.0, std::min(bound(j), (*start)(j)));
+    }
     const bool solved = program.solve(Vector(g.data(), g.data() + n), [] {});
     return {to_array(program.x), to_array(program.multiplier), solved};
 }
@@ -180,8 +185,9 @@ inline void bind_tools(nb::module_& m) {
           "Solve L x = b, or its transpose, for a lower triangular L.");
     m.def("inverse", &inverse, "A"_a, "The inverse of a symmetric positive definite matrix.");
     m.def("solve_box_program", &solve_box_program, "g"_a, "v"_a, "gap"_a, "bound"_a,
+          "start"_a.none() = nb::none(),
           "Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and "
-          "whether the method came to its end.");
+          "whether the method came to its end. `start`: multipliers to begin with.");
 }
 
 }  // namespace hyplane
