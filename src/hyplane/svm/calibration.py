@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Self
 
 import numpy as np
@@ -187,11 +186,14 @@ def _couple(pairwise: Array, n_classes: int) -> Array:
     # The conditions of a minimum with a multiplier for the sum: [Q 1; 1' 0] [p; b] = [0; 1].
     system = np.zeros((len(pairwise), n_classes + 1, n_classes + 1))
     system[:, :-1, -1] = system[:, -1, :-1] = 1.0
-    for column, (i, j) in enumerate(combinations(range(n_classes), 2)):
-        of_j = pairwise[:, column]
-        system[:, i, i] += of_j**2
-        system[:, j, j] += (1.0 - of_j) ** 2
-        system[:, i, j] = system[:, j, i] = -of_j * (1.0 - of_j)
+    first, second = np.triu_indices(n_classes, 1)  # the pairs in their order
+    squares = np.zeros((len(pairwise), n_classes, n_classes))
+    squares[:, first, second] = pairwise**2
+    squares[:, second, first] = (1.0 - pairwise) ** 2
+    diagonal = np.arange(n_classes)
+    system[:, diagonal, diagonal] = squares.sum(axis=2)
+    products = -pairwise * (1.0 - pairwise)
+    system[:, first, second] = system[:, second, first] = products
     right = np.zeros((len(pairwise), n_classes + 1, 1))
     right[:, -1] = 1.0
     solution = np.linalg.solve(system, right)[:, :-1, 0]
