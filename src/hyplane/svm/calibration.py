@@ -186,14 +186,14 @@ def _couple(pairwise: Array, n_classes: int) -> Array:
     # The conditions of a minimum with a multiplier for the sum: [Q 1; 1' 0] [p; b] = [0; 1].
     system = np.zeros((len(pairwise), n_classes + 1, n_classes + 1))
     system[:, :-1, -1] = system[:, -1, :-1] = 1.0
-    first, second = np.triu_indices(n_classes, 1)  # the pairs in their order
-    squares = np.zeros((len(pairwise), n_classes, n_classes))
-    squares[:, first, second] = pairwise**2
-    squares[:, second, first] = (1.0 - pairwise) ** 2
+    above = np.triu(np.ones((n_classes, n_classes), dtype=bool), 1)  # the pairs in their order
+    # The probability of the column's class in its pair with the row's.
+    of_column = np.zeros((len(pairwise), n_classes, n_classes))
+    of_column[:, above] = pairwise
+    of_column += above.T * (1.0 - of_column.transpose(0, 2, 1))
+    system[:, :-1, :-1] = -of_column * of_column.transpose(0, 2, 1)
     diagonal = np.arange(n_classes)
-    system[:, diagonal, diagonal] = squares.sum(axis=2)
-    products = -pairwise * (1.0 - pairwise)
-    system[:, first, second] = system[:, second, first] = products
+    system[:, diagonal, diagonal] = np.einsum("mij,mij->mi", of_column, of_column)
     right = np.zeros((len(pairwise), n_classes + 1, 1))
     right[:, -1] = 1.0
     solution = np.linalg.solve(system, right)[:, :-1, 0]
