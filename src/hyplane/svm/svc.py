@@ -369,8 +369,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         return np.asarray(self.classes_[best])
 
     def _votes(self, X: ArrayLike) -> Array:
-        rows = self._check_rows(X)
-        return self._in_chunks(rows, lambda part: self._per_class(self._scores(part)))
+        return self._in_chunks(X, lambda part: self._per_class(self._scores(part)))
 
 
 def _seeds(random_state: np.random.RandomState, n: int) -> list[int]:
