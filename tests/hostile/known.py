@@ -3,4 +3,4 @@
 A call is taken off this list when it is mended: one that is answered well fails the test.
 """
 
-KNOWN = {"HyperbolicSVC(C: 10**400)"}
+KNOWN: set[str] = set()

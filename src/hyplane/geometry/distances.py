@@ -138,7 +138,10 @@ def polar_distance(
     >>> polar_distance(np.array([100.0, 500.0]), east, np.array(1.0), -east)
     array([101., 501.])
     """
-    radius, other_radius = finite_array(radius, "radius"), finite_array(other_radius, "other_radius")
+    radius, other_radius = (
+        finite_array(radius, "radius"),
+        finite_array(other_radius, "other_radius"),
+    )
     direction = finite_array(direction, "direction", 1, 2)
     other_direction = finite_array(other_direction, "other_direction", 1, 2)
     try:

@@ -238,7 +238,9 @@ def polar_boost(
     radius, direction = finite_rows(radius, direction)
     length, heading = finite_rows(length, heading, "length", "heading")
     if direction.shape != heading.shape:
-        raise ValueError(f"direction has shape {direction.shape} where heading has {heading.shape}.")
+        raise ValueError(
+            f"direction has shape {direction.shape} where heading has {heading.shape}."
+        )
     # 1 + cos of the angle between heading and direction, exact also where they are opposite.
     opening = ((heading + direction) ** 2).sum(axis=1) / 2.0
     across = heading + (1.0 - opening)[:, np.newaxis] * direction

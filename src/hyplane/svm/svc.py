@@ -156,7 +156,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        hard = np.isinf(self.C)
+        try:
+            C = float(self.C)
+        except OverflowError as error:
+            raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
+        hard = np.isinf(C)
         if hard or targets.decomposition(self.multi_class) == "ovo":
             points: Any = self._points(X)
         else:
@@ -166,7 +170,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems)).tolist()
 
         def solve(problem: BinaryProblem, seed: int) -> Any:
-            return solver.solve(points, problem, float(self.C), seed=seed)
+            return solver.solve(points, problem, C, seed=seed)
 
         results = side_by_side(solve, zip(problems, seeds, strict=True), self.n_jobs)
         self._keep(targets, results)
