@@ -133,6 +133,29 @@ def test_an_array_larger_than_its_file_is_refused(tmp_path, fit):
 
 
 @pytest.mark.parametrize(
+    "signs", ["-" * 9000 + "1", "1**" * 3000 + "1", "(" * 90 + ")" * 90, "a()"]
+)
+def test_a_header_that_would_be_evaluated_is_refused(tmp_path, fit, signs):
+    content = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({signs},)}}".encode()
+    array = b"\x93NUMPY\x01\x00" + len(content).to_bytes(2, "little") + content + bytes(64)
+    assert "its header is damaged" in fit("t.npy", array)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("X.npy", array)
+    assert "its header is damaged" in fit("t.npz", buffer.getvalue())
+    (tmp_path / "g.npy").write_bytes(array)
+    with pytest.raises(ValueError, match="its header is damaged"):
+        load_graph(tmp_path / "g.npy")
+
+
+def test_headers_with_unusual_names_are_read(tmp_path, capsys):
+    records = np.zeros(2, dtype=[("it's", float), ('a "b" (c', float), ("d\\e", float)])
+    np.save(tmp_path / "t.npy", records)
+    assert main(["convert", str(tmp_path / "t.npy")]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
     "lines",
     [
         "coordinate real general\n300000000 300000000 1\n1 2 1.0\n",
