@@ -20,7 +20,7 @@ _RATIO = 200
 _HARMLESS = 64 << 20
 # What a header of an array holds beside words in quotation marks.
 _WORDS = re.compile(r"'(?:[^'\\\n]|\\.)*'" + r'|"(?:[^"\\\n]|\\.)*"')
-_HEADER = re.compile(r"(?:[\s{}()\[\],:]|\d+L?|True|False)*")
+_HEADER = re.compile(r"(?:[\s{}()\[\],:\dL]|True|False)*")
 _DEEPEST = 20
 _LONGEST_HEADER = 10_000  # NumPy reads no longer one
 
