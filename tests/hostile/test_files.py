@@ -48,6 +48,13 @@ def test_arrays_whose_columns_share_a_name_are_refused(fit):
     assert "two columns named 'X1'" in fit("t.npz", buffer.getvalue())
 
 
+def test_an_archive_of_other_files_is_refused(fit):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("notes.txt", "hello")
+    assert "'notes.txt', which is not an array" in fit("t.npz", buffer.getvalue())
+
+
 def mat(**arrays):
     buffer = io.BytesIO()
     savemat(buffer, arrays)

@@ -128,6 +128,9 @@ def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
         if "allow_pickle" in str(error):
             raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
         raise ValueError(f"{origin} is not an NPZ file that can be read: {error}") from error
+    foreign = [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]
+    if foreign:
+        raise ValueError(f"{origin} holds {foreign[0]!r}, which is not an array")
     return _from_arrays(arrays, origin)
 
 

@@ -122,9 +122,8 @@ void check_nodes(const std::int32_t* nodes, std::size_t size, std::size_t n_node
             throw std::invalid_argument("a node number is outside 0 ... n_nodes - 1");
 }
 
-double train(const Matrix& inputs, const Matrix& outputs, const Vector& bias,
-             const Nodes& centers, const Nodes& contexts, const NodeTable& negatives,
-             std::size_t batch_size, double first_rate, double last_rate,
+double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes contexts,
+             NodeTable negatives, std::size_t batch_size, double first_rate, double last_rate,
              bool train_bias) {
     const std::size_t n_nodes = inputs.shape(0), dim = inputs.shape(1);
     const std::size_t n_pairs = centers.shape(0), n_negatives = negatives.shape(1);
