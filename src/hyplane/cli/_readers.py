@@ -8,9 +8,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._mat_files import read_arrays
 from hyplane._optional import import_optional
 from hyplane._sizes import check_arrays_fit
-from hyplane.cli._mat_files import read_arrays
 from hyplane.cli._tables import Column, Table, first_repeated, is_plain
 
 _MOST_COLUMNS = 1_000_000

@@ -135,8 +135,10 @@ def reproduce(
     chosen = _methods(methods)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"seed must be an integer of at least 0; got {seed!r}.")
-    if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0: give a number of processes, or -1 for all.")
+    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0 or abs(n_jobs) > 10_000):
+        raise ValueError(
+            f"n_jobs must be a number of processes, or -1 for all; it must not be {n_jobs!r}."
+        )
     experiments = [
         replace(EXPERIMENTS[name](), methods=chosen, data=data, protocol=protocol, seed=seed)
         for name in names

@@ -15,6 +15,7 @@ from hyplane.kernels import laplacian_kernel, scale_gamma, secant_kernel, tangen
 from hyplane.logistic.base import LogisticClassifier
 from hyplane.logistic.softmax import Logits
 from hyplane.svm.base import CHART_CONSTRAINTS
+from hyplane.svm.probabilistic import LARGEST
 from hyplane.svm.targets import ClassWeight
 
 KERNELS = {
@@ -108,13 +109,13 @@ class HyperbolicKernelLogisticRegression(LogisticClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 1 / LARGEST, LARGEST, closed="both")],
         "kernel": [StrOptions(set(KERNELS))],
-        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, 1e300, closed="neither")],
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
         **CHART_CONSTRAINTS,
         "class_weight": [dict, StrOptions({"balanced"}), None],
-        "tol": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, 1e300, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }

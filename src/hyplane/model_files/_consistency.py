@@ -118,8 +118,9 @@ def _check_hyperplanes(clf: Any) -> None:
 
 def _check_euclidean(clf: Any) -> None:
     _check_decomposition(clf)
+    n = count_columns(clf) if clf.coordinates is None else dimension(clf)
     for result in clf.results_:
-        numbers(result, "a result", (count_columns(clf) + 1,))
+        numbers(result, "a result", (n + 1,))
 
 
 def _check_nested(clf: Any) -> None:
