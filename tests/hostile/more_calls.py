@@ -5,6 +5,7 @@ import os
 from functools import partial
 
 from calls import CLASSIFIERS, SMALL_GRAPH, fitted_on, fitted_with, parameters, predicted
+from files import work_is_left_out
 from values import CLASS_WEIGHTS, GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
 from hyplane import (
@@ -118,11 +119,6 @@ def evaluation_functions():
         yield "methods to evaluate", f"evaluate(estimators: {what})", call
         call = partial(evaluation.evaluate, {"a": value}, X, y)
         yield "methods to evaluate", f"evaluate(estimator: {what})", call
-
-
-def work_is_left_out(*_, **__):
-    """Stand in for the hours of work: what gets this far was accepted."""
-    raise ValueError("accepted")
 
 
 def experiment_calls():
