@@ -3,7 +3,6 @@
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -218,7 +217,7 @@ def from_edges(array: NDArray[Any], n_nodes: int | None) -> Network:
     (4, 2)
     """
     if n_nodes is not None and (
-        not isinstance(n_nodes, Integral) or not 0 <= n_nodes <= MOST_NODES
+        not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= MOST_NODES
     ):
         raise ValueError(f"n_nodes must be a whole number up to {MOST_NODES}; got {n_nodes!r}.")
     if array.size == 0:

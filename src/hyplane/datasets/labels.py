@@ -1,7 +1,6 @@
 """Labels that spread along the edges of a growing network, as in the paper's second experiment."""
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -144,7 +143,7 @@ def _check_parameters(
     n_labels: int, size_range: tuple[int, int], probability: float, max_tries: int, n_nodes: int
 ) -> tuple[int, int]:
     for count in (n_labels, max_tries):
-        if not isinstance(count, Integral) or count > _MOST:
+        if not isinstance(count, int | np.integer) or count > _MOST:
             raise ValueError(f"n_labels and max_tries are integers up to {_MOST}; got {count!r}")
     if n_labels < 1 or max_tries < 1:
         raise ValueError(

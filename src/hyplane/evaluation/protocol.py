@@ -6,7 +6,7 @@ one record per trial and method.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from numbers import Real
 from time import perf_counter
 from typing import Any
 
@@ -174,7 +174,7 @@ def evaluate(
     (2,)
     """
     if n_jobs is not None and (
-        not isinstance(n_jobs, Integral) or n_jobs == 0 or abs(n_jobs) > _MOST_TRIALS
+        not isinstance(n_jobs, int | np.integer) or n_jobs == 0 or abs(n_jobs) > _MOST_TRIALS
     ):
         raise ValueError(f"n_jobs must be None or an integer other than 0; got {n_jobs!r}.")
     y = np.asarray(y)
@@ -229,7 +229,7 @@ def stratified_trials(
     >>> sorted(np.array([0, 0, 1, 1, 1, 1])[trial.test].tolist())
     [0, 1, 1]
     """
-    if not isinstance(n_trials, Integral) or not 1 <= n_trials <= _MOST_TRIALS:
+    if not isinstance(n_trials, int | np.integer) or not 1 <= n_trials <= _MOST_TRIALS:
         raise ValueError(
             f"n_trials must be at least 1, an integer up to {_MOST_TRIALS}; got {n_trials!r}."
         )

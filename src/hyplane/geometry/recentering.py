@@ -186,7 +186,7 @@ def recentered(vectors: ArrayLike, base: ArrayLike) -> Array:
     if vectors.shape[1] != len(base) or not base.size:
         raise ValueError(f"vectors has {vectors.shape[1]} columns where base has {len(base)}.")
     if not base.any():  # where no direction is radial
-        return vectors
+        return np.asarray(vectors)
     start = np.broadcast_to(base, vectors.shape)
     gap = separate(vectors, start, find_chart("tangent"), 1.0)
     r, s = gap.radius, gap.other_radius

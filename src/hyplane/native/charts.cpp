@@ -277,6 +277,8 @@ void use_level(const std::string& name) {
 }  // namespace
 
 NB_MODULE(charts, m) {
+    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    nb::set_leak_warnings(false);
     m.doc() = "Rows of any chart as polar coordinates, and the scores of hyperplanes for them.";
     m.def("to_polar", &to_polar,
           nb::sig("def to_polar(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "
