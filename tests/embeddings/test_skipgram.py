@@ -122,7 +122,7 @@ def test_it_follows_the_rules_of_scikit_learn(karate):
         ("epochs", 0),
         ("learning_rate", -1.0),
         ("window", 2.5),
-        ("coordinates", "disk"),
+        ("coordinates", "mercator"),
         ("curvature", 1.0),
         ("disconnected", "drop"),
     ],

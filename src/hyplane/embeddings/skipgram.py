@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART
 from hyplane._progress import progress
 from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._base import MOST, Floats, HyperbolicEmbedding
 from hyplane.embeddings._graph import DISCONNECTED, Network
 from hyplane.embeddings.walks import NegativeSampler, walk_from_each, window_pairs
-from hyplane.geometry import CHARTS, from_polar
+from hyplane.geometry import from_polar
 from hyplane.native.skipgram import train
 
 # The compiled loop runs over this many pairs at a time, about ten milliseconds; in between, Ctrl-C
@@ -109,7 +110,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         "epochs": [Interval(Integral, 1, MOST, closed="both")],
         "bias": ["boolean"],
         "disconnected": [StrOptions(set(DISCONNECTED))],
-        "coordinates": [StrOptions(set(CHARTS))],
+        "coordinates": CHART,
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "random_state": ["random_state", np.random.Generator],
     }

@@ -94,6 +94,7 @@ def solve_soft_margin(
     max_iter: int = 1000,
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
+    tuning: core.Tuning | None = None,
 ) -> SoftMarginResult:
     r"""Minimise the soft-margin objective over all hyperplanes that meet the ball of the points.
 
@@ -119,6 +120,8 @@ def solve_soft_margin(
     starts : sequence of SoftMarginResult, default=()
         Hyperplanes of problems much like this one. They take the place of most random starts, which
         is faster; the best of many minima may be missed more often.
+    tuning : Tuning, optional
+        Other numbers of the search than the usual ones.
 
     Returns
     -------
@@ -176,6 +179,7 @@ def solve_soft_margin(
         np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
         if starts
         else None,
+        core.Tuning() if tuning is None else tuning,
     )
     converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
     reason = STOP_REASONS[stop]
