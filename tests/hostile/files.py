@@ -150,7 +150,8 @@ def command(*words):
         text = errors.getvalue()
         if code not in (0, 1, 2):
             return f"wrong: exit code {code}: {text[:200]}"
-        if code and (not text.startswith("hyplane: error: ") or "Traceback" in text):
+        said = any(line.startswith("hyplane: error: ") for line in text.splitlines())
+        if code and (not said or "Traceback" in text):
             return f"wrong: {text[:200]}"
         return code
 
