@@ -70,7 +70,7 @@ def check_training() -> None:
 
 
 def check_low_precision() -> None:
-    """The points of bfloat16 and float16 are taken; those on the boundary are refused in words."""
+    """Take points of low precision, and refuse those on the boundary in words."""
     ball = geoopt.PoincareBall(1.0)
     for dtype in (torch.bfloat16, torch.float16):
         tensor = torch.tensor([[0.5, 0.25], [-0.125, 0.75]], dtype=dtype)

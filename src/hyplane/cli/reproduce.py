@@ -88,7 +88,7 @@ class _Numbers(_Names):
     "datasets",
     multiple=True,
     metavar="FILE",
-    help="A table of points of the ball with a column label, to compare the methods on; may be "
+    help="A table of points with a column label, to compare the methods on; may be "
     "given several times. FILE:COLUMN for another column of labels.",
 )
 @click.option(
@@ -161,12 +161,17 @@ def command(
 
 
 def _own_data(place: str) -> Any:
-    """Read a table of points and labels."""
+    """Read a table of points and labels; the points as those of the ball of curvature -1."""
+    from hyplane.cli._choice import take_points
     from hyplane.cli._formats import read_table
     from hyplane.experiments.own_data import OwnPoints
+    from hyplane.geometry import convert
 
     file, _, column = place.partition(":")
     data = read_table(file, None, None)
     labels = data.find([column or "label"])
-    X = data.points(data.points_besides(labels), "ball", -1.0)
-    return OwnPoints.of(X, data.labels(labels), place)
+    taken = take_points(data, (), labels, None, None)
+    taken.announce(labels)
+    curvature = taken.space.curvature
+    X = convert(taken.X, taken.space.coordinates, "ball", curvature=curvature)
+    return OwnPoints.of((-curvature) ** 0.5 * X, data.labels(labels), place)

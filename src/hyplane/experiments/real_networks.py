@@ -165,7 +165,7 @@ class RealNetworks(Experiment):
             # The authors train the smallest network longer on so few walks.
             epochs = 10 if network == "karate" and how.n_walks == 1 else 5
             seed = derive_seed(self.seed, network, index, corpus, "hyperbolic", 2)
-            skipgram = {"n_components": 2, "bias": how.bias, "epochs": epochs, **walks}
+            skipgram = {"n_dim": 2, "bias": how.bias, "epochs": epochs, **walks}
             where: dict[str, Any] = {"network": network, "corpus": corpus}
             if network in self.files:
                 where["file"] = file_settings(self.files[network])
@@ -177,7 +177,7 @@ class RealNetworks(Experiment):
             )
             for dimension in self.dimensions if how.deepwalk else ():
                 seed = derive_seed(self.seed, network, index, corpus, "deepwalk", dimension)
-                vectors = {"n_components": dimension, "epochs": 5, **walks}
+                vectors = {"n_dim": dimension, "epochs": 5, **walks}
                 yield (
                     network,
                     index,
@@ -342,7 +342,7 @@ def _published(cell: Mapping[str, Any]) -> str:
 def _features(embedding: dict[str, Any]) -> str:
     if embedding["kind"] == "hyperbolic":
         return "hyperbolic"
-    return f"deepwalk-{embedding['parameters']['n_components']}"
+    return f"deepwalk-{embedding['parameters']['n_dim']}"
 
 
 def embedding_piece(settings: dict[str, Any]) -> Piece:
