@@ -172,7 +172,10 @@ class HyperbolicSVC(HyperplaneClassifier):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         decomposition = targets.decomposition(self.multi_class)
-        hard = bool(np.isinf(self.C))
+        try:
+            hard = bool(np.isinf(float(self.C)))
+        except OverflowError as error:
+            raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
         shared = decomposition == "ovr" and len(targets.classes) >= MANY_CLASSES and not hard
         if hard or shared or decomposition == "ovo":
             points: Any = self._points(X)
