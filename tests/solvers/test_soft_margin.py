@@ -314,3 +314,9 @@ def test_one_minimum_from_all_informed_starts_need_not_be_the_lowest(seed):
     case = balanced_case(seed)
     best = Rival(case).best_of(12, np.random.default_rng(seed))
     assert solve(case).objective <= best * (1 + 1e-5)
+
+
+def test_many_copies_of_few_points_are_fitted_like_points_of_that_weight():
+    case = overlapping_case(6, m=12, n=2, C=0.5)
+    copies = Case(np.repeat(case.tangent, 60, axis=0), np.repeat(case.y, 60), case.C / 60)
+    assert solve(copies).objective == pytest.approx(solve(case).objective, rel=1e-6)

@@ -152,7 +152,7 @@ class KinkModel {
                 const auto place = sorted_.begin() + static_cast<std::ptrdiff_t>(most);
                 std::nth_element(sorted_.begin(), place,
                                  sorted_.begin() + static_cast<std::ptrdiff_t>(count));
-                guess_ = 2.0 * *place;
+                guess_ = std::max(2.0 * *place, 1e-9);  // many rows may be at their kink exactly
                 return *place;
             }
             if (guess == tuning_.kink_reach) return guess;
@@ -162,12 +162,13 @@ class KinkModel {
     // Rows near enough to their kink to be modelled with it, and the other rows with a loss: those
     // where it is convex (y w*x > 0) and those where it is concave.
     void choose_rows(const Vector& product, std::size_t n) {
-        const double reach =
-            farthest_kink(std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * n));
+        const std::size_t most = std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * n);
+        const double reach = farthest_kink(most);
         n_near_ = n_convex_ = n_concave_ = 0;
         for (std::size_t row = 0; row < n_rows_; ++row) {
-            const bool near = distance_[row] < reach, lossy = !near & (slope_[row] > 0.0);
-            const bool convex = product[row] > 0.0;
+            const bool tie = (distance_[row] == reach) & (n_near_ < most);
+            const bool near = (distance_[row] < reach) | tie;
+            const bool lossy = !near & (slope_[row] > 0.0), convex = product[row] > 0.0;
             near_[n_near_] = convex_rows_[n_convex_] = concave_rows_[n_concave_] = row;
             n_near_ += near;
             n_convex_ += lossy & convex;
