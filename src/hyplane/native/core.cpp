@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
+#include "packing.hpp"
 #include "search/multistart.hpp"
 #include "tools_bindings.hpp"
 
@@ -37,8 +38,8 @@ struct Rowwise {
             if (weights[row] == 0.0) labels[row] = 0;
     }
 
-    Problem problem(const PackedPoints& points, double C) const {
-        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C};
+    Problem problem(const PackedPoints& points, double C, RowThreads* threads = nullptr) const {
+        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C, threads};
     }
 };
 
@@ -102,12 +103,13 @@ std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
 
 std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
-    int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning) {
+    int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
+    std::int64_t n_threads) {
     const Rowwise rows(points, y, c);
     check_C(C);
-    const Problem problem = rows.problem(points, C);
-    check_both_classes(problem);
+    check_both_classes(rows.problem(points, C));
     check_limits(tol, max_iter);
+    const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{
         tol, max_iter, seed,
         starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), tuning};
@@ -115,6 +117,11 @@ std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
+        // Threads that share the rows live as long as this fit.
+        std::optional<RowThreads> threads;
+        if (const std::size_t most = std::min(threads_wanted, n_ranges_of(points)); most > 1)
+            threads.emplace(most, [&call] { call(); });
+        const Problem problem = rows.problem(points, C, threads ? &*threads : nullptr);
         solution = fit_soft_margin(problem, options, call);
     }
     return {solution.plane.log_scale, solution.plane.offset,  to_array(solution.plane.normal),
@@ -157,10 +164,12 @@ NB_MODULE(core, m) {
              "Set the rows from `first` on.")
         .def("take", &take, "rows"_a, "The named rows, with a largest radius of their own.");
 
+    bind_packing(m);
     m.def("loss_and_gradient", &loss_and_gradient, "points"_a, "labels"_a, "weights"_a.none(),
           "C"_a, "log_scale"_a, "offset"_a, "normal"_a,
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
           "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),
+          "n_threads"_a = 1,
           "log s, a, u, the objective, iterations, evaluations and why the solver stopped.");
 }

@@ -197,7 +197,7 @@ class Points:
 
 
 class PackedRows:
-    """Points for the soft margin alone: packed chunk by chunk, with no polar copy beside.
+    """Points for the soft margin alone: packed in one pass, with no polar copy beside.
 
     Parameters
     ----------
@@ -219,21 +219,32 @@ class PackedRows:
 
     @classmethod
     def from_chart(
-        cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+        cls,
+        X: ArrayLike,
+        coordinates: str = "ball",
+        *,
+        curvature: float = -1.0,
+        n_threads: int = 1,
     ) -> Self:
-        """Convert rows of any chart; see `Points.from_chart`."""
-        X = X if hasattr(X, "shape") else np.asarray(X)
-        for far in (False, True):
-            packed: core.PackedPoints | None = None
-            for rows, part in Points.chunks(X, coordinates, curvature=curvature):
-                if not far and part.radius.max() > core.LARGEST_NEAR_RADIUS:
-                    break
-                packed = packed or core.PackedPoints(len(X), part.n_dim, far)
-                packed.fill(rows.start, part.radius, part.direction)
-            else:
-                if packed is not None:
-                    return cls(packed)
-        raise ValueError("no points: at least one row is needed.")
+        """Convert rows of any chart; see `Points.from_chart`.
+
+        Parameters
+        ----------
+        X, coordinates, curvature
+            As in `Points.from_chart`.
+        n_threads : int, default=1
+            Threads that share the rows. The result does not depend on it.
+
+        Returns
+        -------
+        rows : PackedRows
+        """
+        rows = _doubles_or_floats(X)
+        if not len(rows):
+            raise ValueError("no points: at least one row is needed.")
+        packed, bad = core.pack(rows, coordinates, -curvature, n_threads)
+        _refuse(bad, X, coordinates, curvature)
+        return cls(packed)
 
 
 def scores_of_rows(

@@ -74,6 +74,7 @@ def solve_soft_margin(
     max_iter: int = 1000,
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
+    n_threads: int = 1,
 ) -> SoftMarginResult:
     r"""Minimise the soft-margin objective over all hyperplanes that meet the ball of the points.
 
@@ -99,6 +100,8 @@ def solve_soft_margin(
     starts : sequence of SoftMarginResult, default=()
         Hyperplanes of problems much like this one. They take the place of most random starts, which
         is faster; the best of many minima may be missed more often.
+    n_threads : int, default=1
+        Threads that share the rows of large data. The result has the same bits for any number.
 
     Returns
     -------
@@ -151,6 +154,7 @@ def solve_soft_margin(
         np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
         if starts
         else None,
+        n_threads=n_threads,
     )
     return SoftMarginResult(
         log_scale=log_scale,

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../large_array.hpp"
 #include "../linalg/dense.hpp"
 #include "../simd.hpp"
 
@@ -143,29 +144,30 @@ struct PackedPoints {
     std::size_t n_dim;
     bool far;
     double largest_radius = 0.0;
-    std::vector<double> data;
+    LargeArray data;
 
     // All rows at the origin, those that only fill up the last block included.
     PackedPoints(std::size_t rows, std::size_t dim, bool is_far)
-        : n_rows(rows), n_dim(dim), far(is_far), data(checked_size(rows, dim), 0.0) {
-        if (far) return;
-        for (std::size_t b = 0; b < n_blocks(); ++b)
-            std::fill_n(data.begin() + static_cast<std::ptrdiff_t>(b * block_size()),
-                        rows_per_block, 1.0);
+        : PackedPoints(rows, dim, is_far, Unset()) {
+        for (std::size_t b = 0; b < n_blocks(); ++b) {
+            std::fill_n(block(b), rows_per_block, far ? 0.0 : 1.0);
+            std::fill_n(block(b) + rows_per_block, n_dim * rows_per_block, 0.0);
+        }
     }
+
+    // No row set yet: the caller writes whole blocks.
+    struct Unset {};
+    PackedPoints(std::size_t rows, std::size_t dim, bool is_far, Unset)
+        : n_rows(rows), n_dim(dim), far(is_far), data(checked_size(rows, dim)) {}
 
     std::size_t n_blocks() const { return (n_rows + rows_per_block - 1) / rows_per_block; }
     std::size_t n_padded_rows() const { return n_blocks() * rows_per_block; }
     std::size_t block_size() const { return (n_dim + 1) * rows_per_block; }
     const double* block(std::size_t b) const { return data.data() + b * block_size(); }
+    double* block(std::size_t b) { return data.data() + b * block_size(); }
 
-    double& at(std::size_t row, std::size_t column) {
-        return data[(row / rows_per_block) * block_size() + column * rows_per_block +
-                    row % rows_per_block];
-    }
-    double at(std::size_t row, std::size_t column) const {
-        return const_cast<PackedPoints*>(this)->at(row, column);
-    }
+    double& at(std::size_t row, std::size_t column) { return data.data()[place(row, column)]; }
+    double at(std::size_t row, std::size_t column) const { return data.data()[place(row, column)]; }
 
     void fill(std::size_t first, std::size_t count, const double* radius,
               const double* direction) {
@@ -202,6 +204,11 @@ struct PackedPoints {
     }
 
   private:
+    std::size_t place(std::size_t row, std::size_t column) const {
+        return (row / rows_per_block) * block_size() + column * rows_per_block +
+               row % rows_per_block;
+    }
+
     static std::size_t checked_size(std::size_t rows, std::size_t dim) {
         constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
         if (dim == 0) throw std::invalid_argument("points need at least one dimension");

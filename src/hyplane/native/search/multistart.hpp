@@ -265,7 +265,7 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
                                      tuning.sample_per_parameter * problem.n_parameters());
          2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
         const Sample sample = Sample::draw(problem, size, random);
-        const Problem part = sample.problem(problem.C);
+        const Problem part = sample.problem(problem.C, problem.threads);
         if (candidates.empty())
             candidates = Multistart<Watch>(part, options, random, watch).run_briefly();
         else

@@ -74,7 +74,9 @@ struct Sample {
         return sample;
     }
 
-    Problem problem(double C) const { return {points, labels.data(), weights.data(), C}; }
+    Problem problem(double C, RowThreads* threads) const {
+        return {points, labels.data(), weights.data(), C, threads};
+    }
 };
 
 // Where the search for the best hyperplane begins: cheap guesses from the classes, and random ones.
