@@ -122,6 +122,10 @@ class BinarySolver(ABC, Generic[Data, Result]):
     def score(self, results: Sequence[Result], data: Data) -> Array:
         """Score rows by several results, in shape (m, n_results); positive for the label 1."""
 
+    def sharing_rows(self, n_threads: int) -> Self:
+        """Return a solver of the same results that divides the rows among threads, if it can."""
+        return self
+
     def solve(self, data: Data, problem: BinaryProblem, C: float, *, seed: int = 0) -> Result:
         """Fit a problem, constant labels included.
 
@@ -208,6 +212,11 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
 
     tol: float = 1e-6
     max_iter: int = 1000
+    n_threads: int = 1
+
+    def sharing_rows(self, n_threads: int) -> Self:
+        """Return the solver with this many threads for each problem."""
+        return replace(self, n_threads=n_threads)
 
     def fit(
         self,
@@ -228,6 +237,7 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
             max_iter=self.max_iter,
             seed=seed,
             starts=starts,
+            n_threads=self.n_threads,
         )
 
     def constant(self, data: Points, sign: int) -> SoftMarginResult:

@@ -3,7 +3,7 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import StrOptions
 from hyplane._typing import Array, ArrayLike
 from hyplane.metrics import METRICS
 from hyplane.solvers import BinaryProblem, BinarySolver
-from hyplane.svm.base import BinaryDecomposition, side_by_side
+from hyplane.svm.base import BinaryDecomposition, side_by_side, threads_of_each
 from hyplane.svm.calibration import (
     Sigmoids,
     constant_sigmoid,
@@ -112,8 +112,11 @@ class Procedure(Generic[Result]):
         selections : list of Selection
         """
         scores = self._out_of_fold_scores(problems, folds, seeds)
+        shared = self.solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
         return side_by_side(
-            self._choose, zip(problems, folds, scores, seeds, strict=True), self.n_jobs
+            replace(self, solver=shared)._choose,
+            zip(problems, folds, scores, seeds, strict=True),
+            self.n_jobs,
         )
 
     def _out_of_fold_scores(

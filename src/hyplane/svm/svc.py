@@ -22,7 +22,7 @@ from hyplane.solvers import (
     best_of_rows,
     certify_soft_margin,
 )
-from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side, threads_of_each
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight
 
@@ -58,7 +58,9 @@ class HyperbolicSVC(HyperplaneClassifier):
     max_iter : int, default=1000
         Most iterations of the solver on all rows.
     n_jobs : int, default=None
-        Threads that solve binary problems side by side; None means 1, -1 all processors.
+        Threads; None means 1, -1 all processors. Binary problems are solved side by side; where
+        there are fewer of them than threads, the threads left over share their rows. The result
+        does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the random starts and of the samples that the solver takes of large data.
 
@@ -160,8 +162,14 @@ class HyperbolicSVC(HyperplaneClassifier):
         if hard or targets.decomposition(self.multi_class) == "ovo":
             points: Any = self._points(X)
         else:
-            points = PackedRows.from_chart(X, self.coordinates, curvature=self.curvature)
+            points = PackedRows.from_chart(
+                X,
+                self.coordinates,
+                curvature=self.curvature,
+                n_threads=threads_of_each(self.n_jobs, 1),
+            )
         solver: Any = (HardMargin if hard else SoftMargin)(self.tol, self.max_iter)
+        solver = solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
         random_state = check_random_state(self.random_state)
         seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems)).tolist()
 

@@ -12,6 +12,7 @@
 
 #include "../large_array.hpp"
 #include "../linalg/dense.hpp"
+#include "../row_threads.hpp"
 #include "../simd.hpp"
 
 namespace hyplane {
@@ -186,11 +187,25 @@ struct PackedPoints {
         }
     }
 
-    // The largest radius is kept: a sample is bounded by the ball of the whole.
-    PackedPoints take(const std::vector<std::size_t>& rows) const {
+    // The largest radius is kept: a sample is bounded by the ball of the whole. `threads` may be
+    // null.
+    PackedPoints take(const std::vector<std::size_t>& rows, RowThreads* threads = nullptr) const {
         PackedPoints sample(rows.size(), n_dim, far);
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            for (std::size_t c = 0; c <= n_dim; ++c) sample.at(i, c) = at(rows[i], c);
+        constexpr std::size_t step = 4096;
+        const auto copy = [&](std::size_t range) {
+            const std::size_t last = std::min(rows.size(), (range + 1) * step);
+            for (std::size_t i = range * step; i < last; ++i) {
+                const double* from = data.data() + place(rows[i], 0);
+                double* to = sample.data.data() + sample.place(i, 0);
+                for (std::size_t c = 0; c <= n_dim; ++c)
+                    to[c * rows_per_block] = from[c * rows_per_block];
+            }
+        };
+        const std::size_t n_ranges = (rows.size() + step - 1) / step;
+        if (threads == nullptr)
+            for (std::size_t range = 0; range < n_ranges; ++range) copy(range);
+        else
+            threads->run(n_ranges, copy);
         sample.largest_radius = largest_radius;
         return sample;
     }
