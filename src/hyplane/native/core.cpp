@@ -104,7 +104,7 @@ std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
 std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
     int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
-    std::int64_t n_threads) {
+    bool brief, std::int64_t n_threads) {
     const Rowwise rows(points, y, c);
     check_C(C);
     check_both_classes(rows.problem(points, C));
@@ -112,7 +112,8 @@ std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
     const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{
         tol, max_iter, seed,
-        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), tuning};
+        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), brief,
+        tuning};
     Solution solution;
     {
         CompiledCall call;
@@ -170,6 +171,6 @@ NB_MODULE(core, m) {
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
           "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),
-          "n_threads"_a = 1,
+          "brief"_a = false, "n_threads"_a = 1,
           "log s, a, u, the objective, iterations, evaluations and why the solver stopped.");
 }

@@ -361,6 +361,12 @@ class Tuning:
     def carried(self, arg: int, /) -> None: ...
 
     @property
+    def carried_from_starts(self) -> int: ...
+
+    @carried_from_starts.setter
+    def carried_from_starts(self, arg: int, /) -> None: ...
+
+    @property
     def brief_iterations(self) -> int: ...
 
     @brief_iterations.setter
@@ -550,7 +556,7 @@ def pack(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.flo
 def loss_and_gradient(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, log_scale: float, offset: float, normal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """The objective and its derivatives in log s, a and u."""
 
-def solve_soft_margin(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, tol: float, max_iter: int, seed: int, starts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, tuning: Tuning = ..., n_threads: int = 1) -> tuple[float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, int, int, Stop]:
+def solve_soft_margin(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, tol: float, max_iter: int, seed: int, starts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, tuning: Tuning = ..., brief: bool = False, n_threads: int = 1) -> tuple[float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, int, int, Stop]:
     """
     log s, a, u, the objective, iterations, evaluations and why the solver stopped.
     """

@@ -22,6 +22,7 @@ struct Options {
     int max_iter;
     std::uint64_t seed;
     std::vector<Hyperplane> starts;  // of a similar problem; they take the place of random ones
+    bool brief;                      // two rounds at most, for fits that only compare values of C
     Tuning tuning;
 };
 
@@ -77,6 +78,21 @@ class Multistart {
         return std::move(found_);
     }
 
+    std::vector<Candidate> run_on_a_sample() {
+        const bool warm = !options_.starts.empty() && !problem_.points.far;
+        return warm ? run_from_starts() : run_briefly();
+    }
+
+    // One round from the starts of a similar problem, with the regressions beside them in case its
+    // minimum is no longer the lowest.
+    std::vector<Candidate> run_from_starts() {
+        std::vector<Hyperplane> planes = options_.starts;
+        for (const Hyperplane& plane : regression_starts(problem_, tuning_, watch_))
+            planes.push_back(plane);
+        round(planes, tuning_.carried_from_starts);
+        return std::move(found_);
+    }
+
     // The stopping rule. A problem is easy where every search of the first round ended at one
     // minimum that separates the classes, the classes are of similar size and the points are near:
     // then there is no second round. Otherwise rounds go on until the best minimum was the result
@@ -84,7 +100,8 @@ class Multistart {
     // minima, so it gets more rounds. benchmarks/README.md compares this with the Bayesian rule of
     // Boender and Rinnooy Kan (1987).
     std::vector<Candidate> run() {
-        if (!options_.starts.empty() || (!with_kinks_ && !problem_.points.far))
+        if (!options_.starts.empty() && !problem_.points.far) return run_from_starts();
+        if (!options_.starts.empty() || options_.brief || (!with_kinks_ && !problem_.points.far))
             return run_briefly();
         round(first_starts());
         if (is_easy()) return std::move(found_);
@@ -153,8 +170,10 @@ class Multistart {
 
     // A few steps from every start; the best are carried to their minimum.
     void round(const std::vector<Hyperplane>& planes) {
-        const std::size_t n_carried =
-            problem_.n_parameters() <= tuning_.few_parameters ? tuning_.carried : 1;
+        round(planes, problem_.n_parameters() <= tuning_.few_parameters ? tuning_.carried : 1);
+    }
+
+    void round(const std::vector<Hyperplane>& planes, std::size_t n_carried) {
         std::vector<Candidate> candidates;
         for (const Hyperplane& plane : planes) {
             Candidate each;
@@ -261,13 +280,15 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
     Random random(options.seed);
     std::size_t n_evaluations = 0;
     std::vector<Candidate> candidates;
+    // Near a minimum of all rows a small sample has nothing to tell.
+    const bool direct = !options.starts.empty() && kink_steps_pay(problem, tuning);
     for (std::size_t size = std::max(tuning.least_sample,
                                      tuning.sample_per_parameter * problem.n_parameters());
-         2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
+         !direct && 2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
         const Sample sample = Sample::draw(problem, size, random);
         const Problem part = sample.problem(problem.C, problem.threads);
         if (candidates.empty())
-            candidates = Multistart<Watch>(part, options, random, watch).run_briefly();
+            candidates = Multistart<Watch>(part, options, random, watch).run_on_a_sample();
         else
             descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
                     watch);
