@@ -48,7 +48,13 @@ class Points:
 
     @classmethod
     def from_chart(
-        cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+        cls,
+        X: ArrayLike,
+        coordinates: str = "ball",
+        *,
+        curvature: float = -1.0,
+        pack: bool = False,
+        n_threads: int = 1,
     ) -> Self:
         """Convert rows of any chart.
 
@@ -60,6 +66,11 @@ class Points:
             Their chart: one of `hyplane.geometry.CHARTS`.
         curvature : float, default=-1.0
             The curvature of the chart.
+        pack : bool, default=False
+            Whether to pack the points straight from their chart, as `PackedRows` does, rather than
+            from the polar coordinates: the two differ by rounding.
+        n_threads : int, default=1
+            Threads that share the rows. The result does not depend on it.
 
         Returns
         -------
@@ -73,9 +84,12 @@ class Points:
         rows = _doubles_or_floats(X)
         if not len(rows):
             raise ValueError("no points: at least one row is needed.")
-        radius, direction, bad = charts.to_polar(rows, coordinates, -curvature)
+        radius, direction, bad = charts.to_polar(rows, coordinates, -curvature, n_threads)
         _refuse(bad, X, coordinates, curvature)
-        return cls(radius, direction)
+        points = cls(radius, direction)
+        if pack:
+            points.packed = core.pack(rows, coordinates, -curvature, n_threads)[0]
+        return points
 
     @classmethod
     def chunks(

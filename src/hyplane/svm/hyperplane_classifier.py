@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.solvers import Hyperplanes, Points, Score, scores_of_rows
-from hyplane.svm.base import BinaryDecomposition
+from hyplane.svm.base import BinaryDecomposition, threads_of_each
 from hyplane.svm.targets import Targets
 
 
@@ -37,7 +37,13 @@ class HyperplaneClassifier(BinaryDecomposition):
             )
 
     def _points(self, X: ArrayLike) -> Points:
-        return Points.from_chart(X, self.coordinates, curvature=self.curvature)
+        return Points.from_chart(
+            X,
+            self.coordinates,
+            curvature=self.curvature,
+            pack=True,
+            n_threads=threads_of_each(self.n_jobs, 1),
+        )
 
     def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
         """Evaluate the hyperplanes at all rows."""

@@ -83,13 +83,17 @@ class Multistart {
         return warm ? run_from_starts() : run_briefly();
     }
 
-    // One round from the starts of a similar problem, with the regressions beside them in case its
-    // minimum is no longer the lowest.
+    // One round from the starts of a similar problem. The regressions and a few random starts beside
+    // them find out where its minimum is no longer the lowest.
     std::vector<Candidate> run_from_starts() {
         std::vector<Hyperplane> planes = options_.starts;
         for (const Hyperplane& plane : regression_starts(problem_, tuning_, watch_))
             planes.push_back(plane);
-        round(planes, tuning_.carried_from_starts);
+        const bool few = problem_.n_parameters() <= tuning_.few_parameters;
+        if (few)
+            for (const Hyperplane& plane : starts(tuning_.starts_of_a_brief_round))
+                planes.push_back(plane);
+        round(planes, few ? tuning_.carried_from_starts : 1);
         return std::move(found_);
     }
 
