@@ -53,7 +53,6 @@ class Points:
         coordinates: str = "ball",
         *,
         curvature: float = -1.0,
-        pack: bool = False,
         n_threads: int = 1,
     ) -> Self:
         """Convert rows of any chart.
@@ -66,9 +65,6 @@ class Points:
             Their chart: one of `hyplane.geometry.CHARTS`.
         curvature : float, default=-1.0
             The curvature of the chart.
-        pack : bool, default=False
-            Whether to pack the points straight from their chart, as `PackedRows` does, rather than
-            from the polar coordinates: the two differ by rounding.
         n_threads : int, default=1
             Threads that share the rows. The result does not depend on it.
 
@@ -86,10 +82,7 @@ class Points:
             raise ValueError("no points: at least one row is needed.")
         radius, direction, bad = charts.to_polar(rows, coordinates, -curvature, n_threads)
         _refuse(bad, X, coordinates, curvature)
-        points = cls(radius, direction)
-        if pack:
-            points.packed = core.pack(rows, coordinates, -curvature, n_threads)[0]
-        return points
+        return cls(radius, direction)
 
     @classmethod
     def chunks(

@@ -37,12 +37,9 @@ class HyperplaneClassifier(BinaryDecomposition):
             )
 
     def _points(self, X: ArrayLike) -> Points:
+        threads = threads_of_each(self.n_jobs, 1)
         return Points.from_chart(
-            X,
-            self.coordinates,
-            curvature=self.curvature,
-            pack=True,
-            n_threads=threads_of_each(self.n_jobs, 1),
+            X, self.coordinates, curvature=self.curvature, n_threads=threads
         )
 
     def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:

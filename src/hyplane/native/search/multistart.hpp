@@ -83,12 +83,10 @@ class Multistart {
         return warm ? run_from_starts() : run_briefly();
     }
 
-    // One round from the starts of a similar problem. The regressions and a few random starts beside
-    // them find out where its minimum is no longer the lowest.
+    // One round from the starts of a similar problem. Others beside them find out where its minimum
+    // is no longer the lowest.
     std::vector<Candidate> run_from_starts() {
-        std::vector<Hyperplane> planes = options_.starts;
-        for (const Hyperplane& plane : regression_starts(problem_, tuning_, watch_))
-            planes.push_back(plane);
+        std::vector<Hyperplane> planes = first_starts();
         const bool few = problem_.n_parameters() <= tuning_.few_parameters;
         if (few)
             for (const Hyperplane& plane : starts(tuning_.starts_of_a_brief_round))
@@ -284,11 +282,9 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
     Random random(options.seed);
     std::size_t n_evaluations = 0;
     std::vector<Candidate> candidates;
-    // Near a minimum of all rows a small sample has nothing to tell.
-    const bool direct = !options.starts.empty() && kink_steps_pay(problem, tuning);
     for (std::size_t size = std::max(tuning.least_sample,
                                      tuning.sample_per_parameter * problem.n_parameters());
-         !direct && 2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
+         2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
         const Sample sample = Sample::draw(problem, size, random);
         const Problem part = sample.problem(problem.C, problem.threads);
         if (candidates.empty())

@@ -246,23 +246,6 @@ std::vector<Hyperplane> informed_starts(const Problem& problem, const Tuning& tu
     return planes;
 }
 
-// The two regressions alone, each at the best of a few scales.
-template <class Watch>
-std::vector<Hyperplane> regression_starts(const Problem& problem, const Tuning& tuning,
-                                          const Watch& watch) {
-    if (problem.points.n_dim > tuning.largest_regression) return {};
-    const Moments moments(problem, true, watch);
-    std::vector<Hyperplane> planes;
-    for (bool balanced : {false, true}) {
-        const Vector w = moments.regression(balanced ? 1.0 / moments.total[0] : 1.0,
-                                            balanced ? 1.0 / moments.total[1] : 1.0, tuning);
-        planes.push_back(hyperplane_of(w, problem.points.largest_radius, tuning));
-        watch();
-        choose_scale(problem, planes.back(), tuning);
-    }
-    return planes;
-}
-
 // A hyperplane at a random distance from the origin, across the ray to a point or opposite to it.
 inline Hyperplane random_cap(const PackedPoints& points, std::size_t row, Random& random) {
     const double sign = random.below(2) == 0 ? 1.0 : -1.0;
