@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <memory>
 #include <optional>
 #include <tuple>
 
@@ -69,19 +70,29 @@ PackedPoints take(const PackedPoints& points, Rows rows) {
     return taken;
 }
 
+// Threads that share the rows for as long as one call lasts; none where there are few rows.
+std::unique_ptr<RowThreads> threads_for(const PackedPoints& points, std::size_t wanted,
+                                        const CompiledCall& call) {
+    const std::size_t most = std::min(wanted, n_ranges_of(points));
+    if (most < 2) return nullptr;
+    return std::make_unique<RowThreads>(most, [&call] { call(); });
+}
+
 std::tuple<double, double, double, NumpyVector> loss_and_gradient(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double log_scale,
-    double offset, Doubles normal) {
+    double offset, Doubles normal, std::int64_t n_threads) {
     const Rowwise rows(points, y, c);
     check_C(C);
+    const std::size_t threads_wanted = checked_threads(n_threads);
     const Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
     check_hyperplane(plane, points.n_dim, "the hyperplane");
-    const Problem problem = rows.problem(points, C);
     double d_scale, d_offset, value;
     Vector d_normal;
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
+        const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
+        const Problem problem = rows.problem(points, C, threads.get());
         value = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
     }
     return {value, d_scale, d_offset, to_array(d_normal)};
@@ -118,11 +129,8 @@ std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
-        // Threads that share the rows live as long as this fit.
-        std::optional<RowThreads> threads;
-        if (const std::size_t most = std::min(threads_wanted, n_ranges_of(points)); most > 1)
-            threads.emplace(most, [&call] { call(); });
-        const Problem problem = rows.problem(points, C, threads ? &*threads : nullptr);
+        const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
+        const Problem problem = rows.problem(points, C, threads.get());
         solution = fit_soft_margin(problem, options, call);
     }
     return {solution.plane.log_scale, solution.plane.offset,  to_array(solution.plane.normal),
@@ -167,7 +175,7 @@ NB_MODULE(core, m) {
 
     bind_packing(m);
     m.def("loss_and_gradient", &loss_and_gradient, "points"_a, "labels"_a, "weights"_a.none(),
-          "C"_a, "log_scale"_a, "offset"_a, "normal"_a,
+          "C"_a, "log_scale"_a, "offset"_a, "normal"_a, "n_threads"_a = 1,
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
           "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),

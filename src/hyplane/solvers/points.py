@@ -261,6 +261,7 @@ def scores_of_rows(
     coordinates: str = "ball",
     *,
     curvature: float = -1.0,
+    n_threads: int = 1,
 ) -> Array:
     """Score rows of any chart by hyperplanes, without keeping the points.
 
@@ -271,6 +272,8 @@ def scores_of_rows(
     planes : Hyperplanes
     kind : {"arsinh_product", "product", "signed_distance"}
         As in `Points.scores`.
+    n_threads : int, default=1
+        Threads that share the rows. The result does not depend on it.
 
     Returns
     -------
@@ -283,19 +286,24 @@ def scores_of_rows(
     array([[1.0986]])
     """
     rows = _doubles_or_floats(X)
-    scores, bad = charts.scores(rows, coordinates, -curvature, *planes.arrays, kind)
+    scores, bad = charts.scores(rows, coordinates, -curvature, *planes.arrays, kind, n_threads)
     _refuse(bad, X, coordinates, curvature)
     return scores
 
 
 def best_of_rows(
-    X: ArrayLike, planes: Hyperplanes, coordinates: str = "ball", *, curvature: float = -1.0
+    X: ArrayLike,
+    planes: Hyperplanes,
+    coordinates: str = "ball",
+    *,
+    curvature: float = -1.0,
+    n_threads: int = 1,
 ) -> Ints:
     """Return for each row the hyperplane of the highest score; for one, whether it is positive.
 
     Parameters
     ----------
-    X, planes, coordinates, curvature
+    X, planes, coordinates, curvature, n_threads
         As in `scores_of_rows`.
 
     Returns
@@ -312,7 +320,7 @@ def best_of_rows(
     log_scale, offset, normal = planes.arrays
     # One hyperplane decides by its sign, which the scale could only lose to underflow.
     log_scale = np.zeros(1) if len(offset) == 1 else log_scale
-    best, bad = charts.decide(rows, coordinates, -curvature, log_scale, offset, normal)
+    best, bad = charts.decide(rows, coordinates, -curvature, log_scale, offset, normal, n_threads)
     _refuse(bad, X, coordinates, curvature)
     return best
 

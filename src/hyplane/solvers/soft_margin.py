@@ -154,7 +154,7 @@ def solve_soft_margin(
         tol,
         max_iter,
         seed,
-        np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
+        np.array([(each.log_scale, each.offset, *each.normal) for each in starts])
         if starts
         else None,
         brief=brief,

@@ -138,7 +138,11 @@ def _newton(scores: Array, targets: Array, sample_weight: Array | None) -> tuple
             share *= 0.5
         else:
             break
-        slope, intercept, value = slope + share * step_slope, intercept + share * step_intercept, new
+        slope, intercept, value = (
+            slope + share * step_slope,
+            intercept + share * step_intercept,
+            new,
+        )
     return slope, intercept
 
 

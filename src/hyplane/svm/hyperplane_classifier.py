@@ -38,15 +38,19 @@ class HyperplaneClassifier(BinaryDecomposition):
 
     def _points(self, X: ArrayLike) -> Points:
         threads = threads_of_each(self.n_jobs, 1)
-        return Points.from_chart(
-            X, self.coordinates, curvature=self.curvature, n_threads=threads
-        )
+        return Points.from_chart(X, self.coordinates, curvature=self.curvature, n_threads=threads)
 
     def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
         """Evaluate the hyperplanes at all rows."""
         X = self._check_rows(X)
-        chart, planes = self.coordinates, self.hyperplanes_
-        return scores_of_rows(X, planes, kind, chart, curvature=self.curvature)
+        return scores_of_rows(
+            X,
+            self.hyperplanes_,
+            kind,
+            self.coordinates,
+            curvature=self.curvature,
+            n_threads=threads_of_each(self.n_jobs, 1),
+        )
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return ``arsinh(w*x)`` of every row and problem."""

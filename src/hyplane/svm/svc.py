@@ -301,6 +301,11 @@ class HyperbolicSVC(HyperplaneClassifier):
             return self._labels(self._per_class(self._scores(X)))
         if self.decomposition_ == "multilabel":
             return self._labels(self._of_each_row(X, "signed_distance"))
-        chart, planes = self.coordinates, self.hyperplanes_
-        best = best_of_rows(self._check_rows(X), planes, chart, curvature=self.curvature)
+        best = best_of_rows(
+            self._check_rows(X),
+            self.hyperplanes_,
+            self.coordinates,
+            curvature=self.curvature,
+            n_threads=threads_of_each(self.n_jobs, 1),
+        )
         return np.asarray(self.classes_[best])
