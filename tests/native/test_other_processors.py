@@ -11,10 +11,10 @@ import hyplane.native
 PROGRAM = Path(__file__).with_name("kernels.cpp")
 SOURCES = Path(hyplane.native.__file__).parent
 # Contracted multiply-adds would break the charts; the solver may have them, and needs none.
-FLAGS = """-std=c++17 -O2 -ftree-vectorize -Wall -Wextra -Werror -fopenmp-simd -fno-math-errno
--fno-trapping-math -ffp-contract=off -pthread -static""".split()
+FLAGS = ["-std=c++17", "-O2", "-ftree-vectorize", "-Wall", "-Wextra", "-Werror", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-pthread", "-static"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (SOURCES / "simd.hpp").exists(), reason="an installed package")
 def test_the_kernels_agree_with_plain_statements_on_arm(tmp_path):
     for tool in ("aarch64-linux-gnu-g++", "qemu-aarch64"):
