@@ -148,7 +148,7 @@ def _of_small_range(
     offsets = np.flatnonzero(present)
     code_of = np.zeros(width, dtype=np.min_scalar_type(len(offsets)))
     code_of[offsets] = np.arange(len(offsets))
-    codes: NDArray[np.integer[Any]] = np.empty(len(y), dtype=code_of.dtype)
+    codes = np.empty_like(y, dtype=code_of.dtype)
     for chunk in chunks:
         part = y[chunk]
         at = np.subtract(part, lowest, out=places[: len(part)], dtype=np.int64)
