@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "chart_blocks.hpp"
-#include "objective/points.hpp"
+#include "objective/packed_points.hpp"
 
 namespace hyplane::charts {
 

@@ -1,6 +1,7 @@
 // Memory for many numbers that are all going to be written.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -18,6 +19,9 @@ namespace hyplane {
 class LargeArray {
   public:
     explicit LargeArray(std::size_t size) : size_(size), numbers_(allocate(size), Free{size}) {}
+    LargeArray(const LargeArray& other) : LargeArray(other.size_) {
+        std::copy_n(other.data(), size_, data());
+    }
     LargeArray(LargeArray&& other) noexcept
         : size_(std::exchange(other.size_, 0)), numbers_(std::move(other.numbers_)) {}
     LargeArray& operator=(LargeArray&& other) noexcept {

@@ -10,12 +10,13 @@
 #include <mutex>
 #include <string>
 
-#include "bindings.hpp"
 #include "chart_pack.hpp"
 #include "chart_tasks.hpp"
 #include "interrupt.hpp"
 
 namespace hyplane {
+
+namespace nb = nanobind;
 
 namespace {
 

@@ -6,10 +6,9 @@
 
 // One version of a function for each generation of x86 processors; the loader picks one.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && defined(__GLIBC__)
-#define HYPLANE_EVERY_CPU [[maybe_unused]] static \
-    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define HYPLANE_EVERY_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
-#define HYPLANE_EVERY_CPU inline
+#define HYPLANE_EVERY_CPU
 #endif
 #if defined(__GNUC__)
 #define HYPLANE_INLINE inline __attribute__((always_inline))

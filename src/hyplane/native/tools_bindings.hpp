@@ -139,7 +139,6 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("few_parameters", &Tuning::few_parameters)
         .def_rw("starts_of_a_brief_round", &Tuning::starts_of_a_brief_round)
         .def_rw("carried", &Tuning::carried)
-        .def_rw("carried_from_starts", &Tuning::carried_from_starts)
         .def_rw("brief_iterations", &Tuning::brief_iterations)
         .def_rw("brief_tol", &Tuning::brief_tol)
         .def_rw("rough_iterations", &Tuning::rough_iterations)

@@ -75,7 +75,6 @@ struct Tuning {
     std::size_t few_parameters = 24;       // above, one search a round and no brief round [cost]
     std::size_t starts_of_a_brief_round = 4;  // [measured]
     std::size_t carried = 4;               // searches of a round that are finished [measured]
-    std::size_t carried_from_starts = 6;   // the same where a similar problem gave the start [measured]
     int brief_iterations = 12;             // steps from each start of a round [measured]
     double brief_tol = 1e-3;               // [measured]
     int rough_iterations = 60;             // steps of a search that is finished [measured]

@@ -78,23 +78,6 @@ class Multistart {
         return std::move(found_);
     }
 
-    std::vector<Candidate> run_on_a_sample() {
-        const bool warm = !options_.starts.empty() && !problem_.points.far;
-        return warm ? run_from_starts() : run_briefly();
-    }
-
-    // One round from the starts of a similar problem. Others beside them find out where its minimum
-    // is no longer the lowest.
-    std::vector<Candidate> run_from_starts() {
-        std::vector<Hyperplane> planes = first_starts();
-        const bool few = problem_.n_parameters() <= tuning_.few_parameters;
-        if (few)
-            for (const Hyperplane& plane : starts(tuning_.starts_of_a_brief_round))
-                planes.push_back(plane);
-        round(planes, few ? tuning_.carried_from_starts : 1);
-        return std::move(found_);
-    }
-
     // The stopping rule. A problem is easy where every search of the first round ended at one
     // minimum that separates the classes, the classes are of similar size and the points are near:
     // then there is no second round. Otherwise rounds go on until the best minimum was the result
@@ -102,7 +85,6 @@ class Multistart {
     // minima, so it gets more rounds. benchmarks/README.md compares this with the Bayesian rule of
     // Boender and Rinnooy Kan (1987).
     std::vector<Candidate> run() {
-        if (!options_.starts.empty() && !problem_.points.far) return run_from_starts();
         if (!options_.starts.empty() || options_.brief || (!with_kinks_ && !problem_.points.far))
             return run_briefly();
         round(first_starts());
@@ -172,10 +154,8 @@ class Multistart {
 
     // A few steps from every start; the best are carried to their minimum.
     void round(const std::vector<Hyperplane>& planes) {
-        round(planes, problem_.n_parameters() <= tuning_.few_parameters ? tuning_.carried : 1);
-    }
-
-    void round(const std::vector<Hyperplane>& planes, std::size_t n_carried) {
+        const std::size_t n_carried =
+            problem_.n_parameters() <= tuning_.few_parameters ? tuning_.carried : 1;
         std::vector<Candidate> candidates;
         for (const Hyperplane& plane : planes) {
             Candidate each;
@@ -208,7 +188,8 @@ class Multistart {
         for (int failures = 0, n = 0; failures < failures_allowed && n < most; ++n) {
             for (std::size_t row = 0; row < n_rows; ++row)
                 weights[row] = -std::log1p(-random_.uniform()) * problem_.weight(row);
-            const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C};
+            const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
+                                    problem_.threads};
             Candidate moved = best;
             moved.value = perturbed(moved.theta, moved.gradient);
             kink_steps(perturbed, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
@@ -288,7 +269,7 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
         const Sample sample = Sample::draw(problem, size, random);
         const Problem part = sample.problem(problem.C, problem.threads);
         if (candidates.empty())
-            candidates = Multistart<Watch>(part, options, random, watch).run_on_a_sample();
+            candidates = Multistart<Watch>(part, options, random, watch).run_briefly();
         else
             descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
                     watch);
