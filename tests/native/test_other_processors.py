@@ -11,7 +11,20 @@ import hyplane.native
 PROGRAM = Path(__file__).with_name("kernels.cpp")
 SOURCES = Path(hyplane.native.__file__).parent
 # Contracted multiply-adds would break the charts; the solver may have them, and needs none.
-FLAGS = ["-std=c++17", "-O2", "-ftree-vectorize", "-Wall", "-Wextra", "-Werror", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-pthread", "-static"]
+FLAGS = [
+    "-std=c++17",
+    "-O2",
+    "-ftree-vectorize",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fopenmp-simd",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=off",
+    "-pthread",
+    "-static",
+]
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hyplane.evaluation import METHODS
+from hyplane.experiments._trials import title_of
 from hyplane.experiments.paper import PAPER, Finding
 from hyplane.experiments.summaries import TESTED, find_test
 
@@ -112,7 +112,7 @@ def outcome_sentence(finding: Finding, outcome: str, where: str = "") -> str:
 
 def compared(test: Test, what: str) -> str:
     """Say what a test found; `what` says over which data."""
-    first, second = METHODS[test["first"]].title, METHODS[test["second"]].title
+    first, second = title_of(test["first"]), title_of(test["second"])
     how = {"first": "is higher than", "second": "is lower than"}.get(
         verdict(test), "is not clearly different from"
     )
@@ -146,7 +146,7 @@ def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
 def other_methods(tests: Sequence[Test]) -> list[str]:
     """Say how further methods compare with the paper's two."""
     return [
-        f"{METHODS[test['first']].title} against {METHODS[test['second']].title}: mean difference "
+        f"{title_of(test['first'])} against {title_of(test['second'])}: mean difference "
         f"{number(test['difference'])}, one-sided {p_equals(test['p_value'])}."
         for test in tests
         if test["first"] not in PAPER

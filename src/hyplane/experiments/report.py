@@ -15,7 +15,7 @@ from hyplane.experiments.reading import number, p_text
 from hyplane.experiments.summaries import Frame
 from hyplane.experiments.tables import Cell, Table, settings_table
 
-_OUTCOMES = {"reproduced": "yes", "too small to tell": "quiet"}
+_OUTCOMES = {"reproduced": "yes", "too small to tell": "quiet", "not in the paper": "quiet"}
 
 
 @dataclass(frozen=True)

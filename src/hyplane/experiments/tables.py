@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hyplane.evaluation import METHODS
+from hyplane.experiments._trials import title_of
 from hyplane.experiments.reading import interval, number, p_text
 
 SCORE_TITLES = {
@@ -84,7 +84,7 @@ def scores_table(rows: Sequence[Mapping[str, Any]]) -> Table:
         rivals = [row for row in rows if row.get("part") == part]
         body += [part] if part else []
         body += [
-            [METHODS[row["method"]].title]
+            [title_of(row["method"])]
             + [
                 spread(row["scores"][score], best=is_highest(score, row, rivals))
                 for score in SCORE_TITLES
@@ -103,7 +103,7 @@ def tests_table(tests: Sequence[Mapping[str, Any]]) -> Table:
     body: list[Sequence[Cell | str] | str] = []
     heading = None
     for test in tests:
-        pair = " minus ".join(METHODS[test[side]].title for side in ("first", "second"))
+        pair = " minus ".join(title_of(test[side]) for side in ("first", "second"))
         if pair != heading:
             heading = pair
             body.append(pair)
@@ -131,6 +131,8 @@ def settings_table(settings: Mapping[str, Any]) -> Table:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {each}" for key, each in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(
             "–".join(map(str, each)) if isinstance(each, list | tuple) else str(each)

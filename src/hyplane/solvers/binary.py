@@ -130,7 +130,15 @@ class BinarySolver(ABC, Generic[Data, Result]):
         """Return the solver for fits that only compare values of C: it may search less."""
         return self
 
-    def solve(self, data: Data, problem: BinaryProblem, C: float, *, seed: int = 0) -> Result:
+    def solve(
+        self,
+        data: Data,
+        problem: BinaryProblem,
+        C: float,
+        *,
+        seed: int = 0,
+        starts: Sequence[Result] = (),
+    ) -> Result:
         """Fit a problem, constant labels included.
 
         Parameters
@@ -140,6 +148,8 @@ class BinarySolver(ABC, Generic[Data, Result]):
         problem : BinaryProblem
         C : float
         seed : int, default=0
+        starts : sequence of results, default=()
+            As in `fit`.
 
         Returns
         -------
@@ -148,7 +158,7 @@ class BinarySolver(ABC, Generic[Data, Result]):
         own = problem.of(data)
         if problem.constant:
             return self.constant(own, problem.constant)
-        return self.fit(own, problem, C, seed=seed)
+        return self.fit(own, problem, C, seed=seed, starts=starts)
 
     def out_of_fold_scores(
         self,

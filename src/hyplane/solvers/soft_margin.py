@@ -74,6 +74,7 @@ def solve_soft_margin(
     max_iter: int = 1000,
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
+    tuning: core.Tuning | None = None,
     brief: bool = False,
     n_threads: int = 1,
 ) -> SoftMarginResult:
@@ -99,8 +100,10 @@ def solve_soft_margin(
     seed : int, default=0
         Seed of the random starts and of the samples of large data.
     starts : sequence of SoftMarginResult, default=()
-        Hyperplanes of problems much like this one. They take the place of the random starts, which
-        is several times faster; the best of many minima may be missed more often.
+        Hyperplanes of problems much like this one. They take the place of most random starts, which
+        is faster; the best of many minima may be missed more often.
+    tuning : Tuning, optional
+        Other numbers of the search than the usual ones.
     brief : bool, default=False
         Whether to stop after the first random starts, for fits that only compare values of C.
     n_threads : int, default=1
@@ -157,6 +160,7 @@ def solve_soft_margin(
         np.array([(each.log_scale, each.offset, *each.normal) for each in starts])
         if starts
         else None,
+        core.Tuning() if tuning is None else tuning,
         brief=brief,
         n_threads=n_threads,
     )

@@ -1,13 +1,11 @@
 """A support vector classifier with hyperplanes, horospheres, spheres or equidistants."""
 
-import warnings
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -48,6 +46,9 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         Threads that solve binary problems side by side; None means 1, -1 all processors.
     random_state : int, RandomState instance or None, default=None
         Seed of the solver of hyperplanes, whose solution is one of the starts.
+    verbose : int, default=0
+        Whether to say on the standard error how many binary problems are solved, once that has
+        taken a second.
 
     Attributes
     ----------
@@ -112,6 +113,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
     ) -> None:
         self.C = C
         self.boundary = boundary
@@ -123,6 +125,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -143,7 +146,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        points = Points.from_chart(X, self.coordinates, curvature=self.curvature)
+        points = self._points(X)
         solver = CurvedMargin(self.boundary, self.tol, self.max_iter)
         random_state = check_random_state(self.random_state)
         seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems)).tolist()
@@ -151,23 +154,14 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         def solve(problem: BinaryProblem, seed: int) -> CurvedMarginResult:
             return solver.solve(points, problem, float(self.C), seed=seed)
 
-        results = side_by_side(solve, zip(problems, seeds, strict=True), self.n_jobs)
+        results = side_by_side(
+            solve, zip(problems, seeds, strict=True), self.n_jobs, progress=self._task
+        )
         self._keep(targets, results)
         self.coef_ = np.array([result.sign * result.w for result in results])
         self.level_ = np.array([result.sign * result.level for result in results])
-        self.objective_ = np.array([result.objective for result in results])
-        self.converged_ = np.array([result.converged for result in results])
-        self.n_iter_ = np.array([result.n_iter for result in results])
-        failed = np.flatnonzero(~self.converged_)
-        if failed.size:
-            warnings.warn(
-                f"the solver stopped before it converged on {failed.size} of {len(problems)} "
-                f"binary problems (first: {problems[failed[0]].name}; "
-                f"{results[failed[0]].reason}). Raise max_iter (now {self.max_iter}) or tol "
-                f"(now {self.tol:g}).",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self._keep_ends()
+        self._warn_where_not_converged([problem.name for problem in problems])
         return self
 
     def _scores(self, X: ArrayLike) -> Array:
@@ -194,6 +188,14 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
             the pairs instead, ties broken by their scores. Finite at any radius.
         """
         return self._per_class(self._scores(X))
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Not there: an error says which classifier has probabilities."""
+        raise AttributeError(
+            "CurvedHyperbolicSVC has scores and no probabilities. HyperbolicLogisticRegression has "
+            "the same kind of boundaries and probabilities."
+        )
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.

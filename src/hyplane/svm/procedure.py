@@ -83,6 +83,8 @@ class Procedure(Generic[Result]):
         A name of `hyplane.metrics.METRICS`.
     n_jobs : int or None
         Threads.
+    verbose : int
+        Whether to say how many fits are done.
     """
 
     solver: BinarySolver[Any, Result]
@@ -90,6 +92,7 @@ class Procedure(Generic[Result]):
     Cs: Array
     scoring: str
     n_jobs: int | None = None
+    verbose: int = 0
 
     def run(
         self,
@@ -117,6 +120,7 @@ class Procedure(Generic[Result]):
             replace(self, solver=shared)._choose,
             zip(problems, folds, scores, seeds, strict=True),
             self.n_jobs,
+            progress="last fits" if self.verbose else "",
         )
 
     def _out_of_fold_scores(
@@ -140,7 +144,9 @@ class Procedure(Generic[Result]):
             numbers = range(0 if own is None else int(own.max()) + 1)
             tasks += [(k, numbers)] if one_by_one and numbers else [(k, [n]) for n in numbers]
         scores = [np.zeros((len(problem.labels), len(self.Cs))) for problem in problems]
-        for k, part in side_by_side(score, tasks, self.n_jobs):
+        for k, part in side_by_side(
+            score, tasks, self.n_jobs, progress="cross validation" if self.verbose else ""
+        ):
             scores[k] += part
         return scores
 
@@ -185,10 +191,6 @@ class CrossValidatedClassifier(BinaryDecomposition):
     def _solver(self) -> BinarySolver[Any, Any]:
         """Return the solver of the binary problems."""
 
-    @abstractmethod
-    def _points(self, X: NDArray[Any]) -> Any:
-        """Return the rows as the solver takes them."""
-
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem."""
         points = self._points(self._check_rows(X))
@@ -226,6 +228,7 @@ class CrossValidatedClassifier(BinaryDecomposition):
             for problem, seed in zip(problems, fold_seeds, strict=True)
         ]
         procedure = Procedure(self._solver(), self._points(X), Cs, self.scoring, self.n_jobs)
+        procedure = replace(procedure, verbose=self.verbose)
         chosen = procedure.run(problems, folds, seeds)
         self._keep(targets, [each.result for each in chosen])
         self.C_ = np.array([each.C for each in chosen])

@@ -58,11 +58,13 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and of the solver.
+    verbose : int, default=0
+        Whether to say on the standard error how many fits are done, once that has taken a second.
 
     Attributes
     ----------
     C_ : ndarray of shape (n_problems,)
-        The C chosen for each binary problem; nan for a label that all rows have, or none.
+        The C chosen for each binary problem; nan for a constant label.
     cv_scores_ : ndarray of shape (n_problems, n_Cs)
         Scores of the pooled out-of-fold scores, in the order of ``Cs``; nan where no cross
         validation was possible.
@@ -144,6 +146,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
     ) -> None:
         self.Cs = Cs
         self.cv = cv
@@ -156,12 +159,13 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _solver(self) -> SoftMargin:
         return SoftMargin(self.tol, self.max_iter)
 
     def _points(self, X: ArrayLike) -> Points:
-        points = super()._points(X)
+        points: Points = super()._points(X)
         # As HyperbolicSVC packs them: its fit and the last fit here have the same bits.
         points.packed = PackedRows.from_chart(
             X, self.coordinates, curvature=self.curvature, n_threads=threads_of_each(self.n_jobs, 1)
