@@ -77,15 +77,21 @@ struct PackedPoints {
     // The largest radius is kept: a sample is bounded by the ball of the whole. `threads` may be
     // null.
     PackedPoints take(const std::vector<std::size_t>& rows, RowThreads* threads = nullptr) const {
-        PackedPoints sample(rows.size(), n_dim, far);
+        PackedPoints sample(rows.size(), n_dim, far, Unset());
         constexpr std::size_t step = 4096;
+        static_assert(step % rows_per_block == 0, "a range is whole blocks");
         const auto copy = [&](std::size_t range) {
-            const std::size_t last = std::min(rows.size(), (range + 1) * step);
+            const std::size_t last = std::min(sample.n_padded_rows(), (range + 1) * step);
             for (std::size_t i = range * step; i < last; ++i) {
-                const double* from = data.data() + place(rows[i], 0);
                 double* to = sample.data.data() + sample.place(i, 0);
-                for (std::size_t c = 0; c <= n_dim; ++c)
-                    to[c * rows_per_block] = from[c * rows_per_block];
+                if (i < rows.size()) {
+                    const double* from = data.data() + place(rows[i], 0);
+                    for (std::size_t c = 0; c <= n_dim; ++c)
+                        to[c * rows_per_block] = from[c * rows_per_block];
+                } else {
+                    for (std::size_t c = 0; c <= n_dim; ++c)
+                        to[c * rows_per_block] = c == 0 && !far ? 1.0 : 0.0;
+                }
             }
         };
         const std::size_t n_ranges = (rows.size() + step - 1) / step;
