@@ -3,8 +3,8 @@
     python benchmarks/way_in_out.py            all tables, about a minute on an idle machine
     python benchmarks/way_in_out.py --quick    a tenth of the rows
 
-Prints Markdown tables, one thread for everybody but in the table of threads. The times of a line are
-the shortest of rounds in which its programs run one after the other, in processor time: a busy
+Prints Markdown tables, one thread for everybody but in the table of threads. The times of a line
+are the shortest of rounds in which its programs run one after the other, in processor time: a busy
 machine counts less.
 """
 
