@@ -279,11 +279,12 @@ def _counts(
             f"y_true and y_score have one number a row; got shapes {labels.shape} and "
             f"{scores.shape}. Use class_scores for several classes."
         )
-    check_consistent_length(labels, scores)
+    if len(labels) != len(scores):
+        check_consistent_length(labels, scores)  # raises
     weights = np.ones(len(labels))
     if sample_weight is not None:
         weights = _weights(sample_weight, len(labels))
-    if not np.isin(labels, (-1, 0, 1)).all():
+    if not _are_signs(labels):
         raise ValueError(
             "labels of a binary metric are True and False, 1 and 0, or 1 and -1; got "
             f"{np.unique(labels)[:5].tolist()}. Use indicator_matrix for class labels."
@@ -296,8 +297,17 @@ def _counts(
     if not order.size:
         raise ValueError("no rows: at least one of positive weight is needed.")
     scores, positive, weights = scores[order], labels[order] > 0, weights[order]
-    last = np.r_[np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1]
+    last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
     return np.cumsum(weights * positive)[last], np.cumsum(weights * ~positive)[last]
+
+
+def _are_signs(labels: NDArray[Any]) -> bool:
+    """Say whether all labels are 1, 0 or -1; for integers without a search."""
+    if labels.dtype.kind == "b" or not labels.size:
+        return True
+    if labels.dtype.kind in "iu":
+        return bool(labels.min() >= -1 and labels.max() <= 1)
+    return bool(np.isin(labels, (-1, 0, 1)).all())
 
 
 def _weights(sample_weight: ArrayLike, n_rows: int) -> Array:

@@ -57,8 +57,18 @@ HYPLANE_LANE void carry(Block& block) {
 
 template <bool fused>
 HYPLANE_LANE void sum_of_squares(const double* columns, std::size_t n, Block& block) {
-    for (std::size_t j = 0; j < lanes; ++j) block.square[j] = block.square_rest[j] = 0.0;
-    add_squares<fused>(columns, n, block.square, block.square_rest);
+    if (n == 0) {
+        for (std::size_t j = 0; j < lanes; ++j) block.square[j] = block.square_rest[j] = 0.0;
+        return;
+    }
+    // The first column sets the sums: zeros would have to be written before they are read.
+#pragma omp simd
+    for (std::size_t j = 0; j < lanes; ++j) {
+        const Pair square = two_product<fused>(columns[j], columns[j]);
+        block.square[j] = square.value;
+        block.square_rest[j] = square.error;
+    }
+    add_squares<fused>(columns + lanes, n - 1, block.square, block.square_rest);
     carry(block);
 }
 

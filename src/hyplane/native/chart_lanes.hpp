@@ -31,6 +31,20 @@
 
 namespace hyplane::charts {
 
+#if HYPLANE_X86_LEVELS
+inline bool has_avx512() {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2");
+}
+inline bool has_avx2() {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
+}
+#endif
+
 // Rows that are worked on together. Four vectors of 512 bits hide the latency of the divisions,
 // and blocks of 50 columns stay in the first-level cache.
 constexpr std::size_t lanes = 32;

@@ -56,14 +56,8 @@ struct Functions {
 inline std::vector<Functions> usable_levels() {
     std::vector<Functions> levels;
 #if HYPLANE_X86_LEVELS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2"))
-        levels.push_back({"avx512", polar_avx512, scores_avx512, decide_avx512});
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2"))
-        levels.push_back({"avx2", polar_avx2, scores_avx2, decide_avx2});
+    if (has_avx512()) levels.push_back({"avx512", polar_avx512, scores_avx512, decide_avx512});
+    if (has_avx2()) levels.push_back({"avx2", polar_avx2, scores_avx2, decide_avx2});
 #endif
     levels.push_back({"plain", polar_plain, scores_plain, decide_plain});
     return levels;

@@ -59,11 +59,13 @@ struct Block {
     alignas(64) double factor[lanes];              // of the coordinates, to make them a unit vector
     alignas(64) double careful[lanes];             // not 0: to be done again by itself
     alignas(64) double far[lanes];  // not 0: scores need the radius itself, sinh r may overflow
+    alignas(64) double largest[lanes];  // what packing found: sinh r, or r
     std::vector<double> storage;
     double* columns;
     Faults faults;
 
     explicit Block(std::size_t n) : storage((n + 1) * lanes + 8, 0.0) {
+        std::fill(largest, largest + lanes, 0.0);
         void* start = storage.data();
         std::size_t room = storage.size() * sizeof(double);
         columns = static_cast<double*>(std::align(64, (n + 1) * lanes * sizeof(double), start, room));

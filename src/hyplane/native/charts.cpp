@@ -9,8 +9,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "bindings.hpp"
 #include "chart_levels.hpp"
 #include "chart_scores.hpp"
+#include "chart_tasks.hpp"
 #include "row_threads.hpp"
 #include "votes.hpp"
 
@@ -18,10 +20,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using namespace hyplane;
 using namespace hyplane::charts;
-
-using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 namespace {
 
@@ -57,25 +55,6 @@ Number* data_of(const nb::object& array) {
     return nb::cast<nb::ndarray<Number, nb::c_contig, nb::device::cpu>>(array).data();
 }
 
-std::size_t checked_threads(std::int64_t n_threads) {
-    if (n_threads < 1)
-        throw std::invalid_argument("n_threads must be at least 1; got " +
-                                    std::to_string(n_threads) + ".");
-    return static_cast<std::size_t>(std::min<std::int64_t>(n_threads, 1024));
-}
-
-Chart chart_named(const std::string& name, std::size_t columns) {
-    if (name == "ball") return Chart::ball;
-    if (name == "hyperboloid") return Chart::hyperboloid;
-    if (name == "halfspace") return Chart::halfspace;
-    if (name == "klein") return Chart::klein;
-    if (name == "polar") return columns == 2 ? Chart::angle : Chart::polar;
-    if (name == "tangent") return Chart::tangent;
-    throw std::invalid_argument(
-        "chart must be one of ball, hyperboloid, halfspace, klein, polar, tangent; got '" + name +
-        "'.");
-}
-
 Kind kind_named(const std::string& name) {
     if (name == "arsinh_product") return Kind::arsinh_product;
     if (name == "signed_distance") return Kind::signed_distance;
@@ -85,93 +64,13 @@ Kind kind_named(const std::string& name) {
         "kind must be one of arsinh_product, signed_distance, product, sign; got '" + name + "'.");
 }
 
-// The compiler may take for granted that a number lies at a multiple of its size.
-void check_aligned(const void* data, std::size_t size, const char* name) {
-    if (reinterpret_cast<std::uintptr_t>(data) % size != 0)
-        throw std::invalid_argument(std::string(name) +
-                                    " is not aligned in memory; pass a copy of it.");
-}
-
-Source source_of(const AnyArray& X) {
-    if (X.ndim() != 2)
-        throw std::invalid_argument("X must be a 2-D array, one point a row; got " +
-                                    std::to_string(X.ndim()) + " dimension(s).");
-    const bool single = X.dtype() == nb::dtype<float>();
-    if (!single && X.dtype() != nb::dtype<double>())
-        throw std::invalid_argument("X must hold float32 or float64 numbers.");
-    check_aligned(X.data(), single ? sizeof(float) : sizeof(double), "X");
-    return {X.data(), single, X.shape(0), X.shape(1), X.stride(0), X.stride(1)};
-}
-
-Task task_of(const AnyArray& X, const std::string& name, double k) {
-    const Source source = source_of(X);
-    if (!(k > 0.0) || !std::isfinite(k))
-        throw std::invalid_argument("k, minus the curvature, must be a positive finite number.");
-    const Chart chart = chart_named(name, source.columns);
-    const bool extra = chart == Chart::hyperboloid || chart == Chart::polar;
-    const std::size_t least = name == "polar" || extra ? 2 : 1;
-    if (source.columns < least)
-        throw std::invalid_argument("X has " + std::to_string(source.columns) +
-                                    " column(s) but points in " + name +
-                                    " coordinates have at least " + std::to_string(least) + ".");
-    const bool radius_first = chart == Chart::polar || chart == Chart::angle;
-    const std::size_t n = extra ? source.columns - 1 : source.columns;
-    const Curvature curvature(k);
-    return {source,
-            nullptr,
-            chart,
-            n,
-            extra || radius_first ? std::size_t{0} : std::size_t{1},
-            curvature,
-            std::sqrt(k),
-            radius_first ? 1.0 : curvature.scale,
-            source.single ? 0x1p-23 : 0x1p-52,
-            1e-16 + 4e-17 * static_cast<double>(n) * static_cast<double>(n)};
-}
-
-// Ranges of about a millisecond: short enough for Ctrl-C and for threads to share the rows evenly.
-std::size_t rows_at_once(std::size_t n, std::size_t n_planes) {
-    const std::size_t per_row = (n + 2) * (n_planes + 2);
-    const std::size_t blocks = (std::size_t{1} << 19) / std::max<std::size_t>(1, per_row) / lanes;
-    return lanes * std::clamp<std::size_t>(blocks, 1, 512);
-}
-
-template <class Function, class RowTask>
-std::int64_t run(Function function, const RowTask& task, std::size_t n_planes,
-                 std::size_t n_threads) {
-    Faults faults;
-    std::mutex lock;
-    const auto make_worker = [&] {
-        // A worker has a block of its own, and hands over what it found at its end.
-        struct Worker {
-            Function function;
-            const RowTask& task;
-            Faults& faults;
-            std::mutex& lock;
-            Block block;
-            void operator()(std::size_t first, std::size_t last) {
-                function(task, first, last, block);
-            }
-            ~Worker() {
-                const std::lock_guard<std::mutex> locked(lock);
-                faults.merge(block.faults);
-            }
-        };
-        return Worker{function, task, faults, lock, Block(task.rows.n)};
-    };
-    nb::gil_scoped_release unlocked;
-    for_row_ranges(task.rows.source.rows, rows_at_once(task.rows.n, n_planes), n_threads,
-                   make_worker, Interrupts());
-    return faults.row();
-}
-
 nb::tuple to_polar(const AnyArray& X, const std::string& chart, double k, std::int64_t n_threads) {
     const Task rows = task_of(X, chart, k);
     const std::size_t threads = checked_threads(n_threads);
     const nb::object radius = empty_vector(rows.source.rows);
     const nb::object direction = empty_array(rows.source.rows, rows.n);
     const PolarTask task{rows, data_of(radius), data_of(direction)};
-    const std::int64_t bad_row = run(levels[level].polar, task, 0, threads);
+    const std::int64_t bad_row = run(levels[level].polar, task, 0, threads, Interrupts());
     return nb::make_tuple(radius, direction, bad_row);
 }
 
@@ -207,7 +106,7 @@ nb::tuple scores(const AnyArray& X, const std::string& chart, double k, const Do
     const nb::object values = empty_array(rows.source.rows, planes.planes.size());
     const ScoreTask task{rows, planes, wanted, data_of(values)};
     const std::int64_t bad_row =
-        run(levels[level].scores, task, planes.planes.size(), threads);
+        run(levels[level].scores, task, planes.planes.size(), threads, Interrupts());
     return nb::make_tuple(values, bad_row);
 }
 
@@ -219,7 +118,7 @@ nb::tuple decide(const AnyArray& X, const std::string& chart, double k, const Do
     if (planes.planes.empty()) throw std::invalid_argument("there are no hyperplanes.");
     const nb::object decisions = empty_vector(rows.source.rows, "int64");
     const DecisionTask task{rows, planes, data_of<std::int64_t>(decisions)};
-    const std::int64_t bad_row = run(levels[level].decide, task, planes.planes.size(), threads);
+    const std::int64_t bad_row = run(levels[level].decide, task, planes.planes.size(), threads, Interrupts());
     return nb::make_tuple(decisions, bad_row);
 }
 
@@ -238,7 +137,7 @@ nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Do
     const Task rows{source, radius.data(), Chart::given, n, 1, Curvature(1.0), 1.0, 1.0, 0.0, 0.0};
     nb::object values = empty_array(m, planes.planes.size());
     const ScoreTask task{rows, planes, wanted, data_of(values)};
-    run(levels[level].scores, task, planes.planes.size(), threads);
+    run(levels[level].scores, task, planes.planes.size(), threads, Interrupts());
     return values;
 }
 

@@ -16,7 +16,10 @@ inline void check_labels(const Labels& labels, std::size_t n_rows) {
     if (labels.shape(0) != n_rows)
         throw std::invalid_argument("there are " + std::to_string(n_rows) + " points but " +
                                     std::to_string(labels.shape(0)) + " labels");
-    for (std::size_t row = 0; row < n_rows; ++row)
+    const std::int8_t* const label = labels.data();
+    bool sound = true;  // looked at all together first, which the compiler vectorises
+    for (std::size_t row = 0; row < n_rows; ++row) sound &= label[row] >= -1 && label[row] <= 1;
+    for (std::size_t row = 0; row < n_rows && !sound; ++row)
         if (labels(row) < -1 || labels(row) > 1)
             throw std::invalid_argument("row " + std::to_string(row) + " has label " +
                                         std::to_string(labels(row)) +
@@ -56,8 +59,17 @@ inline void check_hyperplane(const Hyperplane& plane, std::size_t n_dim, const s
 // Each class needs a total weight whose inverse is finite, and so is its product with C.
 inline void check_both_classes(const Problem& problem) {
     double total[2] = {0.0, 0.0};
-    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-        if (problem.labels[row] != 0) total[problem.labels[row] > 0] += problem.weight(row);
+    if (problem.weights == nullptr) {
+        std::size_t count[2] = {0, 0};
+        for (std::size_t row = 0; row < problem.points.n_rows; ++row) {
+            count[0] += problem.labels[row] < 0;
+            count[1] += problem.labels[row] > 0;
+        }
+        for (int side : {0, 1}) total[side] = static_cast<double>(count[side]);
+    } else {
+        for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+            if (problem.labels[row] != 0) total[problem.labels[row] > 0] += problem.weight(row);
+    }
     for (int side : {0, 1}) {
         const std::string label = side ? "1" : "-1";
         if (total[side] == 0.0)

@@ -4,12 +4,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <memory>
 #include <optional>
 #include <tuple>
 
 #include "bindings.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
+#include "packing.hpp"
 #include "search/multistart.hpp"
 #include "tools_bindings.hpp"
 
@@ -37,8 +39,8 @@ struct Rowwise {
             if (weights[row] == 0.0) labels[row] = 0;
     }
 
-    Problem problem(const PackedPoints& points, double C) const {
-        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C};
+    Problem problem(const PackedPoints& points, double C, RowThreads* threads = nullptr) const {
+        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C, threads};
     }
 };
 
@@ -68,19 +70,29 @@ PackedPoints take(const PackedPoints& points, Rows rows) {
     return taken;
 }
 
+// Threads that share the rows for as long as one call lasts; none where there are few rows.
+std::unique_ptr<RowThreads> threads_for(const PackedPoints& points, std::size_t wanted,
+                                        const CompiledCall& call) {
+    const std::size_t most = std::min(wanted, n_ranges_of(points));
+    if (most < 2) return nullptr;
+    return std::make_unique<RowThreads>(most, [&call] { call(); });
+}
+
 std::tuple<double, double, double, NumpyVector> loss_and_gradient(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double log_scale,
-    double offset, Doubles normal) {
+    double offset, Doubles normal, std::int64_t n_threads) {
     const Rowwise rows(points, y, c);
     check_C(C);
+    const std::size_t threads_wanted = checked_threads(n_threads);
     const Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
     check_hyperplane(plane, points.n_dim, "the hyperplane");
-    const Problem problem = rows.problem(points, C);
     double d_scale, d_offset, value;
     Vector d_normal;
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
+        const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
+        const Problem problem = rows.problem(points, C, threads.get());
         value = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
     }
     return {value, d_scale, d_offset, to_array(d_normal)};
@@ -102,19 +114,23 @@ std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
 
 std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
-    int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning) {
+    int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
+    bool brief, std::int64_t n_threads) {
     const Rowwise rows(points, y, c);
     check_C(C);
-    const Problem problem = rows.problem(points, C);
-    check_both_classes(problem);
+    check_both_classes(rows.problem(points, C));
     check_limits(tol, max_iter);
+    const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{
         tol, max_iter, seed,
-        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), tuning};
+        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), brief,
+        tuning};
     Solution solution;
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
+        const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
+        const Problem problem = rows.problem(points, C, threads.get());
         solution = fit_soft_margin(problem, options, call);
     }
     return {solution.plane.log_scale, solution.plane.offset,  to_array(solution.plane.normal),
@@ -159,10 +175,12 @@ NB_MODULE(core, m) {
              "Set the rows from `first` on.")
         .def("take", &take, "rows"_a, "The named rows, with a largest radius of their own.");
 
+    bind_packing(m);
     m.def("loss_and_gradient", &loss_and_gradient, "points"_a, "labels"_a, "weights"_a.none(),
-          "C"_a, "log_scale"_a, "offset"_a, "normal"_a,
+          "C"_a, "log_scale"_a, "offset"_a, "normal"_a, "n_threads"_a = 1,
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
           "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),
+          "brief"_a = false, "n_threads"_a = 1,
           "log s, a, u, the objective, iterations, evaluations and why the solver stopped.");
 }

@@ -3,13 +3,28 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace hyplane {
+
+inline std::size_t checked_threads(std::int64_t n_threads) {
+    if (n_threads < 1)
+        throw std::invalid_argument("n_threads must be at least 1; got " +
+                                    std::to_string(n_threads) + ".");
+    return static_cast<std::size_t>(std::min<std::int64_t>(n_threads, 1024));
+}
 
 // Calls `make_worker()` once in each thread and the worker it returns with ranges (first, last) of
 // at most `step` rows until all rows are done. The calling thread works too and calls `check()`
@@ -50,5 +65,118 @@ void for_row_ranges(std::size_t rows, std::size_t step, std::size_t n_threads,
     for (const std::exception_ptr& error : errors)
         if (error) std::rethrow_exception(error);
 }
+
+// Threads that share pass after pass over the rows, for as long as this object lives: one fit. The
+// calling thread works too, so that `n_threads = 1` starts none. Which thread does which range is
+// left open; whoever wants the same bits from any number of threads keeps one result per range.
+class RowThreads {
+  public:
+    // `check` is called by the calling thread between its ranges and may throw.
+    RowThreads(std::size_t n_threads, std::function<void()> check) : check_(std::move(check)) {
+        threads_.reserve(n_threads);
+        try {
+            for (std::size_t i = 1; i < n_threads; ++i) threads_.emplace_back([this] { serve(); });
+        } catch (const std::system_error&) {
+            // The system has no more threads to give: those that there are do the work.
+        }
+    }
+    ~RowThreads() {
+        {
+            const std::lock_guard<std::mutex> locked(lock_);
+            stopped_ = true;
+        }
+        wake_.notify_all();
+        for (std::thread& thread : threads_) thread.join();
+    }
+    RowThreads(const RowThreads&) = delete;
+    RowThreads& operator=(const RowThreads&) = delete;
+
+    std::size_t size() const { return threads_.size() + 1; }
+
+    // Calls `work(range)` for each range from 0 to n_ranges - 1, which must not throw, and returns
+    // when all are done.
+    template <class Work>
+    void run(std::size_t n_ranges, const Work& work) {
+        constexpr std::size_t most = UINT32_MAX;
+        for (std::size_t first = 0; first < n_ranges; first += most) {
+            const std::function<void(std::size_t)> shifted = [&work, first](std::size_t range) {
+                work(first + range);
+            };
+            run_some(std::min(most, n_ranges - first), shifted);
+        }
+    }
+
+  private:
+    static constexpr std::uint64_t left_mask = UINT32_MAX;
+
+    void run_some(std::size_t n_ranges, const std::function<void(std::size_t)>& work) {
+        work_ = &work;
+        n_ranges_ = n_ranges;
+        n_done_ = 0;
+        const std::uint64_t pass = (ticket_ >> 32) + 1;
+        ticket_ = (pass << 32) | n_ranges;
+        if (n_asleep_ > 0) {
+            // With the lock, or a thread about to sleep could miss it.
+            { const std::lock_guard<std::mutex> locked(lock_); }
+            wake_.notify_all();
+        }
+        std::exception_ptr error;
+        std::size_t n_wanted = n_ranges;
+        while (take_one()) {
+            try {
+                if (check_) check_();
+            } catch (...) {
+                error = std::current_exception();
+                // Nobody takes another range. Wait for those that were taken.
+                n_wanted -= static_cast<std::size_t>(ticket_.exchange(pass << 32) & left_mask);
+            }
+        }
+        while (n_done_ < n_wanted) std::this_thread::yield();
+        if (error) std::rethrow_exception(error);
+    }
+
+    // Do one range of the pass that is under way; false where none is left. The ticket holds the
+    // number of the pass and of its ranges left, so that a thread that comes late cannot take a
+    // range of one pass with the work of another: the pass ends only when its ranges are done.
+    bool take_one() {
+        std::uint64_t ticket = ticket_;
+        do {
+            if ((ticket & left_mask) == 0) return false;
+        } while (!ticket_.compare_exchange_weak(ticket, ticket - 1));
+        (*work_)(n_ranges_ - static_cast<std::size_t>(ticket & left_mask));
+        ++n_done_;
+        return true;
+    }
+
+    // The passes of a fit follow each other closely: look out for the next one for a while, and
+    // only then sleep.
+    void serve() {
+        constexpr auto patience = std::chrono::microseconds(200);
+        const auto waiting = [this] { return (ticket_ & left_mask) == 0 && !stopped_; };
+        while (!stopped_) {
+            while (take_one()) {
+            }
+            const auto until = std::chrono::steady_clock::now() + patience;
+            while (waiting() && std::chrono::steady_clock::now() < until)
+                std::this_thread::yield();
+            if (!waiting()) continue;
+            std::unique_lock<std::mutex> locked(lock_);
+            ++n_asleep_;
+            wake_.wait(locked, [&] { return !waiting(); });
+            --n_asleep_;
+        }
+    }
+
+    const std::function<void()> check_;
+    const std::function<void(std::size_t)>* work_ = nullptr;
+    std::size_t n_ranges_ = 0;
+    std::atomic<std::uint64_t> ticket_{0};
+    std::atomic<std::size_t> n_done_{0};
+    std::atomic<bool> stopped_{false};
+    std::atomic<int> n_asleep_{0};
+    std::mutex lock_;
+    std::condition_variable wake_;
+    std::vector<std::thread> threads_;
+};
 
 }  // namespace hyplane

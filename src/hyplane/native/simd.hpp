@@ -49,4 +49,18 @@ HYPLANE_INLINE double fast_log(double x) {
     return exponent * log_of_2 + (2.0 * t + t * t2 * p);
 }
 
+// 1/sqrt(x) of a normal x > 0 in straight-line code: half the exponent, right to 4 %, then two steps
+// of fourth order. Within 2 ulp; faster than a root and a division on every processor we know.
+HYPLANE_INLINE double inverse_root(double x) {
+    std::uint64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits = 0x5FE6EB50C7B537A9ull - (bits >> 1);
+    double y;
+    std::memcpy(&y, &bits, sizeof y);
+    double h = 1.0 - x * y * y;
+    y += y * h * (0.5 + h * (0.375 + h * 0.3125));
+    h = 1.0 - x * y * y;
+    return y + y * h * (0.5 + h * (0.375 + h * 0.3125));
+}
+
 }  // namespace hyplane

@@ -103,7 +103,7 @@ struct Tuning {
     std::size_t least_sample = 512;        // rows [measured]
     std::size_t sample_per_parameter = 32; // rows [measured]
     std::size_t sample_growth = 8;         // each sample by this larger than the last [measured]
-    std::size_t largest_sample = 1 << 19;  // rows [cost]
+    std::size_t largest_sample = 1 << 17;  // rows; a draw costs more than a pass over all [cost]
     double sample_tol = 1e-6;              // of a minimum on a sample: tells minima apart [measured]
     std::size_t exact_rows = 16384;        // above, one finalist and no confirmation [cost]
     std::size_t finalists = 3;             // [measured]

@@ -122,6 +122,14 @@ class BinarySolver(ABC, Generic[Data, Result]):
     def score(self, results: Sequence[Result], data: Data) -> Array:
         """Score rows by several results, in shape (m, n_results); positive for the label 1."""
 
+    def sharing_rows(self, n_threads: int) -> Self:
+        """Return a solver of the same results that divides the rows among threads, if it can."""
+        return self
+
+    def for_folds(self) -> Self:
+        """Return the solver for fits that only compare values of C: it may search less."""
+        return self
+
     def solve(
         self,
         data: Data,
@@ -184,13 +192,14 @@ class BinarySolver(ABC, Generic[Data, Result]):
             Rows of other folds are 0.
         """
         own: Any = problem.of(data)
+        solver = self.for_folds()
         scores = np.zeros((len(folds), len(Cs)))
         for k in which:
             left_out = folds == k
             part = problem.leaving_out(left_out)
             results: list[Result] = []
             for C in Cs:
-                results.append(self.fit(own, part, float(C), seed=seed, starts=results[-1:]))
+                results.append(solver.fit(own, part, float(C), seed=seed, starts=results[-1:]))
             scores[left_out] = self.score(results, own[left_out])
         return scores
 
@@ -218,6 +227,16 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
 
     tol: float = 1e-6
     max_iter: int = 1000
+    brief: bool = False
+    n_threads: int = 1
+
+    def sharing_rows(self, n_threads: int) -> Self:
+        """Return the solver with this many threads for each problem."""
+        return replace(self, n_threads=n_threads)
+
+    def for_folds(self) -> Self:
+        """Return the solver that stops after the first random starts."""
+        return replace(self, brief=True)
 
     def fit(
         self,
@@ -238,6 +257,8 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
             max_iter=self.max_iter,
             seed=seed,
             starts=starts,
+            brief=self.brief,
+            n_threads=self.n_threads,
         )
 
     def constant(self, data: Points, sign: int) -> SoftMarginResult:

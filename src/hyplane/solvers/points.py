@@ -49,7 +49,12 @@ class Points:
 
     @classmethod
     def from_chart(
-        cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+        cls,
+        X: ArrayLike,
+        coordinates: str = "ball",
+        *,
+        curvature: float = -1.0,
+        n_threads: int = 1,
     ) -> Self:
         """Convert rows of any chart.
 
@@ -61,6 +66,8 @@ class Points:
             Their chart: one of `hyplane.geometry.CHARTS`.
         curvature : float, default=-1.0
             The curvature of the chart.
+        n_threads : int, default=1
+            Threads that share the rows. The result does not depend on it.
 
         Returns
         -------
@@ -74,7 +81,7 @@ class Points:
         rows = _doubles_or_floats(X)
         if not len(rows):
             raise ValueError("no points: at least one row is needed.")
-        radius, direction, bad = charts.to_polar(rows, _chart(coordinates), -curvature)
+        radius, direction, bad = charts.to_polar(rows, _chart(coordinates), -curvature, n_threads)
         _refuse(bad, X, coordinates, curvature)
         return cls(radius, direction)
 
@@ -203,13 +210,11 @@ class Points:
 
 
 class PackedRows:
-    """Points for the soft margin alone: packed chunk by chunk, with no polar copy beside.
+    """Points for the soft margin alone: packed in one pass, with no polar copy beside.
 
     Parameters
     ----------
     packed : PackedPoints
-    largest_radius : float, default=0.0
-        The largest distance from the origin.
 
     Examples
     --------
@@ -217,9 +222,13 @@ class PackedRows:
     2
     """
 
-    def __init__(self, packed: core.PackedPoints, largest_radius: float = 0.0) -> None:
+    def __init__(self, packed: core.PackedPoints) -> None:
         self.packed = packed
-        self.largest_radius = largest_radius
+
+    @property
+    def largest_radius(self) -> float:
+        """The largest distance from the origin."""
+        return self.packed.largest_radius
 
     @property
     def n_dim(self) -> int:
@@ -228,23 +237,32 @@ class PackedRows:
 
     @classmethod
     def from_chart(
-        cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+        cls,
+        X: ArrayLike,
+        coordinates: str = "ball",
+        *,
+        curvature: float = -1.0,
+        n_threads: int = 1,
     ) -> Self:
-        """Convert rows of any chart; see `Points.from_chart`."""
-        X = X if hasattr(X, "shape") else np.asarray(X)
-        for far in (False, True):
-            packed: core.PackedPoints | None = None
-            largest = 0.0
-            for rows, part in Points.chunks(X, coordinates, curvature=curvature):
-                if not far and part.radius.max() > core.LARGEST_NEAR_RADIUS:
-                    break
-                packed = packed or core.PackedPoints(len(X), part.n_dim, far)
-                packed.fill(rows.start, part.radius, part.direction)
-                largest = max(largest, part.largest_radius)
-            else:
-                if packed is not None:
-                    return cls(packed, largest)
-        raise ValueError("no points: at least one row is needed.")
+        """Convert rows of any chart; see `Points.from_chart`.
+
+        Parameters
+        ----------
+        X, coordinates, curvature
+            As in `Points.from_chart`.
+        n_threads : int, default=1
+            Threads that share the rows. The result does not depend on it.
+
+        Returns
+        -------
+        rows : PackedRows
+        """
+        rows = _doubles_or_floats(X)
+        if not len(rows):
+            raise ValueError("no points: at least one row is needed.")
+        packed, bad = core.pack(rows, _chart(coordinates), -curvature, n_threads)
+        _refuse(bad, X, coordinates, curvature)
+        return cls(packed)
 
 
 def scores_of_rows(
@@ -254,6 +272,7 @@ def scores_of_rows(
     coordinates: str = "ball",
     *,
     curvature: float = -1.0,
+    n_threads: int = 1,
 ) -> Array:
     """Score rows of any chart by hyperplanes, without keeping the points.
 
@@ -264,6 +283,8 @@ def scores_of_rows(
     planes : Hyperplanes
     kind : {"arsinh_product", "product", "signed_distance"}
         As in `Points.scores`.
+    n_threads : int, default=1
+        Threads that share the rows. The result does not depend on it.
 
     Returns
     -------
@@ -276,19 +297,26 @@ def scores_of_rows(
     array([[1.0986]])
     """
     rows = _doubles_or_floats(X)
-    scores, bad = charts.scores(rows, _chart(coordinates), -curvature, *planes.arrays, kind)
+    scores, bad = charts.scores(
+        rows, _chart(coordinates), -curvature, *planes.arrays, kind, n_threads
+    )
     _refuse(bad, X, coordinates, curvature)
     return scores
 
 
 def best_of_rows(
-    X: ArrayLike, planes: Hyperplanes, coordinates: str = "ball", *, curvature: float = -1.0
+    X: ArrayLike,
+    planes: Hyperplanes,
+    coordinates: str = "ball",
+    *,
+    curvature: float = -1.0,
+    n_threads: int = 1,
 ) -> Ints:
     """Return for each row the hyperplane of the highest score; for one, whether it is positive.
 
     Parameters
     ----------
-    X, planes, coordinates, curvature
+    X, planes, coordinates, curvature, n_threads
         As in `scores_of_rows`.
 
     Returns
@@ -305,7 +333,9 @@ def best_of_rows(
     log_scale, offset, normal = planes.arrays
     # One hyperplane decides by its sign, which the scale could only lose to underflow.
     log_scale = np.zeros(1) if len(offset) == 1 else log_scale
-    best, bad = charts.decide(rows, _chart(coordinates), -curvature, log_scale, offset, normal)
+    best, bad = charts.decide(
+        rows, _chart(coordinates), -curvature, log_scale, offset, normal, n_threads
+    )
     _refuse(bad, X, coordinates, curvature)
     return best
 

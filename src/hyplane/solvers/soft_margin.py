@@ -95,6 +95,8 @@ def solve_soft_margin(
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
     tuning: core.Tuning | None = None,
+    brief: bool = False,
+    n_threads: int = 1,
 ) -> SoftMarginResult:
     r"""Minimise the soft-margin objective over all hyperplanes that meet the ball of the points.
 
@@ -122,6 +124,10 @@ def solve_soft_margin(
         is faster; the best of many minima may be missed more often.
     tuning : Tuning, optional
         Other numbers of the search than the usual ones.
+    brief : bool, default=False
+        Whether to stop after the first random starts, for fits that only compare values of C.
+    n_threads : int, default=1
+        Threads that share the rows of large data. The result has the same bits for any number.
 
     Returns
     -------
@@ -176,10 +182,12 @@ def solve_soft_margin(
         tol,
         max_iter,
         seed,
-        np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
+        np.array([(each.log_scale, each.offset, *each.normal) for each in starts])
         if starts
         else None,
         core.Tuning() if tuning is None else tuning,
+        brief=brief,
+        n_threads=n_threads,
     )
     converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
     reason = STOP_REASONS[stop]

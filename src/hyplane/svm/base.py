@@ -163,6 +163,18 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.classes_[decision.argmax(axis=1)])
 
 
+def threads_of_each(n_jobs: int | None, n_tasks: int) -> int:
+    """Return how many threads each of several tasks gets that run side by side.
+
+    Examples
+    --------
+    >>> threads_of_each(8, 3), threads_of_each(2, 5), threads_of_each(None, 1)
+    (2, 1, 1)
+    """
+    jobs = effective_n_jobs(n_jobs)
+    return int(max(1, jobs // max(1, min(jobs, n_tasks))))
+
+
 def side_by_side(
     function: Callable[..., T],
     arguments: Iterable[Sequence[Any]],

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, softmax
-from sklearn.calibration import _SigmoidCalibration
 
 from hyplane._typing import Array, Mask
 
@@ -17,6 +16,8 @@ from hyplane._typing import Array, Mask
 SMALLEST_SLOPE = 1e-3
 # Pairwise probabilities are kept this far from 0 and 1, as libsvm does, so that they couple.
 SMALLEST_PAIRWISE = 1e-7
+# Newton's method needs about ten on scores of one size.
+MOST_NEWTON_STEPS = 100
 # Numbers in one batch of linear systems.
 BATCH_SIZE = 1_000_000
 
@@ -75,25 +76,73 @@ def fit_sigmoid(
     Platt (1999). Probabilistic outputs for support vector machines and comparisons to regularized
     likelihood methods. Advances in Large Margin Classifiers.
 
+    Lin, Lin, Weng (2007). A note on Platt's probabilistic outputs for support vector machines.
+    Machine Learning 68.
+
     Examples
     --------
     >>> slope, intercept = fit_sigmoid(np.array([-2.0, -1.0, 1.0, 2.0]), np.array([-1, -1, 1, 1]))
     >>> round(slope, 3), abs(round(intercept, 3))
     (0.674, 0.0)
     """
-    # The optimiser's tolerances are absolute, so it sees scores of one size.
+    # Scores of one size, so that no product over- or underflows.
     center = float(np.average(scores, weights=sample_weight))
     spread = float(np.sqrt(np.average((scores - center) ** 2, weights=sample_weight)))
     spread = spread if spread > 0 else 1.0
     standard = (scores - center) / spread
     positive = labels > 0
-    sigmoid = _SigmoidCalibration().fit(standard, positive.astype(np.float64), sample_weight)
-    slope, intercept = -float(sigmoid.a_), -float(sigmoid.b_)
+    targets = smoothed_targets(positive, sample_weight)
+    slope, intercept = _newton(standard, targets, sample_weight)
     if slope < SMALLEST_SLOPE:
         slope = SMALLEST_SLOPE
-        targets = smoothed_targets(positive, sample_weight)
         intercept = _intercept(slope * standard, targets, sample_weight)
     return slope / spread, intercept - slope * center / spread
+
+
+def _newton(scores: Array, targets: Array, sample_weight: Array | None) -> tuple[float, float]:
+    """Minimise the cross entropy of targets and sigmoid, a convex function of two numbers.
+
+    Newton's method with halved steps, as in Lin, Lin and Weng (2007).
+    """
+    weights = np.ones(len(scores)) if sample_weight is None else sample_weight
+
+    def value_at(slope: float, intercept: float) -> tuple[float, Array]:
+        log_odds = slope * scores + intercept
+        return float(weights @ (np.logaddexp(0.0, log_odds) - targets * log_odds)), log_odds
+
+    mean = float(np.average(targets, weights=weights))
+    slope, intercept = 0.0, float(np.log(mean) - np.log1p(-mean))
+    value, log_odds = value_at(slope, intercept)
+    for _ in range(MOST_NEWTON_STEPS):
+        probabilities = expit(log_odds)
+        excess = weights * (probabilities - targets)
+        curvature = weights * probabilities * (1.0 - probabilities)
+        g_slope, g_intercept = float(excess @ scores), float(excess.sum())
+        h_cross, h_intercept = float(curvature @ scores), float(curvature.sum())
+        # Not singular, also where all scores are equal or all probabilities 0 or 1.
+        ridge = 1e-12 * (h_intercept + 1.0)
+        h_slope = float(curvature @ scores**2) + ridge
+        h_intercept += ridge
+        determinant = h_slope * h_intercept - h_cross**2
+        step_slope = -(h_intercept * g_slope - h_cross * g_intercept) / determinant
+        step_intercept = -(h_slope * g_intercept - h_cross * g_slope) / determinant
+        predicted = -(g_slope * step_slope + g_intercept * step_intercept)
+        if not predicted > 1e-14 * value:
+            break
+        share = 1.0
+        while share > 1e-10:
+            new, log_odds = value_at(slope + share * step_slope, intercept + share * step_intercept)
+            if new < value - 1e-4 * share * predicted:
+                break
+            share *= 0.5
+        else:
+            break
+        slope, intercept, value = (
+            slope + share * step_slope,
+            intercept + share * step_intercept,
+            new,
+        )
+    return slope, intercept
 
 
 def smoothed_targets(positive: Mask, sample_weight: Array | None = None) -> Array:

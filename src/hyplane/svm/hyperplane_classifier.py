@@ -7,7 +7,7 @@ import numpy as np
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.solvers import Hyperplanes, Score, scores_of_rows
-from hyplane.svm.base import BinaryDecomposition
+from hyplane.svm.base import BinaryDecomposition, threads_of_each
 from hyplane.svm.targets import Targets
 
 
@@ -24,8 +24,14 @@ class HyperplaneClassifier(BinaryDecomposition):
     def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
         """Evaluate the hyperplanes at all rows."""
         X = self._check_rows(X)
-        chart, planes = self.coordinates, self.hyperplanes_
-        return scores_of_rows(X, planes, kind, chart, curvature=self.curvature)
+        return scores_of_rows(
+            X,
+            self.hyperplanes_,
+            kind,
+            self.coordinates,
+            curvature=self.curvature,
+            n_threads=threads_of_each(self.n_jobs, 1),
+        )
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return ``arsinh(w*x)`` of every row and problem."""

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from hyplane._typing import Array, ArrayLike
 from hyplane.metrics import METRICS
 from hyplane.solvers import BinaryProblem, BinarySolver
-from hyplane.svm.base import BinaryDecomposition, side_by_side
+from hyplane.svm.base import BinaryDecomposition, side_by_side, threads_of_each
 from hyplane.svm.calibration import (
     Sigmoids,
     constant_sigmoid,
@@ -116,8 +116,9 @@ class Procedure(Generic[Result]):
         selections : list of Selection
         """
         scores = self._out_of_fold_scores(problems, folds, seeds)
+        shared = self.solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
         return side_by_side(
-            self._choose,
+            replace(self, solver=shared)._choose,
             zip(problems, folds, scores, seeds, strict=True),
             self.n_jobs,
             progress="last fits" if self.verbose else "",

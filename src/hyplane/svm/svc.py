@@ -25,7 +25,7 @@ from hyplane.solvers import (
     best_of_rows,
     certify_soft_margin,
 )
-from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side, threads_of_each
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
 
@@ -64,7 +64,9 @@ class HyperbolicSVC(HyperplaneClassifier):
     max_iter : int, default=1000
         Most iterations of the solver on all rows.
     n_jobs : int, default=None
-        Threads that solve binary problems side by side; None means 1, -1 all processors.
+        Threads; None means 1, -1 all processors. Binary problems are solved side by side; where
+        there are fewer of them than threads, the threads left over share their rows. The result
+        does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the random starts and of the samples that the solver takes of large data.
     warm_start : bool, default=False
@@ -180,7 +182,12 @@ class HyperbolicSVC(HyperplaneClassifier):
         if hard or shared or decomposition == "ovo":
             points: Any = self._points(X)
         else:
-            points = PackedRows.from_chart(X, self.coordinates, curvature=self.curvature)
+            points = PackedRows.from_chart(
+                X,
+                self.coordinates,
+                curvature=self.curvature,
+                n_threads=threads_of_each(self.n_jobs, 1),
+            )
         starts = self._last_results(targets, points.n_dim) if self.warm_start else None
         random_state = check_random_state(self.random_state)
         if shared:
@@ -192,6 +199,7 @@ class HyperbolicSVC(HyperplaneClassifier):
             warn_of_many_pairs(len(targets.classes))
         problems = targets.problems(self.multi_class, self.class_weight, weights)
         solver: Any = (HardMargin if hard else SoftMargin)(self.tol, self.max_iter)
+        solver = solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
         seeds = _seeds(random_state, len(problems))
 
         def solve(k: int, problem: BinaryProblem) -> Any:
@@ -367,8 +375,13 @@ class HyperbolicSVC(HyperplaneClassifier):
             return self._labels(self._votes(X))
         if self.decomposition_ == "multilabel":
             return self._labels(self._of_each_row(X, "signed_distance"))
-        chart, planes = self.coordinates, self.hyperplanes_
-        best = best_of_rows(self._check_rows(X), planes, chart, curvature=self.curvature)
+        best = best_of_rows(
+            self._check_rows(X),
+            self.hyperplanes_,
+            self.coordinates,
+            curvature=self.curvature,
+            n_threads=threads_of_each(self.n_jobs, 1),
+        )
         return np.asarray(self.classes_[best])
 
     def _votes(self, X: ArrayLike) -> Array:

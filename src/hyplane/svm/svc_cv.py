@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from hyplane.solvers import BinaryProblem, SoftMargin
-from hyplane.svm.base import PARAMETER_CONSTRAINTS
+from hyplane._typing import ArrayLike
+from hyplane.solvers import BinaryProblem, PackedRows, Points, SoftMargin
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, threads_of_each
 from hyplane.svm.folds import Split, Splitter
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.procedure import (
@@ -162,6 +163,14 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
 
     def _solver(self) -> SoftMargin:
         return SoftMargin(self.tol, self.max_iter)
+
+    def _points(self, X: ArrayLike) -> Points:
+        points: Points = super()._points(X)
+        # As HyperbolicSVC packs them: its fit and the last fit here have the same bits.
+        points.packed = PackedRows.from_chart(
+            X, self.coordinates, curvature=self.curvature, n_threads=threads_of_each(self.n_jobs, 1)
+        ).packed
+        return points
 
     def _warn_about(self, problems: Sequence[BinaryProblem]) -> None:
         self._warn_where_not_converged([problem.name for problem in problems])

@@ -16,6 +16,8 @@ from hyplane._typing import Array, finite_float
 from hyplane.native import charts
 from hyplane.solvers import BinaryProblem
 
+# Rows that are looked at together, so that temporaries stay small.
+_CHUNK = 1 << 16
 # Pairs of classes from which on one-vs-one is worth a warning: 100 classes have 4950.
 _MANY_PAIRS = 4900
 
@@ -47,13 +49,13 @@ class Targets:
                 return cls(np.arange(y.shape[1]), _indicators(y))
             if kind not in ("binary", "multiclass"):
                 check_classification_targets(y)  # raises, in scikit-learn's words
-        classes = np.unique(y)
+        classes, codes = _classes_and_codes(y)
         if len(classes) < 2:
             raise ValueError(
                 "a classifier needs at least two classes in y; got one class, "
                 f"{classes.tolist()[0]!r}. Add rows of another class."
             )
-        return cls(classes, _codes(y, classes))
+        return cls(classes, codes)
 
     @property
     def multilabel(self) -> bool:
@@ -144,13 +146,38 @@ def warn_of_many_pairs(n_classes: int) -> None:
         )
 
 
-def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.integer[Any]]:
-    """Return the index of each label, in the smallest type and with small temporaries."""
-    chunk = 1 << 16
+def _classes_and_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
+    """Return the different labels and the index of each, in the smallest type."""
+    if y.dtype.kind in "iu" and len(y):
+        lowest, highest = int(y.min()), int(y.max())
+        # Integers of a small range are looked up, not sorted.
+        if highest - lowest < _CHUNK and highest < 2**62:
+            return _of_small_range(y, lowest, highest - lowest + 1)
+    classes = np.unique(y)
     codes = np.empty(len(y), dtype=np.min_scalar_type(len(classes)))
-    for first in range(0, len(y), chunk):
-        codes[first : first + chunk] = np.searchsorted(classes, y[first : first + chunk])
-    return codes
+    for first in range(0, len(y), _CHUNK):
+        codes[first : first + _CHUNK] = np.searchsorted(classes, y[first : first + _CHUNK])
+    return classes, codes
+
+
+def _of_small_range(
+    y: NDArray[np.integer[Any]], lowest: int, width: int
+) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
+    chunks = [slice(first, first + _CHUNK) for first in range(0, len(y), _CHUNK)]
+    places = np.empty(min(len(y), _CHUNK), dtype=np.int64)
+    present = np.zeros(width, dtype=bool)
+    for chunk in chunks:
+        part = y[chunk]
+        present[np.subtract(part, lowest, out=places[: len(part)], dtype=np.int64)] = True
+    offsets = np.flatnonzero(present)
+    code_of = np.zeros(width, dtype=np.min_scalar_type(len(offsets)))
+    code_of[offsets] = np.arange(len(offsets))
+    codes = np.empty_like(y, dtype=code_of.dtype)
+    for chunk in chunks:
+        part = y[chunk]
+        at = np.subtract(part, lowest, out=places[: len(part)], dtype=np.int64)
+        np.take(code_of, at, out=codes[chunk], mode="clip")
+    return (offsets + lowest).astype(y.dtype), codes
 
 
 def _indicators(y: NDArray[Any]) -> NDArray[np.int64]:
@@ -200,7 +227,9 @@ def _row_weights(
 
 
 def _signs(positive: NDArray[np.bool_]) -> NDArray[np.int8]:
-    return np.where(positive, np.int8(1), np.int8(-1))
+    signs = positive.view(np.int8) * np.int8(2)
+    signs -= np.int8(1)
+    return signs
 
 
 def one_vs_one_votes(scores: Array, n_classes: int) -> Array:

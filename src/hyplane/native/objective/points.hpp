@@ -12,6 +12,7 @@
 
 #include "../linalg/dense.hpp"
 #include "../simd.hpp"
+#include "packed_points.hpp"
 
 namespace hyplane {
 
@@ -124,113 +125,6 @@ class FarProduct {
 
   private:
     double log_scale_, offset_, log_cosh_, tanh_;
-};
-
-// Points of hyperbolic space as the pass over rows reads them: native polar coordinates in column
-// blocks.
-//
-// A block holds `rows_per_block` rows, one column after the other, so that a loop over its rows is
-// a loop over neighbouring doubles. The first column is e^2r ("near" points), or r itself ("far"
-// points, whose powers would leave the range of doubles); the others are the unit direction.
-
-constexpr std::size_t rows_per_block = 16;
-
-// Up to this radius every product of the near pass, e^2(a+2r) and less, stays below 1e220.
-constexpr double largest_near_radius = 80.0;
-
-struct PackedPoints {
-    std::size_t n_rows;
-    std::size_t n_dim;
-    bool far;
-    double largest_radius = 0.0;
-    std::vector<double> data;
-
-    // All rows at the origin, those that only fill up the last block included.
-    PackedPoints(std::size_t rows, std::size_t dim, bool is_far)
-        : n_rows(rows), n_dim(dim), far(is_far), data(checked_size(rows, dim), 0.0) {
-        if (far) return;
-        for (std::size_t b = 0; b < n_blocks(); ++b)
-            std::fill_n(data.begin() + static_cast<std::ptrdiff_t>(b * block_size()),
-                        rows_per_block, 1.0);
-    }
-
-    std::size_t n_blocks() const { return (n_rows + rows_per_block - 1) / rows_per_block; }
-    std::size_t n_padded_rows() const { return n_blocks() * rows_per_block; }
-    std::size_t block_size() const { return (n_dim + 1) * rows_per_block; }
-    const double* block(std::size_t b) const { return data.data() + b * block_size(); }
-
-    double& at(std::size_t row, std::size_t column) {
-        return data[(row / rows_per_block) * block_size() + column * rows_per_block +
-                    row % rows_per_block];
-    }
-    double at(std::size_t row, std::size_t column) const {
-        return const_cast<PackedPoints*>(this)->at(row, column);
-    }
-
-    void fill(std::size_t first, std::size_t count, const double* radius,
-              const double* direction) {
-        if (first > n_rows || count > n_rows - first)
-            throw std::invalid_argument("rows " + std::to_string(first) + " to " +
-                                        std::to_string(first) + " + " + std::to_string(count) +
-                                        " are not all among the " + std::to_string(n_rows) +
-                                        " rows of these points");
-        for (std::size_t i = 0; i < count; ++i)
-            check_row(first + i, radius[i], direction + i * n_dim);
-        for (std::size_t i = 0; i < count; ++i) {
-            at(first + i, 0) = far ? radius[i] : std::exp(2.0 * radius[i]);
-            for (std::size_t c = 0; c < n_dim; ++c)
-                at(first + i, c + 1) = direction[i * n_dim + c];
-            largest_radius = std::max(largest_radius, radius[i]);
-        }
-    }
-
-    // The largest radius is kept: a sample is bounded by the ball of the whole.
-    PackedPoints take(const std::vector<std::size_t>& rows) const {
-        PackedPoints sample(rows.size(), n_dim, far);
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            for (std::size_t c = 0; c <= n_dim; ++c) sample.at(i, c) = at(rows[i], c);
-        sample.largest_radius = largest_radius;
-        return sample;
-    }
-
-    double radius(std::size_t row) const { return far ? at(row, 0) : 0.5 * std::log(at(row, 0)); }
-
-    // Klein coordinates, tanh(r) times the direction.
-    void klein(std::size_t row, double* out) const {
-        const double length = std::tanh(radius(row));
-        for (std::size_t c = 0; c < n_dim; ++c) out[c] = length * at(row, c + 1);
-    }
-
-  private:
-    static std::size_t checked_size(std::size_t rows, std::size_t dim) {
-        constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
-        if (dim == 0) throw std::invalid_argument("points need at least one dimension");
-        if (rows > most - rows_per_block || dim + 1 > most / (rows + rows_per_block))
-            throw std::invalid_argument(std::to_string(rows) + " rows of " + std::to_string(dim) +
-                                        " dimensions are more than memory can address");
-        const std::size_t blocks = (rows + rows_per_block - 1) / rows_per_block;
-        return blocks * rows_per_block * (dim + 1);
-    }
-
-    void check_row(std::size_t row, double radius, const double* direction) const {
-        // Rounding of a unit vector is far below this; a vector of another length is a mistake.
-        constexpr double loose = 1e-6;
-        if (!(radius >= 0.0) || !std::isfinite(radius))
-            throw std::invalid_argument("row " + std::to_string(row) + " has radius " +
-                                        std::to_string(radius) +
-                                        "; a radius must be finite and not negative");
-        if (!far && radius > largest_near_radius)
-            throw std::invalid_argument("row " + std::to_string(row) + " has radius " +
-                                        std::to_string(radius) +
-                                        ", a far radius among near points (at most " +
-                                        std::to_string(largest_near_radius) + ")");
-        double square = 0.0;
-        for (std::size_t c = 0; c < n_dim; ++c) square += direction[c] * direction[c];
-        if (!(std::abs(square - 1.0) <= loose))
-            throw std::invalid_argument("the direction of row " + std::to_string(row) +
-                                        " has length " + std::to_string(std::sqrt(square)) +
-                                        "; it must be 1");
-    }
 };
 
 }  // namespace hyplane

@@ -24,6 +24,7 @@ struct Options {
     int max_iter;
     std::uint64_t seed;
     std::vector<Hyperplane> starts;  // of a similar problem; they take the place of random ones
+    bool brief;                      // two rounds at most, for fits that only compare values of C
     Tuning tuning;
 };
 
@@ -85,12 +86,12 @@ class Multistart {
 
     // Two rounds: enough to know which minima of a sample are worth a closer look. One, where its
     // searches all ended at the same minimum.
-    std::vector<Candidate> run_briefly(double tolerance) {
+    std::vector<Candidate> run_briefly(double tolerance, std::size_t n_carried) {
         tolerance_ = tolerance;
-        round(first_starts(), tuning_.carried_briefly);
+        round(first_starts(), n_carried);
         const bool only_one = found_.size() > 1 && count_best(found_) == found_.size();
         if (few_parameters_ && !only_one)
-            round(starts(tuning_.starts_of_a_brief_round), tuning_.carried_briefly);
+            round(starts(tuning_.starts_of_a_brief_round), n_carried);
         return std::move(found_);
     }
 
@@ -102,9 +103,9 @@ class Multistart {
     // Boender and Rinnooy Kan (1987).
     std::vector<Candidate> run() {
         tolerance_ = tuning_.kink_tol * options_.tol;
-        if (!options_.starts.empty() ||
+        if (!options_.starts.empty() || options_.brief ||
             (!kink_steps_pay(problem_, tuning_) && !problem_.points.far))
-            return run_briefly(tolerance_);
+            return run_briefly(tolerance_, tuning_.carried);
         round(first_starts());
         if (seems_easy()) {
             round(starts(tuning_.easy_starts), tuning_.easy_carried);
@@ -139,7 +140,8 @@ class Multistart {
         std::vector<Hyperplane> planes = informed_starts(problem_, tuning_, watch_);
         if (with_kinks_ && problem_.points.largest_radius > tuning_.large_radius) {
             const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
-            const Problem similar{points, problem_.labels, problem_.weights, problem_.C};
+            const Problem similar{points, problem_.labels, problem_.weights, problem_.C,
+                                  problem_.threads};
             const Solution found = search(similar, options_, watch_);
             problem_.n_evaluations += found.n_evaluations;
             planes.push_back(found.plane);
@@ -234,7 +236,8 @@ class Multistart {
         for (int failures = 0, n = 0; failures < failures_allowed && n < most; ++n) {
             for (std::size_t row = 0; row < n_rows; ++row)
                 weights[row] = -std::log1p(-random_.uniform()) * problem_.weight(row);
-            const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C};
+            const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
+                                    problem_.threads};
             Candidate moved = best;
             moved.value = perturbed(moved.theta, moved.gradient);
             kink_steps(perturbed, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
@@ -308,10 +311,11 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
                                      tuning.sample_per_parameter * problem.n_parameters());
          2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
         const Sample sample = Sample::draw(problem, size, random);
-        const Problem part = sample.problem(problem.C);
+        const Problem part = sample.problem(problem.C, problem.threads);
         if (candidates.empty())
             candidates =
-                Multistart<Watch>(part, options, random, watch).run_briefly(tuning.sample_tol);
+                Multistart<Watch>(part, options, random, watch)
+                    .run_briefly(tuning.sample_tol, tuning.carried_briefly);
         else if (kink_steps_possible(part, tuning) ||
                  few_rows_have_a_loss(part, candidates.front(), tuning))
             for (Candidate& each : candidates)

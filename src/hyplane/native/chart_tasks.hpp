@@ -1,0 +1,115 @@
+// What the bindings that read rows of a chart share: the user's array as a task, its ranges of rows.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "chart_blocks.hpp"
+#include "row_threads.hpp"
+
+namespace hyplane::charts {
+
+namespace nb = nanobind;
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+
+inline Chart chart_named(const std::string& name, std::size_t columns) {
+    if (name == "ball") return Chart::ball;
+    if (name == "hyperboloid") return Chart::hyperboloid;
+    if (name == "halfspace") return Chart::halfspace;
+    if (name == "klein") return Chart::klein;
+    if (name == "polar") return columns == 2 ? Chart::angle : Chart::polar;
+    if (name == "tangent") return Chart::tangent;
+    throw std::invalid_argument(
+        "chart must be one of ball, hyperboloid, halfspace, klein, polar, tangent; got '" + name +
+        "'.");
+}
+
+// The compiler may take for granted that a number lies at a multiple of its size.
+inline void check_aligned(const void* data, std::size_t size, const char* name) {
+    if (reinterpret_cast<std::uintptr_t>(data) % size != 0)
+        throw std::invalid_argument(std::string(name) +
+                                    " is not aligned in memory; pass a copy of it.");
+}
+
+inline Source source_of(const AnyArray& X) {
+    if (X.ndim() != 2)
+        throw std::invalid_argument("X must be a 2-D array, one point a row; got " +
+                                    std::to_string(X.ndim()) + " dimension(s).");
+    const bool single = X.dtype() == nb::dtype<float>();
+    if (!single && X.dtype() != nb::dtype<double>())
+        throw std::invalid_argument("X must hold float32 or float64 numbers.");
+    check_aligned(X.data(), single ? sizeof(float) : sizeof(double), "X");
+    return {X.data(), single, X.shape(0), X.shape(1), X.stride(0), X.stride(1)};
+}
+
+inline Task task_of(const AnyArray& X, const std::string& name, double k) {
+    const Source source = source_of(X);
+    if (!(k > 0.0) || !std::isfinite(k))
+        throw std::invalid_argument("k, minus the curvature, must be a positive finite number.");
+    const Chart chart = chart_named(name, source.columns);
+    const bool extra = chart == Chart::hyperboloid || chart == Chart::polar;
+    const std::size_t least = name == "polar" || extra ? 2 : 1;
+    if (source.columns < least)
+        throw std::invalid_argument("X has " + std::to_string(source.columns) +
+                                    " column(s) but points in " + name +
+                                    " coordinates have at least " + std::to_string(least) + ".");
+    const bool radius_first = chart == Chart::polar || chart == Chart::angle;
+    const std::size_t n = extra ? source.columns - 1 : source.columns;
+    const Curvature curvature(k);
+    return {source,
+            nullptr,
+            chart,
+            n,
+            extra || radius_first ? std::size_t{0} : std::size_t{1},
+            curvature,
+            std::sqrt(k),
+            radius_first ? 1.0 : curvature.scale,
+            source.single ? 0x1p-23 : 0x1p-52,
+            1e-16 + 4e-17 * static_cast<double>(n) * static_cast<double>(n)};
+}
+
+// Ranges of about a millisecond: short enough for Ctrl-C and for threads to share the rows evenly.
+inline std::size_t rows_at_once(std::size_t n, std::size_t n_planes) {
+    const std::size_t per_row = (n + 2) * (n_planes + 2);
+    const std::size_t blocks = (std::size_t{1} << 19) / std::max<std::size_t>(1, per_row) / lanes;
+    return lanes * std::clamp<std::size_t>(blocks, 1, 512);
+}
+
+// Run a pass over the rows of a task. Returns the first row that is no point, or -1.
+template <class Function, class RowTask, class Check>
+std::int64_t run(Function function, const RowTask& task, std::size_t n_planes,
+                 std::size_t n_threads, const Check& check) {
+    Faults faults;
+    std::mutex lock;
+    const auto make_worker = [&] {
+        // A worker has a block of its own, and hands over what it found at its end.
+        struct Worker {
+            Function function;
+            const RowTask& task;
+            Faults& faults;
+            std::mutex& lock;
+            Block block;
+            void operator()(std::size_t first, std::size_t last) {
+                function(task, first, last, block);
+            }
+            ~Worker() {
+                const std::lock_guard<std::mutex> locked(lock);
+                faults.merge(block.faults);
+            }
+        };
+        return Worker{function, task, faults, lock, Block(task.rows.n)};
+    };
+    nb::gil_scoped_release unlocked;
+    for_row_ranges(task.rows.source.rows, rows_at_once(task.rows.n, n_planes), n_threads,
+                   make_worker, check);
+    return faults.row();
+}
+
+}  // namespace hyplane::charts

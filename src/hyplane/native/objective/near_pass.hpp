@@ -1,0 +1,217 @@
+// The sums of the soft-margin loss and its gradient over a range of near points, in one pass.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "points.hpp"
+
+namespace hyplane {
+
+// Sums over the rows with y z < 1, where z = w*x and each row counts with its weight c.
+struct Sums {
+    double loss = 0.0;    // Σ c (arsinh 1 - arsinh(y z))
+    double scale = 0.0;   // Σ c y (dz / d log s) / sqrt(1+z²)
+    double offset = 0.0;  // Σ c y (dz / da) / sqrt(1+z²)
+    Vector direction;     // Σ c y (dz / du) / sqrt(1+z²)
+
+    void add(const Sums& other) {
+        loss += other.loss;
+        scale += other.scale;
+        offset += other.offset;
+        for (std::size_t c = 0; c < direction.size(); ++c) direction[c] += other.direction[c];
+    }
+};
+
+constexpr double one_plus_sqrt2 = 2.41421356237309504880;  // e^arsinh(1)
+
+// Sums over rows are kept in this many parts, row j of a block going to part j mod 8: one vector
+// of 512 bits, so that no vector is added up before the end of the pass.
+constexpr std::size_t parts = 8;
+
+// |u - v|² of each row of a block; four columns at a time, which reads the sums less often.
+HYPLANE_INLINE void squared_chords(const double* columns, const double* normal, std::size_t n,
+                                   double* chord) {
+    constexpr std::size_t rows = rows_per_block;
+    std::size_t c = 0;
+    for (std::size_t j = 0; j < rows; ++j) chord[j] = 0.0;
+    for (; c + 4 <= n; c += 4) {
+        const double* v = columns + c * rows;
+        const double u0 = normal[c], u1 = normal[c + 1], u2 = normal[c + 2], u3 = normal[c + 3];
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double d0 = v[j] - u0, d1 = v[j + rows] - u1;
+            const double d2 = v[j + 2 * rows] - u2, d3 = v[j + 3 * rows] - u3;
+            chord[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3);
+        }
+    }
+    for (; c < n; ++c) {
+        const double* v = columns + c * rows;
+        const double u = normal[c];
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double d = v[j] - u;
+            chord[j] += d * d;
+        }
+    }
+}
+
+// totals += Σ pull (v - u), each column in `parts` parts.
+HYPLANE_INLINE void add_pulls(const double* columns, const double* normal, std::size_t n,
+                              const double* pull, double* totals) {
+    constexpr std::size_t rows = rows_per_block;
+    static_assert(rows == 2 * parts, "a block is two vectors of parts");
+    for (std::size_t c = 0; c < n; ++c) {
+        const double* v = columns + c * rows;
+        double* total = totals + c * parts;
+        const double u = normal[c];
+#pragma omp simd
+        for (std::size_t j = 0; j < parts; ++j)
+            total[j] += pull[j] * (v[j] - u) + pull[j + parts] * (v[j + parts] - u);
+    }
+}
+
+// The product of many numbers >= 1 with a single logarithm at the end: exponents add up, mantissas
+// multiply.
+struct LogProduct {
+    alignas(64) double product[rows_per_block];
+    std::int64_t exponent = 0;
+
+    LogProduct() { std::fill_n(product, rows_per_block, 1.0); }
+
+    // Take the exponents out of the products, before these leave the range of doubles.
+    HYPLANE_INLINE void settle() {
+        std::uint64_t exponents = 0;
+#pragma omp simd reduction(+ : exponents)
+        for (std::size_t j = 0; j < rows_per_block; ++j) {
+            std::uint64_t bits;
+            std::memcpy(&bits, &product[j], sizeof bits);
+            exponents += bits >> 52;
+            bits = (bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull;
+            std::memcpy(&product[j], &bits, sizeof bits);
+        }
+        exponent += static_cast<std::int64_t>(exponents) -
+                    1023 * static_cast<std::int64_t>(rows_per_block);
+    }
+
+    double logarithm() {
+        settle();
+        double all = 1.0;
+        for (double each : product) all *= each;
+        return std::log(all) + log_of_2 * static_cast<double>(exponent);
+    }
+};
+
+// How many factors up to `largest` can be multiplied within the range of doubles.
+inline std::size_t factors_in_range(double largest) {
+    const double count = 690.0 / std::log(largest);  // e^690 is 1e299
+    return count > 1.0 ? static_cast<std::size_t>(std::min(count, 1024.0)) : 1;
+}
+
+// Ask for the memory that is needed some blocks later, while this block is worked on.
+HYPLANE_INLINE void fetch_ahead(const double* block, std::size_t size) {
+#if defined(__GNUC__)
+    constexpr std::size_t bytes_ahead = 4096, line = 64;
+    const char* const later = reinterpret_cast<const char*>(block) + bytes_ahead;
+    for (std::size_t at = 0; at < size * sizeof(double); at += line) __builtin_prefetch(later + at);
+#else
+    (void)block, (void)size;
+#endif
+}
+
+// With E = e^r there is one inverse root, of E² + Z² with Z = E z, in place of divisions by E and
+// by sqrt(1+z²).
+template <bool weighted>
+HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_block,
+                              std::size_t last_block, const std::int8_t* labels,
+                              const double* weights, const OrientedHyperplane& plane,
+                              Sums& sums) {
+    constexpr std::size_t rows = rows_per_block;
+    const std::size_t n = points.n_dim;
+    const NearProduct product(plane);
+    const double orientation = plane.orientation;
+    const double* const normal = plane.normal.data();
+    const double largest_square = std::exp(2.0 * points.largest_radius);
+    const double largest_excess =
+        one_plus_sqrt2 * (2.0 * product.size_of_terms(largest_square, 4.0) + largest_square);
+    const std::size_t most = factors_in_range(largest_excess);
+    alignas(64) double chord[rows], pull[rows], excess[rows], square[rows], sign[rows];
+    alignas(64) double scale[rows], offset[rows], loss[rows];
+    for (std::size_t j = 0; j < rows; ++j) scale[j] = offset[j] = loss[j] = 0.0;
+    Vector totals(n * parts, 0.0);
+    LogProduct excesses, squares;
+    std::size_t unsettled = 0;
+    for (std::size_t b = first_block; b < last_block; ++b) {
+        const double* block = points.block(b);
+        const std::int8_t* label = labels + b * rows;
+        fetch_ahead(block, points.block_size());
+        squared_chords(block + rows, normal, n, chord);
+        // Converted apart, or the narrow labels would set the width of the loop that follows.
+        for (std::size_t j = 0; j < rows; ++j) sign[j] = orientation * label[j];
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double E2 = block[j], y = sign[j];
+            const double Z = product.value(E2, chord[j]), Z2 = Z * Z;
+            const double per_root = inverse_root(E2 + Z2), yZ = y * Z;
+            const double root = (E2 + Z2) * per_root;
+            // y z < 1, that is yZ < E, without E itself; a label of 0 never counts.
+            const bool active = ((yZ < 0.0) | (Z2 < E2)) & (y != 0.0);
+            excess[j] = active ? one_plus_sqrt2 * (root - yZ) : 1.0;  // E e^loss
+            square[j] = active ? E2 : 1.0;
+            double slope = y * per_root;
+            if constexpr (weighted) slope *= weights[b * rows + j];
+            slope = active ? slope : 0.0;
+            scale[j] += slope * Z;
+            offset[j] += slope * product.by_offset(E2, chord[j]);
+            pull[j] = slope * (E2 - 1.0);
+        }
+        if constexpr (weighted) {
+#pragma omp simd
+            for (std::size_t j = 0; j < rows; ++j)
+                loss[j] += weights[b * rows + j] * fast_log(excess[j] * excess[j] / square[j]);
+        } else {
+#pragma omp simd
+            for (std::size_t j = 0; j < rows; ++j) {
+                excesses.product[j] *= excess[j];
+                squares.product[j] *= square[j];
+            }
+            if (++unsettled == most) {
+                excesses.settle();
+                squares.settle();
+                unsettled = 0;
+            }
+        }
+        add_pulls(block + rows, normal, n, pull, totals.data());
+    }
+    sums.scale = sums.offset = sums.loss = 0.0;
+    for (std::size_t j = 0; j < rows; ++j) {
+        sums.scale += scale[j];
+        sums.offset += offset[j];
+        sums.loss += 0.5 * loss[j];
+    }
+    if constexpr (!weighted) sums.loss = excesses.logarithm() - 0.5 * squares.logarithm();
+    for (std::size_t c = 0; c < n; ++c) {
+        double total = 0.0;
+        for (std::size_t j = 0; j < parts; ++j) total += totals[c * parts + j];
+        sums.direction[c] = total * product.by_direction();
+    }
+}
+
+HYPLANE_EVERY_CPU void near_pass_plain(const PackedPoints& points, std::size_t first_block,
+                                       std::size_t last_block, const std::int8_t* labels,
+                                       const OrientedHyperplane& plane, Sums& sums) {
+    near_pass<false>(points, first_block, last_block, labels, nullptr, plane, sums);
+}
+
+HYPLANE_EVERY_CPU void near_pass_weighted(const PackedPoints& points, std::size_t first_block,
+                                          std::size_t last_block, const std::int8_t* labels,
+                                          const double* weights, const OrientedHyperplane& plane,
+                                          Sums& sums) {
+    near_pass<true>(points, first_block, last_block, labels, weights, plane, sums);
+}
+
+}  // namespace hyplane

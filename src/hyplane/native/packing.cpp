@@ -1,0 +1,74 @@
+// Rows of any chart packed for the solver: one pass over the user's array, in threads.
+//
+// A file of its own since the charts are compiled without contracted multiply-adds.
+#include "packing.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <string>
+
+#include "chart_pack.hpp"
+#include "chart_tasks.hpp"
+#include "interrupt.hpp"
+
+namespace hyplane {
+
+namespace nb = nanobind;
+
+namespace {
+
+using namespace charts;
+
+struct Packed {
+    PackedPoints points;
+    std::int64_t bad_row;
+    bool fits;  // false: points were to be near, and one is not
+};
+
+Packed pack_as(const Task& rows, bool far, std::size_t n_threads, const CompiledCall& call) {
+    static const auto pack_ranges = fastest_pack();
+    PackedPoints points(rows.source.rows, rows.n, far, PackedPoints::Unset());
+    const PackTask task{rows, points};
+    double largest = 0.0;
+    std::mutex lock;
+    const auto pack_and_note = [&](const PackTask& each, std::size_t first, std::size_t last,
+                                   Block& block) {
+        pack_ranges(each, first, last, block);
+        const double found = *std::max_element(block.largest, block.largest + lanes);
+        const std::lock_guard<std::mutex> locked(lock);
+        largest = std::max(largest, found);
+    };
+    const std::int64_t bad_row = run(pack_and_note, task, 0, n_threads, call);
+    points.largest_radius = far ? largest : std::asinh(largest);
+    const bool fits = far || points.largest_radius <= largest_near_radius;
+    return {std::move(points), bad_row, fits};
+}
+
+nb::tuple pack(const AnyArray& X, const std::string& chart, double k, std::int64_t n_threads) {
+    const Task rows = task_of(X, chart, k);
+    if (rows.source.rows == 0) throw std::invalid_argument("there are no points.");
+    const std::size_t threads = checked_threads(n_threads);
+    CompiledCall call;
+    Packed packed = pack_as(rows, false, threads, call);
+    // A row that is no point has an infinite radius too.
+    if (packed.bad_row < 0 && !packed.fits) packed = pack_as(rows, true, threads, call);
+    return nb::make_tuple(std::move(packed.points), packed.bad_row);
+}
+
+}  // namespace
+
+void bind_packing(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("pack", &pack,
+          nb::sig("def pack(X: numpy.typing.NDArray[numpy.float32] | "
+                  "numpy.typing.NDArray[numpy.float64], chart: str, k: float, n_threads: int = 1) "
+                  "-> tuple[PackedPoints, int]"),
+          "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
+          "Rows of a chart of curvature -k as packed points, and the first row that is no point (or "
+          "-1).");
+}
+
+}  // namespace hyplane

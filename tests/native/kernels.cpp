@@ -1,0 +1,126 @@
+// The compiled kernels against plain statements of the same formulas, in one program that can be
+// built for any processor. Prints the number of disagreements and returns whether there are any.
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "chart_levels.hpp"
+#include "chart_pack.hpp"
+#include "objective/problem.hpp"
+
+using namespace hyplane;
+
+namespace {
+
+std::mt19937_64 generator(1);
+std::uniform_real_distribution<double> uniform(0.0, 1.0);
+std::normal_distribution<double> normal;
+int n_wrong = 0;
+
+void check(bool agrees, const char* what) {
+    if (agrees) return;
+    if (++n_wrong <= 10) std::printf("wrong: %s\n", what);
+}
+
+void check_functions() {
+    for (double x = 1.0; x < 1e200; x *= 1.37) {
+        check(std::fabs(inverse_root(x) * std::sqrt(x) - 1.0) < 1e-15, "inverse root");
+        check(std::fabs(fast_log(x) - std::log(x)) <= 1e-15 * std::fmax(1.0, std::log(x)), "log");
+    }
+}
+
+struct Rows {
+    std::vector<double> radius, direction, weights;
+    std::vector<std::int8_t> labels;
+    PackedPoints points;
+
+    Rows(std::size_t m, std::size_t n, bool far)
+        : radius(m), direction(m * n), points(m, n, far) {
+        weights.assign(points.n_padded_rows(), 0.0);
+        labels.assign(points.n_padded_rows(), 0);
+        for (std::size_t i = 0; i < m; ++i) {
+            double square = 0.0;
+            for (std::size_t k = 0; k < n; ++k) {
+                direction[i * n + k] = normal(generator);
+                square += direction[i * n + k] * direction[i * n + k];
+            }
+            for (std::size_t k = 0; k < n; ++k) direction[i * n + k] /= std::sqrt(square);
+            radius[i] = 8.0 * uniform(generator);
+            weights[i] = 0.1 + uniform(generator);
+            labels[i] = uniform(generator) < 0.5 ? 1 : -1;
+        }
+        points.fill(0, m, radius.data(), direction.data());
+    }
+};
+
+void check_pass(std::size_t m, std::size_t n, bool weighted, bool far) {
+    const Rows rows(m, n, far);
+    const double* const weights = weighted ? rows.weights.data() : nullptr;
+    const OrientedHyperplane plane({-0.5, 0.4, Vector(n, 1.0 / std::sqrt(double(n)))});
+    const Sums sums = sums_over_rows(rows.points, rows.labels.data(), weights, plane);
+    RowThreads threads(3, [] {});
+    const Sums shared = sums_over_rows(rows.points, rows.labels.data(), weights, plane, &threads);
+    check(sums.loss == shared.loss && sums.direction == shared.direction, "threads");
+    const double s = std::exp(plane.log_scale), a = plane.offset;
+    double loss = 0.0, scale = 0.0, offset = 0.0, first = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < m; ++i) {
+        const double *v = &rows.direction[i * n], r = rows.radius[i], y = rows.labels[i];
+        double half = 0.0;
+        for (std::size_t k = 0; k < n; ++k)
+            half += 0.5 * (v[k] - plane.normal[k]) * (v[k] - plane.normal[k]);
+        const double z = s * (std::sinh(a - r) + std::cosh(a) * std::sinh(r) * half);
+        const double c = weighted ? rows.weights[i] : 1.0;
+        size += c * s * std::cosh(a) * std::cosh(r);
+        if (y * z >= 1.0) continue;
+        const double slope = c * y / std::sqrt(1.0 + z * z);
+        loss += c * (std::asinh(1.0) - std::asinh(y * z));
+        scale += slope * z;
+        offset += slope * s * (std::cosh(a - r) + std::sinh(a) * std::sinh(r) * half);
+        first -= slope * s * std::cosh(a) * std::sinh(r) * (v[0] - plane.normal[0]);
+    }
+    const double allowed = 1e-12 * (size + loss);
+    check(std::fabs(sums.loss - loss) <= allowed, "loss");
+    check(std::fabs(sums.scale - scale) <= allowed, "slope in log s");
+    check(std::fabs(sums.offset - offset) <= allowed, "slope in a");
+    check(std::fabs(sums.direction[0] - first) <= allowed, "slope in u");
+}
+
+void check_charts() {
+    using namespace charts;
+    const std::size_t m = 1003, n = 2;
+    std::vector<double> X(m * n), scores(m);
+    for (double& x : X) x = 1.3 * (uniform(generator) - 0.5);
+    const Source source{X.data(), false, m, n, 2, 1};
+    const Task task{source, nullptr, Chart::ball, n, 1, Curvature(1.0), 1.0, 1.0, 0x1p-52, 3e-16};
+    PackedPoints points(m, n, false, PackedPoints::Unset());
+    Block block(n);
+    fastest_pack()({task, points}, 0, m, block);
+    const double log_scale = 0.1, a = 0.2, u[2] = {0.6, 0.8};
+    const Planes planes(1, n, &log_scale, &a, u);
+    for (const Functions& functions : usable_levels()) {
+        functions.scores({task, planes, Kind::signed_distance, scores.data()}, 0, m, block);
+        for (std::size_t i = 0; i < m; ++i) {
+            const double x = X[2 * i], y = X[2 * i + 1], square = x * x + y * y;
+            const double power = std::exp(4.0 * std::atanh(std::sqrt(square)));
+            check(std::fabs(points.at(i, 0) / power - 1.0) < 1e-13, "packed radius");
+            check(std::fabs(points.at(i, 1) - x / std::sqrt(square)) < 1e-15, "packed direction");
+            const double z = (std::sinh(a) * (1.0 + square) -
+                              2.0 * std::cosh(a) * (u[0] * x + u[1] * y)) / (1.0 - square);
+            check(std::fabs(scores[i] - std::asinh(z)) < 1e-12, functions.level);
+        }
+    }
+}
+
+}  // namespace
+
+int main() {
+    check_functions();
+    for (std::size_t n : {1, 2, 3, 10, 50})
+        for (std::size_t m : {1, 15, 33, 20000})
+            for (bool weighted : {false, true})
+                for (bool far : {false, true}) check_pass(m, n, weighted, far);
+    check_charts();
+    std::printf("%d wrong\n", n_wrong);
+    return n_wrong != 0;
+}

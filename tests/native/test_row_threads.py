@@ -1,0 +1,135 @@
+"""Threads that share the rows: the same bits for any number of them, and none left behind."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from hyplane import HyperbolicSVC
+from hyplane.native import core
+from hyplane.solvers import PackedRows, solve_soft_margin
+
+THREADS = (2, 3, 7)
+
+
+def problem(m, n, seed=0, far=False):
+    rng = np.random.default_rng(seed)
+    labels = rng.choice([-1, 1], m).astype(np.int8)
+    V = rng.normal(size=(m, n))
+    V[:, 0] += 0.8 * labels
+    if far:
+        V *= 60.0
+    return PackedRows.from_chart(V, "tangent"), labels
+
+
+@pytest.mark.parametrize(("m", "n"), [(100_000, 2), (60_000, 3), (9_000, 40), (1_500, 300)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_pass_has_the_same_bits_for_any_number_of_threads(m, n, weighted):
+    rows, labels = problem(m, n)
+    rng = np.random.default_rng(1)
+    weights = rng.uniform(0.1, 2.0, m) if weighted else None
+    plane = (0.2, -0.3, np.eye(n)[0])
+    one = core.loss_and_gradient(rows.packed, labels, weights, 1.5, *plane)
+    for n_threads in THREADS:
+        several = core.loss_and_gradient(
+            rows.packed, labels, weights, 1.5, *plane, n_threads=n_threads
+        )
+        assert several[:3] == one[:3]
+        np.testing.assert_array_equal(several[3], one[3])
+
+
+def test_a_pass_over_far_points_has_the_same_bits_for_any_number_of_threads():
+    rows, labels = problem(40_000, 2, far=True)
+    assert rows.packed.far
+    plane = (-50.0, 3.0, np.array([0.6, 0.8]))
+    one = core.loss_and_gradient(rows.packed, labels, None, 1.0, *plane)
+    several = core.loss_and_gradient(rows.packed, labels, None, 1.0, *plane, n_threads=3)
+    assert several[:3] == one[:3]
+    np.testing.assert_array_equal(several[3], one[3])
+
+
+def test_the_sums_of_many_ranges_are_the_sum_of_all_rows():
+    """Rows given twice count twice, whatever ranges they fall in."""
+    rng = np.random.default_rng(2)
+    V, labels = rng.normal(size=(30_000, 2)), rng.choice([-1, 1], 30_000).astype(np.int8)
+    once = PackedRows.from_chart(V, "tangent").packed
+    twice = PackedRows.from_chart(np.vstack([V, V]), "tangent").packed
+    plane = (0.1, 0.2, np.array([1.0, 0.0]))
+    single = core.loss_and_gradient(once, labels, np.full(30_000, 2.0), 1.0, *plane)
+    double = core.loss_and_gradient(twice, np.r_[labels, labels], None, 1.0, *plane)
+    assert double[0] == pytest.approx(single[0], rel=1e-13)
+    np.testing.assert_allclose(double[3], single[3], rtol=1e-10)
+
+
+def test_a_fit_has_the_same_bits_for_any_number_of_threads():
+    rows, labels = problem(150_000, 2)
+    one = solve_soft_margin(rows, labels)
+    for n_threads in THREADS:
+        several = solve_soft_margin(rows, labels, n_threads=n_threads)
+        assert (several.log_scale, several.offset, several.objective) == (
+            one.log_scale,
+            one.offset,
+            one.objective,
+        )
+        np.testing.assert_array_equal(several.normal, one.normal)
+        assert several.n_evaluations == one.n_evaluations
+
+
+def test_estimators_divide_their_threads_between_problems_and_rows():
+    rng = np.random.default_rng(3)
+    y = np.arange(120_000) % 3
+    X = rng.normal(size=(120_000, 2)) + 1.5 * np.column_stack([np.cos(2 * y), np.sin(2 * y)])
+    one = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, y)
+    several = HyperbolicSVC(coordinates="tangent", random_state=0, n_jobs=8).fit(X, y)
+    np.testing.assert_array_equal(several.coef_, one.coef_)
+    np.testing.assert_array_equal(several.decision_function(X), one.decision_function(X))
+    np.testing.assert_array_equal(several.predict(X), one.predict(X))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads as Linux lists them")
+def test_no_thread_outlives_its_fit():
+    rows, labels = problem(60_000, 2)
+    before = len(os.listdir("/proc/self/task"))
+    for _ in range(3):
+        solve_soft_margin(rows, labels, n_threads=4)
+    assert len(os.listdir("/proc/self/task")) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_process_forked_after_a_fit_can_fit_again():
+    code = """
+import os, sys
+import numpy as np
+from hyplane.solvers import PackedRows, solve_soft_margin
+rng = np.random.default_rng(0)
+labels = rng.choice([-1, 1], 60_000).astype(np.int8)
+rows = PackedRows.from_chart(rng.normal(size=(60_000, 2)), "tangent", n_threads=2)
+before = solve_soft_margin(rows, labels, n_threads=2).objective
+child = os.fork()
+if child == 0:
+    os._exit(0 if solve_soft_margin(rows, labels, n_threads=2).objective == before else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=300).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_ends_a_fit_of_several_threads():
+    code = """
+import os, signal, threading
+import numpy as np
+from hyplane.native import core
+rng = np.random.default_rng(0)
+labels = rng.choice([-1, 1], 200_000).astype(np.int8)
+points = core.pack(rng.normal(size=(200_000, 20)), "tangent", 1.0, 2)[0]
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    while True:
+        core.solve_soft_margin(points, labels, None, 1.0, 0.0, 10**9, 0, n_threads=3)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert done.stdout.strip() == "interrupted", done.stderr
