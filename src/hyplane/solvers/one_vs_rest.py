@@ -18,7 +18,7 @@ from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
 LARGEST_SHARE = 1 / 16
 FEWEST_ROWS = 2048
 # Rows of other classes that stand for all of them as long as the hyperplane is not near to them.
-# benchmarks/many_classes.py compares other numbers than these four.
+# These four were chosen by hand, among a few, on the sets of benchmarks/many_classes.py.
 _SAMPLE = 256
 # A row of another class is near, and counts for itself, up to so many margins; the nearest first.
 _REACH, _MOST_NEAR = 4.0, 300
