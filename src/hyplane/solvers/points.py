@@ -121,9 +121,14 @@ class Points:
         return int(self.direction.shape[1])
 
     @cached_property
+    def largest_radius(self) -> float:
+        """The largest distance from the origin."""
+        return float(self.radius.max())
+
+    @cached_property
     def packed(self) -> core.PackedPoints:
         """The points as the compiled soft margin reads them."""
-        far = bool(self.radius.max() > core.LARGEST_NEAR_RADIUS)
+        far = bool(self.largest_radius > core.LARGEST_NEAR_RADIUS)
         packed = core.PackedPoints(len(self), self.n_dim, far)
         packed.fill(
             0,
@@ -210,6 +215,8 @@ class PackedRows:
     Parameters
     ----------
     packed : PackedPoints
+    largest_radius : float, default=0.0
+        The largest distance from the origin.
 
     Examples
     --------
@@ -217,8 +224,9 @@ class PackedRows:
     2
     """
 
-    def __init__(self, packed: core.PackedPoints) -> None:
+    def __init__(self, packed: core.PackedPoints, largest_radius: float = 0.0) -> None:
         self.packed = packed
+        self.largest_radius = largest_radius
 
     @property
     def n_dim(self) -> int:
@@ -252,7 +260,7 @@ class PackedRows:
             raise ValueError("no points: at least one row is needed.")
         packed, bad = core.pack(rows, _chart(coordinates), -curvature, n_threads)
         _refuse(bad, X, coordinates, curvature)
-        return cls(packed)
+        return cls(packed, packed.largest_radius)
 
 
 def scores_of_rows(
