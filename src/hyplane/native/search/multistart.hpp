@@ -85,11 +85,12 @@ class Multistart {
           few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {}
 
     // Two rounds: enough to know which minima of a sample are worth a closer look. One, where its
-    // searches all ended at the same minimum.
-    std::vector<Candidate> run_briefly(double tolerance, std::size_t n_carried) {
+    // searches all ended at the same minimum. On all rows two, each carried as far as others.
+    std::vector<Candidate> run_briefly(double tolerance, bool on_a_sample) {
+        const std::size_t n_carried = on_a_sample ? tuning_.carried_briefly : tuning_.carried;
         tolerance_ = tolerance;
         round(first_starts(), n_carried);
-        const bool only_one = found_.size() > 1 && count_best(found_) == found_.size();
+        const bool only_one = on_a_sample && found_.size() > 1 && count_best(found_) == found_.size();
         if (few_parameters_ && !only_one)
             round(starts(tuning_.starts_of_a_brief_round), n_carried);
         return std::move(found_);
@@ -105,7 +106,7 @@ class Multistart {
         tolerance_ = tuning_.kink_tol * options_.tol;
         if (!options_.starts.empty() || options_.brief ||
             (!kink_steps_pay(problem_, tuning_) && !problem_.points.far))
-            return run_briefly(tolerance_, tuning_.carried);
+            return run_briefly(tolerance_, false);
         round(first_starts());
         if (seems_easy()) {
             round(starts(tuning_.easy_starts), tuning_.easy_carried);
@@ -315,7 +316,7 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
         if (candidates.empty())
             candidates =
                 Multistart<Watch>(part, options, random, watch)
-                    .run_briefly(tuning.sample_tol, tuning.carried_briefly);
+                    .run_briefly(tuning.sample_tol, true);
         else if (kink_steps_possible(part, tuning) ||
                  few_rows_have_a_loss(part, candidates.front(), tuning))
             for (Candidate& each : candidates)
