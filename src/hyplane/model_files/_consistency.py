@@ -17,6 +17,7 @@ from sklearn.svm import SVC
 from hyplane.baselines import ChartTransformer, EuclideanSVCCV, LinearSVC, NestedCV, TangentSVC
 from hyplane.geometry import from_polar
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+from hyplane.svm.score_functions import SCORE_FUNCTIONS
 
 _MORE_DIMENSIONS = {"hyperboloid": -1}  # columns beyond the dimension, taken off again
 _MOST_COLUMNS = 1_000_000
@@ -105,6 +106,9 @@ def _check_hyperplanes(clf: Any) -> None:
     if np.isnan(planes.offset).any():
         raise ValueError("an offset of a hyperplane is nan")
     _numbers(planes.normal, "the normals of the hyperplanes", (n, dim))
+    names = getattr(clf, "score_functions_", None)
+    if names is not None and (np.shape(names) != (n,) or not np.isin(names, SCORE_FUNCTIONS).all()):
+        raise ValueError("its score functions are not one known name for each hyperplane")
 
 
 def _check_euclidean(clf: Any) -> None:

@@ -37,8 +37,8 @@ struct Rowwise {
             if (weights[row] == 0.0) labels[row] = 0;
     }
 
-    Problem problem(const PackedPoints& points, double C) const {
-        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C};
+    Problem problem(const PackedPoints& points, double C, double beyond = 0.0) const {
+        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C, beyond};
     }
 };
 
@@ -102,11 +102,13 @@ std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
 
 std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
-    int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning) {
+    int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
+    double beyond) {
     const Rowwise rows(points, y, c);
     check_C(C);
-    const Problem problem = rows.problem(points, C);
+    const Problem problem = rows.problem(points, C, beyond);
     check_both_classes(problem);
+    check_beyond(beyond);
     check_limits(tol, max_iter);
     const Options options{
         tol, max_iter, seed,
@@ -161,6 +163,7 @@ NB_MODULE(core, m) {
           "C"_a, "log_scale"_a, "offset"_a, "normal"_a,
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
-          "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),
-          "log s, a, u, the objective, iterations, evaluations and why the solver stopped.");
+          "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(), "beyond"_a = 0.0,
+          "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
+          "most the largest radius and `beyond`.");
 }

@@ -544,7 +544,7 @@ class PackedPoints:
 def loss_and_gradient(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, log_scale: float, offset: float, normal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """The objective and its derivatives in log s, a and u."""
 
-def solve_soft_margin(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, tol: float, max_iter: int, seed: int, starts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, tuning: Tuning = ...) -> tuple[float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, int, int, Stop]:
+def solve_soft_margin(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, tol: float, max_iter: int, seed: int, starts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, tuning: Tuning = ..., beyond: float = 0.0) -> tuple[float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, int, int, Stop]:
     """
-    log s, a, u, the objective, iterations, evaluations and why the solver stopped.
+    log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at most the largest radius and `beyond`.
     """

@@ -208,6 +208,7 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
 
     tol: float = 1e-6
     max_iter: int = 1000
+    bound: str = "ball"
 
     def fit(
         self,
@@ -228,6 +229,7 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
             max_iter=self.max_iter,
             seed=seed,
             starts=starts,
+            bound=self.bound,
         )
 
     def constant(self, data: Points, sign: int) -> SoftMarginResult:

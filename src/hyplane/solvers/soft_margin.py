@@ -21,6 +21,23 @@ STOP_REASONS = {
     ),
     core.Stop.ITERATIONS_RAN_OUT: "the iterations ran out",
 }
+# What is added to the reason where the problem is degenerate: no hyperplane inside the bound is
+# the best one.
+DEGENERATE = {
+    "ball": (
+        "degenerate: the hyperplane touches the ball of the points, which keeps it from running "
+        "away to infinity"
+    ),
+    "horosphere": (
+        "degenerate: the infimum is at infinity, where the level sets of the score become "
+        "horospheres and all points get one label"
+    ),
+}
+# How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
+# differs from its limit at infinity by a factor of 1 ± exp(-2k): 2e-9 here.
+BOUNDS = {"ball": 0.0, "horosphere": 10.0}
+# A hyperplane this close to its limit is held by it.
+_AT_LIMIT = 1e-6
 
 
 @dataclass(frozen=True)
@@ -44,7 +61,8 @@ class SoftMarginResult:
     converged : bool
         Whether the tolerance was met, or the accuracy that double precision allows there.
     reason : str
-        Why the solver stopped, one of `STOP_REASONS`.
+        Why the solver stopped, one of `STOP_REASONS`. Where the problem is degenerate, one of
+        `DEGENERATE` follows.
 
     Examples
     --------
@@ -63,6 +81,11 @@ class SoftMarginResult:
     converged: bool
     reason: str
 
+    @property
+    def degenerate(self) -> bool:
+        """Whether the optimum is on the bound: there is no best hyperplane inside."""
+        return self.reason.endswith(tuple(DEGENERATE.values()))
+
 
 def solve_soft_margin(
     points: Points | PackedRows,
@@ -74,8 +97,9 @@ def solve_soft_margin(
     max_iter: int = 1000,
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
+    bound: str = "ball",
 ) -> SoftMarginResult:
-    r"""Minimise the soft-margin objective over all hyperplanes that meet the ball of the points.
+    r"""Minimise the soft-margin objective over hyperplanes.
 
     .. math::
         \min_{w*w<0} -\tfrac12\, w*w + C \sum_j c_j
@@ -99,6 +123,9 @@ def solve_soft_margin(
     starts : sequence of SoftMarginResult, default=()
         Hyperplanes of problems much like this one. They take the place of most random starts, which
         is faster; the best of many minima may be missed more often.
+    bound : {"ball", "horosphere"}, default="ball"
+        ``"ball"``: the hyperplane must meet the smallest ball around the origin that holds the
+        points. ``"horosphere"``: any hyperplane, and their limits at infinity, the horospheres.
 
     Returns
     -------
@@ -108,9 +135,14 @@ def solve_soft_margin(
     -----
     The problem is not convex. Multistart: from several starts (for large data on a sample of the
     rows) quasi-Newton takes a few steps; the best candidates are carried to their minima by steps
-    on a model that keeps the kinks of the loss, and perturbed by random weights of the rows. The
-    distance from the origin to the hyperplane is bounded by the largest radius of the points,
-    without which the infimum need not be attained.
+    on a model that keeps the kinks of the loss, and perturbed by random weights of the rows.
+
+    The infimum over :math:`w*w < 0` need not be attained: the hyperplane may run away. The bound
+    ``"ball"`` prevents that, but depends on the origin. The minimum over the closed set
+    :math:`w*w \le 0` always exists and is invariant under isometries; ``"horosphere"`` finds it.
+    Its new members, :math:`w*w = 0`, score points by horospheres, and are represented by
+    hyperplanes at distance R + 10 from the origin, R being the largest radius: their products
+    are within a factor of :math:`1 \pm 2\cdot10^{-9}` of the limits.
 
     The solver stops for one of four reasons (`STOP_REASONS`). It converged where the decrease that
     its model predicts is below ``tol`` times the objective. It converged to rounding where no step
@@ -151,7 +183,10 @@ def solve_soft_margin(
         np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
         if starts
         else None,
+        beyond=BOUNDS[bound],
     )
+    limit = points.packed.largest_radius + BOUNDS[bound]
+    held = abs(offset) >= (1.0 - _AT_LIMIT) * limit
     return SoftMarginResult(
         log_scale=log_scale,
         offset=offset,
@@ -161,5 +196,5 @@ def solve_soft_margin(
         n_evaluations=n_evaluations,
         converged=bool(np.isfinite(objective))
         and stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING),
-        reason=STOP_REASONS[stop],
+        reason=f"{STOP_REASONS[stop]}; {DEGENERATE[bound]}" if held else STOP_REASONS[stop],
     )

@@ -266,7 +266,7 @@ class KinkModel {
         for (double side : {1.0, -1.0}) {
             for (std::size_t i = 0; i < n; ++i)
                 program_.v.line(i)[program_.gap.size()] = i == 0 ? side : 0.0;
-            program_.gap.push_back(side * around.offset() - problem_.points.largest_radius);
+            program_.gap.push_back(side * around.offset() - problem_.offset_limit());
             program_.bound.push_back(std::numeric_limits<double>::infinity());
             program_.multiplier.push_back(0.0);
         }
@@ -313,13 +313,14 @@ inline bool kink_steps_pay(const Problem& problem, const Tuning& tuning) {
 inline double search_along(const Problem& problem, const Neighbourhood& around, const Vector& delta,
                            double predicted, const Tuning& tuning, Hyperplane& plane,
                            double& value) {
-    const double bound = problem.points.largest_radius, start = value;
+    const double bound = problem.offset_limit(), start = value;
     Hyperplane next;
     Vector d_normal;
     double d_scale, d_offset, found = 0.0;
     const auto lower_at = [&](double t, double goal) {
         if (!around.moved(delta, t, bound, tuning, next)) return false;
-        const double reached = problem.at_hyperplane(next, d_scale, d_offset, d_normal);
+        double reached = problem.at_hyperplane(next, d_scale, d_offset, d_normal);
+        problem.move_out(next, reached);
         if (!(reached < goal)) return false;
         found = t;
         value = reached;

@@ -242,13 +242,32 @@ struct Problem {
     const std::int8_t* labels;  // +1, -1, or 0 for a row that does not count; one per packed row
     const double* weights;      // or null
     double C;
+    double beyond = 0.0;  // how far outside that ball the hyperplane may be
     mutable std::size_t n_evaluations = 0;
 
     std::size_t n_parameters() const { return points.n_dim + 2; }
+    double offset_limit() const { return points.largest_radius + beyond; }
     double weight(std::size_t row) const { return weights == nullptr ? 1.0 : weights[row]; }
 
+    // A hyperplane outside the ball of the points goes to the limit in one step, if that is lower:
+    // with s cosh a, the products stay nearly the same. Returns whether it went.
+    bool move_out(Hyperplane& plane, double& value) const {
+        const double a = std::abs(plane.offset), limit = offset_limit();
+        if (!(a > points.largest_radius) || !(a < limit)) return false;
+        Hyperplane moved = plane;
+        moved.log_scale += log_cosh(a) - log_cosh(limit);
+        moved.offset = std::copysign(limit, plane.offset);
+        double d_log_scale, d_offset;
+        Vector d_normal;
+        const double reached = at_hyperplane(moved, d_log_scale, d_offset, d_normal);
+        if (!(reached < value)) return false;
+        plane = std::move(moved);
+        value = reached;
+        return true;
+    }
+
     Hyperplane hyperplane(const Vector& theta) const {
-        const double bound = points.largest_radius;
+        const double bound = offset_limit();
         Hyperplane plane;
         plane.log_scale = theta[0];
         plane.offset = bound > 0.0 ? bound * std::sin(theta[1] / bound) : 0.0;
@@ -261,7 +280,7 @@ struct Problem {
     }
 
     Vector parameters(const Hyperplane& plane) const {
-        const double bound = points.largest_radius;
+        const double bound = offset_limit();
         Vector theta = {plane.log_scale, 0.0};
         if (bound > 0.0)
             theta[1] = bound * std::asin(std::max(-1.0, std::min(1.0, plane.offset / bound)));
@@ -289,7 +308,7 @@ struct Problem {
         double d_log_scale, d_offset;
         Vector d_normal;
         const double value = at_hyperplane(plane, d_log_scale, d_offset, d_normal);
-        const double bound = points.largest_radius;
+        const double bound = offset_limit();
         gradient.resize(n_parameters());
         gradient[0] = d_log_scale;
         gradient[1] = bound > 0.0 ? d_offset * std::cos(theta[1] / bound) : 0.0;

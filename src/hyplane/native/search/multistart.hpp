@@ -163,6 +163,7 @@ class Multistart {
         }
         const int few = std::min(tuning_.brief_iterations, options_.max_iter);
         descend(problem_, candidates, {tuning_.brief_tol, few, false}, tuning_, watch_);
+        for (Candidate& each : candidates) move_out(each);
         keep_best(candidates, n_carried, tuning_);
         if (with_kinks_)
             for (Candidate& each : candidates) finish(each);
@@ -170,6 +171,14 @@ class Multistart {
             descend(problem_, candidates, {tuning_.rough_tol, tuning_.rough_iterations, false},
                     tuning_, watch_);
         for (Candidate& each : candidates) found_.push_back(std::move(each));
+    }
+
+    void move_out(Candidate& candidate) {
+        Hyperplane plane = problem_.hyperplane(candidate.theta);
+        if (!problem_.move_out(plane, candidate.value)) return;
+        candidate.theta = problem_.parameters(plane);
+        candidate.value = problem_(candidate.theta, candidate.gradient);
+        candidate.metric.reset();
     }
 
     void finish(Candidate& candidate) {
@@ -187,7 +196,8 @@ class Multistart {
         for (int failures = 0, n = 0; failures < failures_allowed && n < most; ++n) {
             for (std::size_t row = 0; row < n_rows; ++row)
                 weights[row] = -std::log1p(-random_.uniform()) * problem_.weight(row);
-            const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C};
+            const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
+                                    problem_.beyond};
             Candidate moved = best;
             moved.value = perturbed(moved.theta, moved.gradient);
             kink_steps(perturbed, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
@@ -265,7 +275,7 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
                                      tuning.sample_per_parameter * problem.n_parameters());
          2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
         const Sample sample = Sample::draw(problem, size, random);
-        const Problem part = sample.problem(problem.C);
+        const Problem part = sample.problem(problem.C, problem.beyond);
         if (candidates.empty())
             candidates = Multistart<Watch>(part, options, random, watch).run_briefly();
         else
@@ -287,8 +297,9 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
         finish(problem, options, candidates, watch);
     }
     n_evaluations += problem.n_evaluations;
-    const Candidate& best = candidates.front();
-    const Hyperplane plane = problem.hyperplane(best.theta);
+    Candidate& best = candidates.front();
+    Hyperplane plane = problem.hyperplane(best.theta);
+    problem.move_out(plane, best.value);
     return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
 }
 

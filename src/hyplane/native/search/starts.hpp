@@ -74,7 +74,9 @@ struct Sample {
         return sample;
     }
 
-    Problem problem(double C) const { return {points, labels.data(), weights.data(), C}; }
+    Problem problem(double C, double beyond) const {
+        return {points, labels.data(), weights.data(), C, beyond};
+    }
 };
 
 // Where the search for the best hyperplane begins: cheap guesses from the classes, and random ones.

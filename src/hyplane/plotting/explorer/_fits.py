@@ -139,6 +139,8 @@ def _add_planes(
         payload["rule"] = "none" if calibrated else "votes"
     else:
         payload["rule"] = "sign" if n_classes == 2 else "argmax"
+    if calibrated and (estimator.score_functions_[rows] == "klein").any():
+        payload["rule"] = "none"  # the page knows the Minkowski score alone
     if normal.shape[1] == 1:
         normal = np.column_stack([normal, np.zeros(len(normal))])
     payload["normal"] = packed(normal, "f8")
