@@ -18,7 +18,7 @@ from hyplane.experiments._digest import LIBRARIES, package_digest
 from hyplane.experiments.evolving_networks import EvolvingNetworks
 from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
-from hyplane.experiments.paper import PAPER
+from hyplane.experiments.paper import OURS, PAPER
 from hyplane.experiments.pieces import PieceStore
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.report import Section, write_report
@@ -101,7 +101,7 @@ def reproduce(
     quick : bool, default=False
         A small part of each experiment, in seconds.
     methods : iterable of str, optional
-        Methods to compare beside the hyperbolic and the Euclidean SVM: names of
+        Methods to compare beside the paper's hyperbolic and Euclidean SVM and our own: names of
         `hyplane.evaluation.METHODS`.
     data : {"recipe", "authors"}, default="recipe"
         Data drawn anew by the paper's recipe, or the files that its authors published: those are
@@ -243,7 +243,7 @@ def _methods(others: Iterable[str] | None) -> tuple[str, ...]:
     unknown = [name for name in names if name not in METHODS]
     if unknown:
         raise ValueError(f"no method {unknown[0]!r}: there are {', '.join(METHODS)}.")
-    return tuple(dict.fromkeys((*PAPER, *names)))
+    return tuple(dict.fromkeys((*PAPER, *OURS, *names)))
 
 
 def _names(which: str | Iterable[str]) -> list[str]:

@@ -27,6 +27,7 @@ from hyplane.experiments.summaries import (
     Frame,
     compare,
     compare_all,
+    compare_others,
     find_tests,
     score_table,
     select,
@@ -61,8 +62,8 @@ class EvolvingNetworks(Experiment):
 
     Examples
     --------
-    >>> len(EvolvingNetworks().pieces())  # 150 data sets, two methods
-    300
+    >>> len(EvolvingNetworks().pieces())  # 150 data sets, four methods
+    600
     """
 
     n_networks: int = 10
@@ -153,6 +154,7 @@ class EvolvingNetworks(Experiment):
             title = over.capitalize().replace("-", "–")
             table += [{"part": title, **row} for row in score_table(part, ["size_range", "method"])]
         tests = [test for over, part in parts.items() for test in compare_all(part, over=over)]
+        others = [test for over, part in parts.items() for test in compare_others(part, over=over)]
         tests += compare_all(frame, over="means of networks", unit="network")
         tests += [
             compare(
@@ -167,7 +169,7 @@ class EvolvingNetworks(Experiment):
         ]
         # The paper's methods before the others.
         n = len(TESTED)
-        tests = [*summary["tests"][:n], *tests, *summary["tests"][n:]]
+        tests = [*summary["tests"][:n], *tests, *summary["tests"][n:], *others]
         return {**summary, "table": table, "tests": tests}
 
     def reading(self, summary: Summary) -> list[str]:

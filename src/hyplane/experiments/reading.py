@@ -144,10 +144,12 @@ def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
 
 
 def other_methods(tests: Sequence[Test]) -> list[str]:
-    """Say how further methods compare with the paper's two."""
+    """Say how our method and further ones compare with their rivals."""
     return [
-        f"{METHODS[test['first']].title} against {METHODS[test['second']].title}: mean difference "
-        f"{number(test['difference'])}, one-sided {p_equals(test['p_value'])}."
+        f"{METHODS[test['first']].title}, against {METHODS[test['second']].title} over "
+        f"{test['over']}: mean difference {number(test['difference'], 4)} (95\u00a0% interval "
+        f"{interval(test, 4)}), higher in {test['wins']} of {test['n']}, one-sided "
+        f"{p_equals(test['p_value'])}."
         for test in tests
         if test["first"] not in PAPER
     ]

@@ -25,8 +25,21 @@ from hyplane.experiments.experiment import Experiment, Summary
 from hyplane.experiments.figures import Figure, draw_figure
 from hyplane.experiments.paper import REAL_NETWORKS, Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
-from hyplane.experiments.reading import compared, interval, listed, number, outcome_sentence
-from hyplane.experiments.summaries import Frame, compare_all, score_table, select
+from hyplane.experiments.reading import (
+    compared,
+    interval,
+    listed,
+    number,
+    other_methods,
+    outcome_sentence,
+)
+from hyplane.experiments.summaries import (
+    Frame,
+    compare_all,
+    compare_others,
+    score_table,
+    select,
+)
 from hyplane.experiments.tables import SCORE_TITLES, Table, is_highest, spread, tests_table
 
 NETWORKS = {
@@ -181,14 +194,16 @@ class RealNetworks(Experiment):
     def summarize(self, frame: Frame) -> dict[str, Any]:
         """Sum up each network, corpus, embedding and method, and judge each cell."""
         same = select(frame, features="hyperbolic")
-        tests, cells = [], []
+        tests, others, cells = [], [], []
         for corpus in self.sources:
             part = select(same, corpus=corpus)
             over = f"{corpus}, all embeddings"
             tests += compare_all(part, over=over, corpus=corpus, network="all")
+            others += compare_others(part, over=over, corpus=corpus, network="all")
             for network in self.networks:
                 own, over = select(part, network=network), f"{corpus}, {network}"
                 tests += compare_all(own, over=over, corpus=corpus, network=network)
+                others += compare_others(own, over=over, corpus=corpus, network=network)
             own = select(frame, corpus=corpus)
             kinds = list(dict.fromkeys(zip(own["features"], own["method"], strict=True)))
             rivals = [kind for kind in kinds if kind[1] == "euclidean"]
@@ -201,7 +216,7 @@ class RealNetworks(Experiment):
                 for kind, scores in REAL_NETWORKS.items()
             ],
             "cells": cells,
-            "tests": tests,
+            "tests": tests + others,
             "headline": tests[0],
         }
 
@@ -243,7 +258,8 @@ class RealNetworks(Experiment):
             sentences.append(self._by_network(summary, corpus))
             if CORPORA[corpus].deepwalk:
                 sentences.append(self._against_deepwalk(summary, corpus))
-        return sentences
+        pooled_tests = [test for test in summary["tests"] if test["network"] == "all"]
+        return sentences + other_methods(pooled_tests)
 
     def _by_network(self, summary: Summary, corpus: str) -> str:
         cells = self._cells(summary, corpus, same=True)
