@@ -296,9 +296,16 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
         keep_best(candidates, n_rows > tuning.exact_rows ? 1 : tuning.finalists, tuning);
         finish(problem, options, candidates, watch);
     }
-    n_evaluations += problem.n_evaluations;
     Candidate& best = candidates.front();
     Hyperplane plane = problem.hyperplane(best.theta);
+    if (best.stop == Stop::stalled && std::abs(plane.offset) > problem.points.largest_radius) {
+        // At the limit the coordinates of kink steps are far from all points. Those of
+        // quasi-Newton turn a hyperplane at the limit along it.
+        best.n_iter = 0;
+        descend(problem, candidates, {options.tol, options.max_iter, true}, tuning, watch);
+        plane = problem.hyperplane(best.theta);
+    }
+    n_evaluations += problem.n_evaluations;
     problem.move_out(plane, best.value);
     return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
 }
