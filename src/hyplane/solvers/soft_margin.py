@@ -37,8 +37,10 @@ DEGENERATE = {
 # differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double
 # precision leaves the solver fewer digits.
 BOUNDS = {"ball": 0.0, "horosphere": 8.0}
-# A hyperplane this close to its limit is held by it.
-_AT_LIMIT = 1e-6
+# A hyperplane this close to the ball touches it, relatively.
+_TOUCHING = 1e-6
+# At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is a good part of the objective.
+_VANISHING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,8 @@ def solve_soft_margin(
     >>> result.converged, round(result.offset, 6), result.normal.round(6) + 0.0
     (True, 0.0, array([-1.,  0.]))
     """
+    if bound not in BOUNDS:
+        raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
     log_scale, offset, normal, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
         points.packed,
         labels,
@@ -186,8 +190,12 @@ def solve_soft_margin(
         else None,
         beyond=BOUNDS[bound],
     )
-    limit = points.packed.largest_radius + BOUNDS[bound]
-    held = abs(offset) >= (1.0 - _AT_LIMIT) * limit
+    radius = points.packed.largest_radius
+    if bound == "ball":
+        degenerate = abs(offset) >= (1.0 - _TOUCHING) * radius
+    else:
+        vanishing = 0.5 * np.exp(2.0 * log_scale) <= _VANISHING * objective
+        degenerate = bool(abs(offset) > radius and vanishing)
     return SoftMarginResult(
         log_scale=log_scale,
         offset=offset,
@@ -197,5 +205,5 @@ def solve_soft_margin(
         n_evaluations=n_evaluations,
         converged=bool(np.isfinite(objective))
         and stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING),
-        reason=f"{STOP_REASONS[stop]}; {DEGENERATE[bound]}" if held else STOP_REASONS[stop],
+        reason=STOP_REASONS[stop] + (f"; {DEGENERATE[bound]}" if degenerate else ""),
     )
