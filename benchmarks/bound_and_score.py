@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, zip_longest
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,8 +24,14 @@ from hyplane import HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
 from hyplane.evaluation import evaluate
 from hyplane.evaluation.methods import OUR_CS, PAPER_SCORING
-from hyplane.experiments import EvolvingNetworks, GaussianMixtures, RealNetworks
-from hyplane.experiments import evolving_networks, gaussian_mixtures, real_networks
+from hyplane.experiments import (
+    EvolvingNetworks,
+    GaussianMixtures,
+    RealNetworks,
+    evolving_networks,
+    gaussian_mixtures,
+    real_networks,
+)
 from hyplane.experiments.pieces import PieceStore
 
 SCORES = ("macro_aupr", "micro_aupr", "accuracy")
@@ -139,10 +146,8 @@ def main() -> None:
         sets = interleaved(
             gaussians(seed, sizes[0]), networks(seed, sizes[1]), real(seed, sizes[2], store)
         )
-        try:
+        with suppress(KeyboardInterrupt):
             measure(found, sets, arguments.trials)
-        except KeyboardInterrupt:
-            pass
     print_tables(found)
     print(f"\n{time.perf_counter() - start:.0f} s in all.")
 

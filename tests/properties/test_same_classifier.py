@@ -1,8 +1,8 @@
 """Changes of the data that must leave the fitted classifier as it was.
 
 With the bound "ball" only problems with an optimum inside it are used: this bound depends on the
-origin and on the farthest point, the rest of the problem does not. The bound "horosphere" depends on
-neither, so there degenerate problems are used too.
+origin and on the farthest point, the rest of the problem does not. The bound "horosphere" depends
+on neither, so there degenerate problems are used too.
 
 The problem is not convex, and the solver misses its optimum in about one of a thousand fits of such
 data, on one side of a comparison or the other. A few misses are therefore allowed in all.

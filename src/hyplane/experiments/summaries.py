@@ -132,10 +132,7 @@ def compare_others(
     present = list(frame["method"].unique())
     pairs = [pair for pair in OUR_PAIRS if set(pair) <= set(present)]
     pairs += [
-        (method, second)
-        for method in present
-        if method not in (*PAPER, *OURS)
-        for second in PAPER
+        (method, second) for method in present if method not in (*PAPER, *OURS) for second in PAPER
     ]
     return [
         compare(frame, TESTED[0], over=over, first=first, second=second, **names)

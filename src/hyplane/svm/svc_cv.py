@@ -121,9 +121,10 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     In the folds, too, the ball of ``bound="ball"`` is the smallest one around the origin that holds
     all the rows of the problem, those left out included.
 
-    The defaults are the paper's grid and score. On the data sets of ``benchmarks/bound_and_score.py``
-    the setting ``bound="horosphere", score_function="auto", Cs=(0.01, 0.1, 1, 10, 100)`` ranks
-    better; `hyplane.evaluation.METHODS` has it as ``"hyperbolic-ours"``.
+    The defaults are the paper's grid and score. On the data sets of
+    ``benchmarks/bound_and_score.py`` the setting ``bound="horosphere"``,
+    ``score_function="auto"``, ``Cs=(0.01, 0.1, 1, 10, 100)`` ranks better;
+    `hyplane.evaluation.METHODS` has it as ``"hyperbolic-ours"``.
 
     References
     ----------
