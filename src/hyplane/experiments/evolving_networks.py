@@ -35,6 +35,9 @@ from hyplane.experiments.summaries import (
 from hyplane.experiments.tables import Cell, Table
 from hyplane.geometry import from_polar
 
+# On some networks one draw in several thousand has 100 to 200 nodes.
+_MOST_DRAWS = 1_000_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class EvolvingNetworks(Experiment):
@@ -323,7 +326,9 @@ def labels_on(network: EmbeddedNetwork, settings: dict[str, Any], seed: int) -> 
     """Draw the labels of a data set."""
     arguments = {**settings, "size_range": tuple(settings["size_range"])}
     n_nodes = len(network.points)
-    return propagate_labels(network.edges, **arguments, n_nodes=n_nodes, random_state=seed)[0]
+    return propagate_labels(
+        network.edges, **arguments, n_nodes=n_nodes, max_tries=_MOST_DRAWS, random_state=seed
+    )[0]
 
 
 def run(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
