@@ -164,3 +164,13 @@ def test_points_too_far_for_a_chart_are_an_error_not_clipped():
     X = np.array([[50.0, 0.0], [1.0, 0.1], [2.0, 0.2]])
     with pytest.raises(ValueError, match=r"row 0 is at radius 50.*hold it"):
         klein_svm(coordinates="tangent").fit(X, [0, 1, 0])
+
+
+def test_the_tangent_svm_takes_labels_that_go_together():
+    X, y = make_hyperbolic_gaussians(120, random_state=0)
+    Y = np.column_stack([y == 0, y == 1, np.ones_like(y)]).astype(int)
+    clf = TangentSVC().fit(X, Y)
+    for k in range(2):
+        alone = TangentSVC().fit(X, Y[:, k])
+        assert np.array_equal(clf.predict(X)[:, k], alone.predict(X))
+    assert clf.predict(X)[:, 2].all()  # a constant label stays constant

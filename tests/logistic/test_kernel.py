@@ -78,7 +78,7 @@ def test_prediction_in_small_blocks_is_the_same(data, monkeypatch):
     X, y = data
     clf = HyperbolicKernelLogisticRegression(n_landmarks=50, random_state=0).fit(X, y)
     expected = clf.predict_proba(X)
-    monkeypatch.setattr("hyplane.logistic.kernel.BLOCK", 7 * 50)
+    monkeypatch.setattr("hyplane.svm.kernel_machine.BLOCK", 7 * 50)
     assert_allclose(clf.predict_proba(X), expected, atol=1e-12)
 
 

@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import hyplane.svm.kernel_svc as module
+import hyplane.svm.kernel_machine as module
 from hyplane import HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert
@@ -73,7 +73,7 @@ def test_prediction_in_small_blocks_is_the_same(data, monkeypatch):
     X, y = data
     clf = HyperbolicKernelSVC().fit(X, y)
     scores, labels = clf.decision_function(X), clf.predict(X)
-    monkeypatch.setattr(module, "_BLOCK", 7 * len(X))
+    monkeypatch.setattr(module, "BLOCK", 7 * len(X))
     np.testing.assert_allclose(clf.decision_function(X), scores, atol=1e-12)
     np.testing.assert_array_equal(clf.predict(X), labels)
 

@@ -9,7 +9,7 @@ import sklearn.svm
 from sklearn.utils._param_validation import Interval
 
 from hyplane._typing import ArrayLike
-from hyplane.svm.class_weights import check_class_weight
+from hyplane.svm.targets import check_class_weight
 
 # Between these, squares and products of a few of them stay within the range of doubles. Beyond,
 # liblinear compares numbers that have become 0, infinite or nan, and goes on for ever.

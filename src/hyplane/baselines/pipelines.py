@@ -13,8 +13,7 @@ from sklearn.svm import SVC
 from hyplane.baselines.chart import ChartTransformer
 from hyplane.baselines.linear import LinearSVC, check_range
 from hyplane.geometry.validation import check_positive
-from hyplane.svm.class_weights import check_class_weight
-from hyplane.svm.targets import ClassWeight
+from hyplane.svm.targets import ClassWeight, check_class_weight
 
 
 def ball_svm(

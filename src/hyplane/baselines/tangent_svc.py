@@ -1,20 +1,18 @@
 """Linear SVM in the tangent space of a reference point."""
 
 import sys
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.baselines.linear import LinearSVC
 from hyplane.geometry import (
-    CHARTS,
     einstein_midpoint,
     from_polar,
     geodesic_midpoint,
@@ -22,10 +20,11 @@ from hyplane.geometry import (
     recentered,
     to_polar,
 )
-from hyplane.svm.targets import ClassWeight, Targets
+from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS, BinaryDecomposition
+from hyplane.svm.targets import ClassWeight
 
 
-class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TangentSVC(BinaryDecomposition):
     """Linear SVM on the log map at a reference point between the classes: the "Poincaré SVM".
 
     The decision hyperplane passes through the reference point; a bias would make it something
@@ -85,10 +84,9 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "C": [Interval(Real, 0, sys.float_info.max, closed="right")],
         "reference": [StrOptions({"auto", "hulls", "means", "origin"})],
         "fit_intercept": ["boolean"],
-        "coordinates": [StrOptions(set(CHARTS))],
-        "curvature": [Interval(Real, None, 0, closed="neither")],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],
+        **CHART_CONSTRAINTS,
+        "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
+        "max_iter": PARAMETER_CONSTRAINTS["max_iter"],
     }
 
     def __init__(
@@ -118,8 +116,8 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like of shape (n_samples, n_features)
             Points in the chart of ``coordinates``.
-        y : array-like of shape (n_samples,)
-            Class labels of any kind.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, not negative. A row of weight 0 does not count at all.
 
@@ -127,34 +125,30 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self : TangentSVC
         """
-        X, y = validate_data(self, X, y, dtype="numeric", ensure_all_finite=False)
+        X, targets, weights, _ = self._rows(X, y, sample_weight)
         vectors = self._tangent_vectors(X)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        rows = np.flatnonzero(weights)
-        if not rows.size:
-            raise ValueError("all rows have sample_weight 0: at least one must be positive.")
-        targets = Targets.of(y[rows])
-        problems = targets.problems("ovr", self.class_weight, weights[rows])
-        references, models = [], []
-        for problem in problems:
-            reference = _reference_point(
-                self.reference, vectors[rows], weights[rows], problem.labels > 0
-            )
+        problems = targets.problems("ovr", self.class_weight, weights)
+        counts = np.ones(len(vectors)) if weights is None else weights
+        self._references = np.zeros((len(problems), vectors.shape[1]))
+        self.coef_ = np.zeros_like(self._references)
+        self.intercept_ = np.array([float(problem.constant) for problem in problems])
+        self.n_iter_: Any = 1
+        for k, problem in enumerate(problems):
+            if problem.constant:
+                continue
+            reference = _reference_point(self.reference, vectors, counts, problem.labels > 0)
             model = LinearSVC(
                 C=self.C, fit_intercept=self.fit_intercept, dual=False, max_iter=self.max_iter
             )
-            model.fit(recentered(vectors[rows], reference), problem.labels, problem.weights)
-            references.append(reference)
-            models.append(model)
-        self.classes_ = targets.classes
-        self._references = np.vstack(references)
+            model.fit(recentered(vectors, reference), problem.labels, problem.weights)
+            self._references[k] = reference
+            self.coef_[k], self.intercept_[k] = model.coef_[0], np.ravel(model.intercept_)[0]
+            self.n_iter_ = max(self.n_iter_, int(model.n_iter_))
+        self._keep_kind(targets)
         radius, direction = to_polar(self._references, "tangent")
         self.reference_points_ = from_polar(
             radius, direction, self.coordinates, curvature=self.curvature
         )
-        self.coef_ = np.vstack([model.coef_ for model in models])
-        self.intercept_ = np.concatenate([np.ravel(model.intercept_) for model in models])
-        self.n_iter_ = max(int(model.n_iter_) for model in models)
         return self
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -170,9 +164,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             One column for two classes, positive for ``classes_[1]``.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
-        vectors = self._tangent_vectors(X)
+        vectors = self._tangent_vectors(self._check_rows(X))
         scores = np.column_stack(
             [
                 recentered(vectors, reference) @ normal + bias
@@ -181,7 +173,7 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 )
             ]
         )
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        return self._per_class(scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
@@ -193,11 +185,10 @@ class TangentSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        labels : ndarray of shape (n_samples,)
+        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Class labels, or the indicator matrix of labels.
         """
-        scores = self.decision_function(X)
-        codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[codes])
+        return self._labels(self.decision_function(X))
 
     def _tangent_vectors(self, X: ArrayLike) -> Array:
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)

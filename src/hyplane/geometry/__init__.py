@@ -15,6 +15,7 @@ from hyplane.geometry.distances import (
 )
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.horospheres import (
+    boost_ideal_points,
     busemann,
     check_ideal_points,
     horosphere_distance,
@@ -26,7 +27,6 @@ from hyplane.geometry.hyperplanes import (
     hyperplane_points,
     hyperplane_through,
 )
-from hyplane.geometry.ideal_points import boost_ideal_points
 from hyplane.geometry.isometries import (
     apply_isometry,
     inverse_isometry,
@@ -36,7 +36,12 @@ from hyplane.geometry.isometries import (
     random_isometry,
     rotation,
 )
-from hyplane.geometry.maps import exponential_map, geodesic_midpoint, logarithm_map
+from hyplane.geometry.maps import (
+    exponential_map,
+    geodesic_midpoint,
+    logarithm_map,
+    solve_triangle,
+)
 from hyplane.geometry.means import einstein_midpoint
 from hyplane.geometry.plane_distances import polar_signed_distance, signed_distance
 from hyplane.geometry.recentering import Recentering, polar_boost, recentered
@@ -48,7 +53,6 @@ from hyplane.geometry.surfaces import (
     surface_in_ball,
     surface_kind,
 )
-from hyplane.geometry.triangles import solve_triangle
 from hyplane.geometry.validation import check_points, clip_radius
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Exponential and logarithm map, and the midpoint.
+"""Exponential and logarithm map, the midpoint, and triangles.
 
 Tangent vectors are vectors of Minkowski space: at the point x they satisfy ``v*x = 0``, and their
 length is ``sqrt(-v*v)``. A vector is split into its part along the geodesic from the origin and the
@@ -271,3 +271,45 @@ def _check_tangent(time: Array, spatial: Array, radius: Array, direction: Array)
         )
         remedy = "V takes hyperboloid coordinates, with v0 first; at the origin v0 = 0"
         raise PointError(problem, row, float(time[row]), remedy, "V", 0)
+
+
+def solve_triangle(radius: Array, heading: Array, length: float) -> tuple[Array, Array, Array]:
+    """Go a length from points of the plane, by a heading measured from the outward direction.
+
+    The origin, the start and the end are the corners of a triangle of which two sides and an angle
+    are known.
+
+    Parameters
+    ----------
+    radius : ndarray of shape (m,)
+        Distances of the starts from the origin.
+    heading : ndarray of shape (m,)
+        Angles between the way and the outward direction.
+    length : float
+        Length of the way.
+
+    Returns
+    -------
+    reached : ndarray of shape (m,)
+        Distances of the ends from the origin.
+    turn : ndarray of shape (m,)
+        Change of the polar angle. It is computed by itself and has all its digits, however small
+        it is far out.
+    back : ndarray of shape (m,)
+        Heading of the way back, measured from the outward direction at the end.
+
+    Examples
+    --------
+    >>> reached, turn, back = solve_triangle(np.array([1.0]), np.array([0.0]), 2.0)
+    >>> reached, turn, bool(abs(back[0]) == np.pi)
+    (array([3.]), array([0.]), True)
+    """
+    ahead = 2.0 * np.cos(heading / 2.0) ** 2  # 1 + cos, without cancellation
+    half = np.sinh((radius - length) / 2.0) ** 2
+    half = half + np.sinh(radius) * np.sinh(length) * ahead / 2.0
+    reached = 2.0 * np.arcsinh(np.sqrt(half))
+    along = np.sinh(radius - length) + np.cosh(radius) * np.sinh(length) * ahead
+    turn = np.arctan2(np.sinh(length) * np.sin(heading), along)
+    inward = np.sinh(radius - reached)
+    inward = inward - np.cosh(reached) * np.sinh(radius) * 2.0 * np.sin(turn / 2.0) ** 2
+    return reached, turn, np.arctan2(-np.sinh(radius) * np.sin(turn), inward)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import (
     CHARTS,
+    boost_ideal_points,
     check_ideal_points,
     distance,
     from_polar,
@@ -206,12 +207,7 @@ def _harmonic(radius: Array, direction: Array, size: int, rng: np.random.RandomS
     """
     uniform = _uniform(radius, direction, size, rng)
     which = rng.randint(len(radius), size=size)
-    r, u = radius[which], direction[which]
-    along = np.einsum("ij,ij->i", uniform, u)
-    across = uniform - along[:, None] * u
-    shrink = np.exp(-2.0 * r) * (1.0 - along)
-    ideal = (1.0 + along - shrink)[:, None] * u + 2.0 * np.exp(-r)[:, None] * across
-    return np.asarray(ideal / np.linalg.norm(ideal, axis=1)[:, None])
+    return boost_ideal_points(radius[which], direction[which], uniform)
 
 
 def _ends(radius: Array, direction: Array, size: int, rng: np.random.RandomState) -> Array:

@@ -10,25 +10,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import check_points
-from hyplane.kernels import laplacian_kernel, scale_gamma, secant_kernel, tangent_rbf_kernel
+from hyplane.kernels.dissimilarity import DISSIMILARITIES
 from hyplane.logistic.base import LogisticClassifier
 from hyplane.logistic.softmax import Logits
 from hyplane.svm.base import CHART_CONSTRAINTS
+from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, KernelMachine
 from hyplane.svm.targets import ClassWeight
 
-KERNELS = {
-    "secant": secant_kernel,
-    "laplacian": laplacian_kernel,
-    "tangent_rbf": tangent_rbf_kernel,
-}
 # Directions of the kernel matrix below this share of the largest are noise.
 SMALLEST_EIGENVALUE = 1e-10
-# Numbers in one block of the kernel.
-BLOCK = 4_000_000
 
 
-class HyperbolicKernelLogisticRegression(LogisticClassifier):
+class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     """Logistic regression with a positive definite kernel on hyperbolic space.
 
     The logit of a class is ``f(x) + b`` with f in the space of the kernel; all classes are fitted
@@ -109,8 +102,8 @@ class HyperbolicKernelLogisticRegression(LogisticClassifier):
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, None, closed="neither")],
-        "kernel": [StrOptions(set(KERNELS))],
-        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
+        "kernel": [StrOptions(set(DISSIMILARITIES))],
+        **GAMMA_CONSTRAINT,
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
         **CHART_CONSTRAINTS,
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -162,17 +155,17 @@ class HyperbolicKernelLogisticRegression(LogisticClassifier):
         self : HyperbolicKernelLogisticRegression
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
-        X = check_points(X, self.coordinates, curvature=self.curvature)
-        self.gamma_ = self._gamma(X, weights)
+        X = self._check_points(X)
+        self.gamma_ = self._resolve_gamma(X, weights)
         self.landmarks_ = X
         if self.n_landmarks is not None and self.n_landmarks < len(X):
             rng = check_random_state(self.random_state)
             self.landmarks_ = X[np.sort(rng.permutation(len(X))[: self.n_landmarks])]
-        to_features = _inverse_root(self._kernel(self.landmarks_))
+        to_features = _inverse_root(self._kernel(self.landmarks_, self.landmarks_))
         features = np.empty((len(X), to_features.shape[1] + 1))
         features[:, -1] = 1.0
-        for part in self._blocks(len(X)):
-            features[part, :-1] = self._kernel(X[part]) @ to_features
+        for rows, kernel in self._kernel_blocks(X, self.landmarks_):
+            features[rows, :-1] = kernel @ to_features
         constant = np.r_[np.zeros(to_features.shape[1]), 1.0]
         penalty = 1.0 - constant  # the intercept is free
         coef = self._fit_logits(Logits(features), targets, weights, penalty, constant)
@@ -181,35 +174,11 @@ class HyperbolicKernelLogisticRegression(LogisticClassifier):
         return self
 
     def _logits(self, X: ArrayLike) -> Array:
-        X = check_points(X, self.coordinates, curvature=self.curvature)
+        X = self._check_points(X)
         values = np.empty((len(X), len(self.intercept_)))
-        for part in self._blocks(len(X)):
-            values[part] = self._kernel(X[part]) @ self.dual_coef_.T + self.intercept_
+        for rows, kernel in self._kernel_blocks(X, self.landmarks_):
+            values[rows] = kernel @ self.dual_coef_.T + self.intercept_
         return values
-
-    def _gamma(self, X: Array, weights: Array | None) -> float:
-        if not isinstance(self.gamma, str):
-            return float(self.gamma)
-        return scale_gamma(
-            X,
-            self.kernel,
-            sample_weight=weights,
-            coordinates=self.coordinates,
-            curvature=self.curvature,
-        )
-
-    def _kernel(self, X: Array) -> Array:
-        return KERNELS[self.kernel](
-            X,
-            self.landmarks_,
-            gamma=self.gamma_,
-            coordinates=self.coordinates,
-            curvature=self.curvature,
-        )
-
-    def _blocks(self, n_rows: int) -> list[slice]:
-        step = max(1, BLOCK // len(self.landmarks_))
-        return [slice(first, first + step) for first in range(0, n_rows, step)]
 
 
 def _inverse_root(K: Array) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from hyplane._typing import Array, Mask
-from hyplane.neighbors._candidates import ExactDistances, Rows, k_best
+from hyplane.neighbors._products import ExactDistances, Rows, k_best
 from hyplane.solvers import Points
 
 # The innermost shell ends here, and no shell but one of few points is wider than the other.

@@ -7,8 +7,7 @@ import numpy as np
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points, distance
-from hyplane.neighbors._candidates import Rows
-from hyplane.neighbors._products import ProductFilter
+from hyplane.neighbors._products import ProductFilter, Rows
 from hyplane.neighbors._shells import ShellTrees
 from hyplane.solvers import Points
 

@@ -170,6 +170,18 @@ def hypercycle_arcs(offset: Array, normal: Array, distance: Array | float = 0.0)
     return Arcs(np.tanh(offset) * u, 1j * sech * u, bulge)
 
 
+def circle_arcs(center: complex, radius: float) -> Arcs:
+    """Return a whole circle as two half circles.
+
+    Examples
+    --------
+    >>> circle_arcs(0j, 0.5).radius
+    array([0.5, 0.5])
+    """
+    half = np.array([radius, -radius], dtype=np.complex128)
+    return Arcs(np.full(2, center, dtype=np.complex128), half, np.ones(2))
+
+
 def chord_arcs(intercept: Array, coefficients: Array) -> Arcs:
     """Return the chords ``c·b + t = 0`` of the unit disk, those that cross it.
 

@@ -1,4 +1,4 @@
-"""The exact boundaries of linear classifiers, hyperbolic or Euclidean. Nothing is drawn here."""
+"""The exact boundaries of classifiers that have equations for them. Nothing is drawn here."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,9 +6,16 @@ from typing import Any
 import numpy as np
 
 from hyplane._typing import Array
-from hyplane.geometry import hyperplane_parameters
+from hyplane.geometry import hyperplane_parameters, surface_in_ball, surface_kind
 from hyplane.geometry.numerics import arsinh_exp
-from hyplane.plotting._arcs import FARTHEST, Arcs, chord_arcs, hypercycle_arcs, joined
+from hyplane.plotting._arcs import (
+    FARTHEST,
+    Arcs,
+    chord_arcs,
+    circle_arcs,
+    hypercycle_arcs,
+    joined,
+)
 from hyplane.plotting._decision import Decision, inner_estimator
 from hyplane.plotting._targets import Codes
 
@@ -19,22 +26,24 @@ class Boundaries:
 
     Attributes
     ----------
-    zero : Arcs
-        The boundaries.
+    zero : list of Arcs
+        The boundaries; a whole circle is two arcs, others are one.
     margins : Arcs
         Curves of scores -1 and 1.
     owners : ndarray of int
         The class that each boundary tells from the rest; -1 where it tells two classes apart.
     """
 
-    zero: Arcs
+    zero: list[Arcs]
     margins: Arcs
     owners: Codes
 
 
 def find_boundaries(decision: Decision) -> Boundaries | None:
-    """Return the exact boundaries of a linear classifier, hyperbolic or Euclidean, else None."""
+    """Return the boundaries where they are hyperplanes, surfaces ``w*x = c`` or straight lines."""
     linear = inner_estimator(decision.estimator)
+    if hasattr(linear, "level_"):
+        return _curved(linear, decision)
     planes = _hyperplanes(linear)
     if planes is not None:
         scale, offset, normal = planes
@@ -43,7 +52,8 @@ def find_boundaries(decision: Decision) -> Boundaries | None:
         distance = arsinh_exp(-scale[rows])
         zero = hypercycle_arcs(offset[rows], normal[rows])
         margins = [hypercycle_arcs(offset[rows], normal[rows], side * distance) for side in (-1, 1)]
-        return Boundaries(zero, joined(margins), _owners(decision, len(offset))[rows])
+        owners = _owners(decision, len(offset))[rows]
+        return Boundaries(_one_each(zero), joined(margins), owners)
     lines = _lines(linear, decision)
     if lines is None:
         return None
@@ -57,7 +67,60 @@ def find_boundaries(decision: Decision) -> Boundaries | None:
         levels.append(chord_arcs(intercept[crossing] - level, coefficients[crossing]))
         if level == 0.0:
             owners_of_zero = owners[crossing]
-    return Boundaries(levels[0], joined(levels[1:]), owners_of_zero)
+    return Boundaries(_one_each(levels[0]), joined(levels[1:]), owners_of_zero)
+
+
+def _one_each(arcs: Arcs) -> list[Arcs]:
+    return [arcs[row : row + 1] for row in range(len(arcs))]
+
+
+def _curved(estimator: Any, decision: Decision) -> Boundaries | None:
+    """Return surfaces ``w*x = c``, and those at the distances of the margin where there is one."""
+    w, level = np.asarray(estimator.coef_), np.asarray(estimator.level_)
+    joint = getattr(estimator, "multi_class", "") == "joint" and decision.label is None
+    if w.shape[1] != 3 or (joint and len(w) > 1):  # a softmax compares the classes
+        return None
+    rows = _rows_of_label(np.arange(len(w)), decision.label)
+    rows = rows[w[rows].any(axis=1)]
+    zero = [surface_arcs(w[row], level[row]) for row in rows]
+    margins = []
+    if not joint:
+        for row in rows:
+            distance = float(arsinh_exp(np.asarray(-estimator.results_[row].log_scale)))
+            margins += [surface_arcs(w[row], level[row], side * distance) for side in (-1, 1)]
+    drawn = [row for row, arcs in enumerate(zero) if len(arcs)]
+    owners = _owners(decision, len(w))[rows][drawn]
+    nothing = chord_arcs(np.empty(0), np.empty((0, 2)))
+    return Boundaries([zero[row] for row in drawn], joined([nothing, *margins]), owners)
+
+
+def surface_arcs(w: Array, level: float, distance: float = 0.0) -> Arcs:
+    """Return the curve at a signed distance from ``w*x = c`` in the disk; none where it is empty.
+
+    Examples
+    --------
+    >>> surface_arcs(np.array([1.0, 0.0, 0.0]), np.cosh(1.0), 0.5).radius.round(4)
+    array([0.6351, 0.6351])
+    """
+    kind, size = surface_kind(w), float(np.abs(w).max())
+    w, level = w / size, level / size
+    if kind == "equidistant":
+        scale, offset, normal = hyperplane_parameters(w[None])
+        if np.abs(offset[0]) <= FARTHEST:
+            return hypercycle_arcs(offset, normal, np.arcsinh(level / scale) + distance)
+        kind = "horosphere"  # as far as a picture shows
+    sign = 1.0 if w[0] > 0 else -1.0
+    length = np.hypot(w[1], w[2])
+    root = float(np.sqrt(max((abs(w[0]) - length) * (abs(w[0]) + length), 0.0)))
+    if kind == "horosphere" or root < 1e-150:
+        moved = level * np.exp(sign * distance)
+    else:
+        radius = np.arccosh(max(sign * level / root, 1.0)) + sign * distance
+        if radius <= 0.0:
+            return chord_arcs(np.empty(0), np.empty((0, 2)))
+        moved = sign * root * np.cosh(radius)
+    center, radius, _ = surface_in_ball(w, float(moved))
+    return circle_arcs(complex(center[0], center[1]), radius)
 
 
 def _hyperplanes(estimator: Any) -> tuple[Array, Array, Array] | None:

@@ -76,10 +76,15 @@ class Decision:
         These hold the boundary of a support vector machine in place. Without their classes, the
         rows on and between both margins.
         """
+        inner = inner_estimator(self.estimator)
         function = getattr(self.estimator, "decision_function", None)
+        # Log-odds have no margin at 1, the products w*x have.
+        function = getattr(inner, "minkowski_products", function)
         scores = None
         if function is not None and len(self.classes) == 2:
             scores = self._of_label(np.asarray(function(X)))
+            if scores is not None and hasattr(inner, "level_"):
+                scores = np.sinh(np.clip(scores, -700.0, 700.0))
         if scores is None:
             raise ValueError(
                 "support points are those of one boundary: draw a classifier of two classes with a "

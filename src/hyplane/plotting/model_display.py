@@ -304,7 +304,7 @@ class ModelDisplay(ABC):
                 style = {"color": tuple(color), "lw": 1.3}
             elif together > 1:
                 style = {"color": QUIET, "lw": max(0.4, 0.8 * faint), "alpha": faint}
-            drawn += view.add_curves(self.ax_, curves.zero[row : row + 1], **style)
+            drawn += view.add_curves(self.ax_, curves.zero[row], **style)
         return drawn
 
     def _draw_margins(self, view: View, wanted: bool | None) -> list[Any]:

@@ -19,7 +19,7 @@ FAMILY = ("logistic", "kernel", "neighbors", "forest", "svm")
 LOGISTIC_CS = (0.1, 1.0, 10.0, 100.0)
 # Wide kernels with large C were best on one set, narrow ones on others.
 KERNEL_CS = (3.0, 30.0, 300.0)
-KERNEL_WIDTHS = {"secant": (0.2, 1.0, 4.0), "laplacian": (0.3, 1.0)}
+KERNEL_WIDTHS = {"secant": (0.2, 1.0, 4.0), "laplacian": (0.3, 1.0), "tangent_rbf": (0.3, 1.0, 3.0)}
 NEIGHBORS = (1, 5, 15, 40)
 LEAVES = (1, 3)
 SVM_CS = (0.1, 1.0, 10.0)

@@ -185,6 +185,11 @@ class CurvedObjective:
 
     def __call__(self, chart: Any, theta: Array) -> tuple[float, Array]:
         """Return value and gradient at ``theta = (log s, parameters of the chart)``."""
+        # A line search tries surfaces of any size; what is not finite counts as infinitely bad.
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
+            return self._at(chart, theta)
+
+    def _at(self, chart: Any, theta: Array) -> tuple[float, Array]:
         log_scale = float(theta[0])
         nowhere = np.inf, np.zeros_like(theta)
         if not (abs(log_scale) < 300.0 and np.abs(theta).max() < 300.0):

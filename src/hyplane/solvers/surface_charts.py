@@ -140,7 +140,7 @@ class Sphere:
         w = np.r_[np.cosh(t), np.sinh(t) * unit] / sinh
 
         def pull_back(by_w: Array, by_c: float) -> Array:
-            by_radius = -coth * float(by_w @ w) - by_c / sinh**2
+            by_radius = -coth * float(by_w @ w) - by_c / sinh / sinh
             along = float(by_w[1:] @ unit)
             stretch = np.sinh(t) / t if t > 0 else 1.0
             by_v = (by_w[0] * np.sinh(t) + np.cosh(t) * along) * unit

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import nnls
 
 from hyplane._typing import Array
 
@@ -13,6 +14,8 @@ FLATTER = 0.9
 MOST_TRIALS = 50
 # Progress is judged over so many iterations.
 WINDOW = 8
+# How near to a kink gradients are sampled, in the parameters of the charts, which are of size 1.
+SAMPLING = (1e-2, 1e-4, 1e-6)
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,9 @@ def descend(
     Lewis, Overton (2013). Nonsmooth optimization via quasi-Newton methods. Mathematical
     Programming 141.
 
+    Burke, Lewis, Overton (2005). A robust gradient sampling algorithm for nonsmooth, nonconvex
+    optimization. SIAM Journal on Optimization 15. (Where the line search fails.)
+
     Examples
     --------
     >>> def kink(x):
@@ -85,7 +91,11 @@ def descend(
             break
         found = _weak_wolfe(function, x, value, direction, slope)
         if found is None:
-            reason, converged = "no step decreases the objective any more", True
+            found, flatness = _sampled_step(function, x, value)
+            inverse = np.eye(len(x))
+        if found is None:
+            reason = "no step decreases the objective any more"
+            converged = flatness**2 <= tol * max(abs(value), 1.0)
             break
         new, value, new_gradient = found
         inverse = _updated(inverse, new - x, new_gradient - gradient)
@@ -125,6 +135,33 @@ def _weak_wolfe(
         if high - low < 1e-14 * high:
             break
     return best
+
+
+def _sampled_step(
+    function: Callable[[Array], tuple[float, Array]], x: Array, value: float
+) -> tuple[tuple[Array, float, Array] | None, float]:
+    """Step from a kink along the shortest mean of gradients at points near it.
+
+    Returns the step, None where none decreases, and the length of the shortest mean: near 0 at a
+    minimum with kinks, where no single gradient is.
+    """
+    rng = np.random.default_rng(0)
+    shortest = np.inf
+    for reach in SAMPLING:
+        near = x + reach * rng.uniform(-1.0, 1.0, (3 * len(x), len(x)))
+        gradients = np.array([function(each)[1] for each in [x, *near]])
+        size = max(1.0, float(np.abs(gradients).max()))
+        heavy = 1e3 * size  # the weights must add up to 1
+        system = np.vstack([gradients.T, np.full(len(gradients), heavy)])
+        weights, _ = nnls(system, np.r_[np.zeros(len(x)), heavy])
+        mean = weights @ gradients / weights.sum()
+        length = float(np.linalg.norm(mean))
+        shortest = min(shortest, length)
+        if length > 0:
+            found = _weak_wolfe(function, x, value, -mean, -(length**2))
+            if found is not None:
+                return found, shortest
+    return None, shortest
 
 
 def _updated(inverse: Array, step: Array, change: Array) -> Array:

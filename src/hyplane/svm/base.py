@@ -1,5 +1,6 @@
 """What the classifiers share that are made of binary problems: rows in, labels out."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -8,6 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
@@ -20,6 +22,7 @@ from sklearn.utils.validation import (
 
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.geometry import CHARTS
+from hyplane.solvers import Points
 from hyplane.svm.targets import ClassWeight, Targets, one_vs_one_votes
 
 T = TypeVar("T")
@@ -86,11 +89,36 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("all rows have sample_weight 0: at least one must be positive.")
         return X[counts], Targets.of(y[counts]), weights[counts], counts
 
-    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
-        """Set the learned attributes."""
+    def _points(self, X: NDArray[Any]) -> Any:
+        """Return the rows as the solver takes them."""
+        return Points.from_chart(X, self.coordinates, curvature=self.curvature)
+
+    def _keep_kind(self, targets: Targets) -> None:
+        """Set what is known of the labels."""
         self.classes_ = targets.classes
         self.decomposition_ = targets.decomposition(self.multi_class)
+
+    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
+        """Set the learned attributes."""
+        self._keep_kind(targets)
         self.results_ = list(results)
+
+    def _keep_ends(self) -> None:
+        """Set what each solve ended with."""
+        self.objective_ = np.array([result.objective for result in self.results_])
+        self.converged_ = np.array([result.converged for result in self.results_])
+        self.n_iter_ = np.array([result.n_iter for result in self.results_])
+
+    def _warn_where_not_converged(self, names: Sequence[str]) -> None:
+        failed = np.flatnonzero(~self.converged_)
+        if failed.size:
+            warnings.warn(
+                f"the solver stopped before it converged on {failed.size} of {len(names)} "
+                f"binary problems (first: {names[failed[0]]}; {self.results_[failed[0]].reason}). "
+                f"Raise max_iter (now {self.max_iter}) or tol (now {self.tol:g}).",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
     def _check_rows(self, X: ArrayLike) -> NDArray[Any]:
         """Return the rows to predict."""

@@ -117,7 +117,7 @@ def _intercept(log_odds: Array, targets: Array, sample_weight: Array | None) -> 
 
 
 def constant_sigmoid(sign: int, n_rows: float) -> tuple[float, float]:
-    """Sigmoid of a label that all rows have, or none: Platt's target everywhere."""
+    """Sigmoid of a constant label: Platt's target everywhere."""
     return 0.0, sign * float(np.log1p(n_rows))
 
 

@@ -1,13 +1,11 @@
 """A support vector classifier with hyperplanes, horospheres, spheres or equidistants."""
 
-import warnings
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -143,7 +141,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        points = Points.from_chart(X, self.coordinates, curvature=self.curvature)
+        points = self._points(X)
         solver = CurvedMargin(self.boundary, self.tol, self.max_iter)
         random_state = check_random_state(self.random_state)
         seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems)).tolist()
@@ -155,19 +153,8 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         self._keep(targets, results)
         self.coef_ = np.array([result.sign * result.w for result in results])
         self.level_ = np.array([result.sign * result.level for result in results])
-        self.objective_ = np.array([result.objective for result in results])
-        self.converged_ = np.array([result.converged for result in results])
-        self.n_iter_ = np.array([result.n_iter for result in results])
-        failed = np.flatnonzero(~self.converged_)
-        if failed.size:
-            warnings.warn(
-                f"the solver stopped before it converged on {failed.size} of {len(problems)} "
-                f"binary problems (first: {problems[failed[0]].name}; "
-                f"{results[failed[0]].reason}). Raise max_iter (now {self.max_iter}) or tol "
-                f"(now {self.tol:g}).",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self._keep_ends()
+        self._warn_where_not_converged([problem.name for problem in problems])
         return self
 
     def _scores(self, X: ArrayLike) -> Array:

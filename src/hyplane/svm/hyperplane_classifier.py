@@ -1,16 +1,14 @@
 """What the classifiers by hyperplanes of hyperbolic space share."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike, Mask
-from hyplane.solvers import BOUNDS, Hyperplanes, Points, Score, scores_of_rows
+from hyplane.solvers import BOUNDS, Hyperplanes, Score, scores_of_rows
 from hyplane.svm.base import BinaryDecomposition
 from hyplane.svm.targets import Targets
 
@@ -34,23 +32,7 @@ class HyperplaneClassifier(BinaryDecomposition):
         super()._keep(targets, results)
         self.hyperplanes_ = Hyperplanes.of_results(results)
         self.coef_ = self.hyperplanes_.w
-        self.objective_ = np.array([result.objective for result in results])
-        self.converged_ = np.array([result.converged for result in results])
-        self.n_iter_ = np.array([result.n_iter for result in results])
-
-    def _warn_where_not_converged(self, names: Sequence[str]) -> None:
-        failed = np.flatnonzero(~self.converged_)
-        if failed.size:
-            warnings.warn(
-                f"the solver stopped before it converged on {failed.size} of {len(names)} "
-                f"binary problems (first: {names[failed[0]]}; {self.results_[failed[0]].reason}). "
-                f"Raise max_iter (now {self.max_iter}) or tol (now {self.tol:g}).",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-
-    def _points(self, X: ArrayLike) -> Points:
-        return Points.from_chart(X, self.coordinates, curvature=self.curvature)
+        self._keep_ends()
 
     def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
         """Evaluate the hyperplanes at all rows."""

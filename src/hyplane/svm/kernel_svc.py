@@ -1,6 +1,5 @@
 """A support vector classifier with a hyperbolic kernel, on scikit-learn's SVC."""
 
-import sys
 from collections.abc import Callable
 from itertools import combinations
 from numbers import Integral, Real
@@ -8,31 +7,20 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.svm import SVC
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import CHARTS, check_points
 from hyplane.kernels.dissimilarity import find_dissimilarity
-from hyplane.kernels.scale import resolve_gamma
-from hyplane.svm.class_weights import check_class_weight
-from hyplane.svm.targets import ClassWeight, Targets, one_vs_one_votes
+from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS, BinaryDecomposition
+from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, LARGEST, KernelMachine
+from hyplane.svm.targets import ClassWeight, Targets, check_class_weight, one_vs_one_votes
 
-# Rows are predicted a block at a time, so that no block of the kernel is larger than this.
-_BLOCK = 4_000_000
-_LARGEST = sys.float_info.max  # a whole number may be larger, and has no float
 _LEAST_TOL = 1e-12  # libsvm never ends where its tolerance is below rounding
 
 
-class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class HyperbolicKernelSVC(KernelMachine, BinaryDecomposition):
     """Support vector classifier with a positive definite kernel on hyperbolic space.
 
     Parameters
@@ -106,15 +94,15 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array(['inner', 'outer'], dtype='<U5')
     """
 
+    multi_class = "ovo"  # as libsvm has it
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, _LARGEST, closed="right")],
+        "C": [Interval(Real, 0, LARGEST, closed="right")],
         "kernel": [str, callable],
-        "gamma": [StrOptions({"scale"}), Interval(Real, 0, _LARGEST, closed="right")],
-        "coordinates": [StrOptions(set(CHARTS))],
-        "curvature": [Interval(Real, None, 0, closed="neither")],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        **GAMMA_CONSTRAINT,
+        **CHART_CONSTRAINTS,
+        "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],
-        "tol": [Interval(Real, _LEAST_TOL, _LARGEST, closed="both")],
+        "tol": [Interval(Real, _LEAST_TOL, LARGEST, closed="both")],
         "max_iter": [Interval(Integral, -1, 2**31 - 1, closed="both")],
         "cache_size": [Interval(Real, 0, 1e6, closed="neither")],
     }
@@ -164,30 +152,16 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.kernel, str):
             find_dissimilarity(self.kernel)
         check_class_weight(self.class_weight)
-        X, y = validate_data(
-            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True
-        )
-        if y.ndim == 2 and y.shape[1] == 1:
-            y = column_or_1d(y, warn=True)
-        points = check_points(X, self.coordinates, curvature=self.curvature)
-        rows = np.arange(len(points))
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-            rows = np.flatnonzero(weights)
-            if not rows.size:
-                raise ValueError("all rows have sample_weight 0: at least one must be positive.")
-            points, y, weights = points[rows], y[rows], weights[rows]
+        X, targets, weights, counts = self._rows(X, y, sample_weight)
+        points = self._check_points(X)
+        rows = np.arange(len(points)) if counts is None else np.flatnonzero(counts)
         self.gamma_ = self._resolve_gamma(points, weights)
         kernel = self._kernel(points, points)
-        if y.ndim == 2:
-            self._fit_labels(kernel, points, rows, Targets.of(y), weights)
+        self._keep_kind(targets)
+        if targets.multilabel:
+            self._fit_labels(kernel, points, rows, targets, weights)
             return self
-        svc = self._machine().fit(kernel, y, sample_weight=weights)
-        self.decomposition_ = "binary" if len(svc.classes_) == 2 else "ovo"
-        self.classes_ = svc.classes_
+        svc = self._machine().fit(kernel, targets.classes[targets.codes], sample_weight=weights)
         self.support_ = rows[svc.support_]
         self.support_vectors_ = points[svc.support_]
         self.n_support_ = svc.n_support_
@@ -229,18 +203,10 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.intercept_[k] = svc.intercept_[0]
             self.n_iter_[k] = svc.n_iter_[0]
         used = np.flatnonzero(dual.any(axis=0))
-        self.decomposition_ = "multilabel"
-        self.classes_ = targets.classes
         self.support_ = rows[used]
         self.support_vectors_ = points[used]
         self.n_support_ = np.count_nonzero(dual, axis=1)
         self.dual_coef_ = dual[:, used]
-
-    def __sklearn_tags__(self) -> Tags:
-        """Labels may be an indicator matrix."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores.
@@ -288,43 +254,18 @@ class HyperbolicKernelSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             votes[:, b] += scores[:, k] <= 0
         return np.asarray(self.classes_[votes.argmax(axis=1)])
 
-    def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
-        if not isinstance(self.kernel, str):
-            return None
-        return resolve_gamma(
-            self.gamma,
-            points,
-            self.kernel,
-            sample_weight=weights,
-            coordinates=self.coordinates,
-            curvature=self.curvature,
-        )
-
-    def _kernel(self, X: Array, Y: Array) -> Array:
-        if not isinstance(self.kernel, str):
-            return np.asarray(self.kernel(X, Y), dtype=np.float64)
-        dissimilarity = find_dissimilarity(self.kernel)
-        K = dissimilarity(X, Y, coordinates=self.coordinates, curvature=self.curvature)
-        with np.errstate(over="ignore"):
-            K *= -(self.gamma_ or 0.0)  # -inf where the kernel is 0
-        return np.asarray(np.exp(K, out=K))
-
     def _pair_scores(self, X: ArrayLike) -> Array:
         """Return the scores of the pairs of classes, or labels, from the arrays that were learned.
 
         libsvm would follow the counts in them unchecked, which a forged model file could use.
         Positive for the first of a pair; for two classes, as in scikit-learn, for the second.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
-        points = check_points(X, self.coordinates, curvature=self.curvature)
+        points = self._check_points(self._check_rows(X))
         weights = self._pair_weights()
         scores = np.tile(self.intercept_, (len(points), 1))
         if len(self.support_vectors_):
-            step = max(1, _BLOCK // len(self.support_vectors_))
-            for start in range(0, len(points), step):
-                block = slice(start, start + step)
-                scores[block] += self._kernel(points[block], self.support_vectors_) @ weights
+            for rows, kernel in self._kernel_blocks(points, self.support_vectors_):
+                scores[rows] += kernel @ weights
         return scores
 
     def _pair_weights(self) -> Array:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.solvers import Points
 from hyplane.svm.base import BinaryDecomposition
 from hyplane.svm.targets import ClassWeight, Targets
 
@@ -60,13 +59,6 @@ class ProbabilisticClassifier(BinaryDecomposition):
         if self.decomposition_ == "multilabel":
             return (probabilities > 0.5).astype(np.int64)
         return np.asarray(self.classes_[probabilities.argmax(axis=1)])
-
-    def _points(self, X: ArrayLike) -> Points:
-        return Points.from_chart(X, self.coordinates, curvature=self.curvature)
-
-    def _keep_kind(self, targets: Targets) -> None:
-        self.classes_ = targets.classes
-        self.decomposition_ = targets.decomposition("joint")
 
 
 def class_shares(targets: Targets, weights: Array | None) -> Array:

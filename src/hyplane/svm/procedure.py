@@ -218,10 +218,6 @@ class CrossValidatedClassifier(BinaryDecomposition):
     def _solver(self) -> BinarySolver[Any, Any]:
         """Return the solver of the binary problems."""
 
-    @abstractmethod
-    def _points(self, X: NDArray[Any]) -> Any:
-        """Return the rows as the solver takes them."""
-
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem."""
         points = self._points(self._check_rows(X))

@@ -90,7 +90,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         Where the solution is on the bound, since no hyperplane inside is the best one.
     margin_ : ndarray of shape (n_problems,)
         Hard margin only: hyperbolic distance from the hyperplane to the closest point, infinite for
-        a label that all rows have, or none.
+        a constant label.
     gap_ : ndarray of shape (n_problems,)
         Hard margin only: no hyperplane has a margin above ``margin_ + gap_``.
     support_ : list of ndarray of int

@@ -75,7 +75,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     Attributes
     ----------
     C_ : ndarray of shape (n_problems,)
-        The C chosen for each binary problem; nan for a label that all rows have, or none.
+        The C chosen for each binary problem; nan for a constant label.
     cv_scores_ : ndarray of shape (n_problems, n_Cs)
         Scores of the pooled out-of-fold scores, in the order of ``Cs``, for the score function
         that was chosen; nan where no cross validation was possible.

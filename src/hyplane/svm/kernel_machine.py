@@ -1,0 +1,59 @@
+"""What the classifiers with a kernel share: its γ, its matrix, rows block by block."""
+
+from collections.abc import Callable, Iterator
+from numbers import Real
+from sys import float_info
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from hyplane._typing import Array, ArrayLike
+from hyplane.geometry import check_points
+from hyplane.kernels.dissimilarity import find_dissimilarity
+from hyplane.kernels.scale import resolve_gamma
+
+# Rows are predicted a block at a time, so that no block of the kernel is larger than this.
+BLOCK = 4_000_000
+LARGEST = float_info.max  # a whole number may be larger, and has no float
+GAMMA_CONSTRAINT = {"gamma": [StrOptions({"scale"}), Interval(Real, 0, LARGEST, closed="right")]}
+
+
+class KernelMachine:
+    """Mixed into a classifier with the parameters kernel, gamma, coordinates and curvature."""
+
+    kernel: str | Callable[[Array, Array], Array]
+    gamma: float | str
+    coordinates: str
+    curvature: float
+    gamma_: float | None
+
+    def _check_points(self, X: ArrayLike) -> Array:
+        return check_points(X, self.coordinates, curvature=self.curvature)
+
+    def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
+        if not isinstance(self.kernel, str):
+            return None
+        return resolve_gamma(
+            self.gamma,
+            points,
+            self.kernel,
+            sample_weight=weights,
+            coordinates=self.coordinates,
+            curvature=self.curvature,
+        )
+
+    def _kernel(self, X: Array, Y: Array) -> Array:
+        if not isinstance(self.kernel, str):
+            return np.asarray(self.kernel(X, Y), dtype=np.float64)
+        dissimilarity = find_dissimilarity(self.kernel)
+        K = dissimilarity(X, Y, coordinates=self.coordinates, curvature=self.curvature)
+        with np.errstate(over="ignore"):
+            K *= -(self.gamma_ or 0.0)  # -inf where the kernel is 0
+        return np.asarray(np.exp(K, out=K))
+
+    def _kernel_blocks(self, X: Array, Y: Array) -> Iterator[tuple[slice, Array]]:
+        """Yield blocks of rows and their kernel matrix with Y."""
+        step = max(1, BLOCK // max(1, len(Y)))
+        for first in range(0, len(X), step):
+            rows = slice(first, first + step)
+            yield rows, self._kernel(X[rows], Y)
