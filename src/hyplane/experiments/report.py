@@ -137,8 +137,9 @@ def _ours(sections: Mapping[str, Section]) -> Table | None:
     columns = ["Experiment", "Over", "Pairs", "Mean difference", "95 % interval", "Higher"]
     caption = (
         "Not the paper’s: our hyperbolic SVM beside its procedure, macro AUPR, one-sided paired "
-        "t-test. Ours has a bound that does not depend on the origin, chooses the score by cross "
-        "validation, and C among 0.01, 0.1, 1, 10 and 100; so does the Euclidean SVM with our grid."
+        "t-test. Ours has a bound that does not depend on the origin, and chooses the score and C, "
+        "among 0.01, 0.1, 1, 10 and 100, by cross validation. The Euclidean SVM with our grid has "
+        "the same values of C."
     )
     return Table(caption, [*columns, "p"], body, n_text=2) if body else None
 
