@@ -20,10 +20,11 @@ def number(value: float, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> number(-0.01234), number(float("nan"))
-    ('−0.012', '–')
+    >>> number(-0.01234), number(-0.00001), number(float("nan"))
+    ('−0.012', '0.000', '–')
     """
-    return "–" if value != value else f"{value:.{digits}f}".replace("-", "−")
+    # Adding 0 takes the sign from what rounds to zero.
+    return "–" if value != value else f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def p_text(p: float) -> str:

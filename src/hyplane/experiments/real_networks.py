@@ -79,8 +79,10 @@ CORPORA = {
     "published": Corpus(
         "Published setting: one walk of 11 nodes from each node, no output bias", bias=False
     ),
-    "biased": Corpus("Ours: such walks, skip-gram with an output bias", deepwalk=False),
-    "long": Corpus("Ours: ten walks of 40 nodes from each node", n_walks=10, walk_length=40),
+    "biased": Corpus("Our embedding: such walks, skip-gram with an output bias", deepwalk=False),
+    "long": Corpus(
+        "Our embedding: ten walks of 40 nodes from each node", n_walks=10, walk_length=40
+    ),
     "authors": Corpus("The authors’ embeddings", deepwalk=False),
 }
 
