@@ -332,8 +332,8 @@ class RealNetworks(Experiment):
                 "real",
                 "Macro AUPR, mean and standard deviation over embeddings and trials. HSVM and "
                 "ESVM: hyperbolic and Euclidean SVM on the hyperbolic embedding in two "
-                "dimensions; DW: Euclidean SVM on DeepWalk's vectors of that dimension. Grey: the "
-                "paper's table.",
+                "dimensions, by the paper's procedure, and ours beside them; DW: Euclidean SVM on "
+                "DeepWalk's vectors of that dimension. Grey: the paper's table.",
                 (2.6 * len(self.networks) + 0.4, 3.4),
                 lambda figure: draw_panels(figure, summary, self.networks, self.sources),
                 title="Real networks",
