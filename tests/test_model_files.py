@@ -60,8 +60,9 @@ def new_points(estimator):
     return NEW
 
 
-def test_a_loaded_model_predicts_bit_for_bit_the_same(fitted, tmp_path):
-    save_model(fitted, tmp_path / "model.json")
+@pytest.mark.parametrize("readable", [False, True])
+def test_a_loaded_model_predicts_bit_for_bit_the_same(fitted, tmp_path, readable):
+    save_model(fitted, tmp_path / "model.json", readable=readable)
     loaded = load_model(tmp_path / "model.json")
     assert type(loaded) is type(fitted)
     points = new_points(fitted)
@@ -71,6 +72,24 @@ def test_a_loaded_model_predicts_bit_for_bit_the_same(fitted, tmp_path):
             assert found.dtype == wanted.dtype
             assert found.tobytes() == wanted.tobytes() or wanted.dtype == object
             assert (found == wanted).all()
+
+
+def test_a_readable_file_has_decimals_on_one_line_each():
+    text = model_text(HyperbolicSVC(random_state=0).fit(X, WORDS), readable=True)
+    content = json.loads(text)
+    assert content["format_version"] == FORMAT_VERSION
+    learned = content["model"]["learned"]
+    clf = HyperbolicSVC(random_state=0).fit(X, WORDS)
+    assert learned["coef_"]["values"] == clf.coef_.tolist()
+    assert learned["classes_"]["values"] == ["ant", "bee", "cat"]
+    row = ", ".join(map(repr, clf.coef_[0].tolist()))
+    assert f"[ {row} ]" in text
+
+
+def test_a_compact_file_can_be_read_by_the_version_before():
+    text = model_text(HyperbolicSVC(random_state=0).fit(X, WORDS))
+    assert json.loads(text)["format_version"] == 2
+    assert '"values"' not in text
 
 
 def test_parameters_come_back(fitted, tmp_path):
@@ -163,7 +182,7 @@ def change(file, **changes):
 
 def test_a_newer_format_is_refused_with_the_versions(model_file):
     change(model_file, format_version=FORMAT_VERSION + 1, hyplane_version="9.1")
-    with pytest.raises(ModelFileError, match=r"format 3, written by hyplane 9\.1; .*[Uu]pgrade"):
+    with pytest.raises(ModelFileError, match=r"format 4, written by hyplane 9\.1; .*[Uu]pgrade"):
         load_model(model_file)
 
 

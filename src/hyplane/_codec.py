@@ -17,17 +17,21 @@ NUMBERS |= {np.dtype(f"<{kind}").str for kind in ("u1", "u2", "u4", "u8", "?")}
 _WIDEST = 1 << 20
 
 
-def encode_array(array: NDArray[Any]) -> dict[str, Any]:
+def encode_array(array: NDArray[Any], *, readable: bool = False) -> dict[str, Any]:
     """Turn an array of numbers, words or simple labels into what JSON holds without loss.
 
     Parameters
     ----------
     array : ndarray
+    readable : bool, default=False
+        Write numbers as decimals ("inf", "-inf" and "nan" as words), in lists as deep as the array
+        has dimensions.
 
     Returns
     -------
     plain : dict
-        ``array`` (the bytes in base 64, or a list of labels), ``dtype`` and ``shape``.
+        ``array`` (the bytes in base 64, or a list of labels), ``dtype`` and ``shape``; or
+        ``values`` in place of ``array``.
 
     Raises
     ------
@@ -38,9 +42,13 @@ def encode_array(array: NDArray[Any]) -> dict[str, Any]:
     --------
     >>> encode_array(np.array([0.5, 1.0]))
     {'array': 'AAAAAAAA4D8AAAAAAADwPw==', 'dtype': '<f8', 'shape': [2]}
+    >>> encode_array(np.array([[0.5, np.inf]]), readable=True)
+    {'values': [[0.5, 'inf']], 'dtype': '<f8', 'shape': [1, 2]}
     """
     shape = list(array.shape)
     kind = array.dtype.newbyteorder("<")
+    if readable and (kind.str in NUMBERS or kind.kind == "U"):
+        return {"values": _decimals(array.tolist()), "dtype": kind.str, "shape": shape}
     if kind.str in NUMBERS:
         content: Any = base64.b64encode(array.astype(kind).tobytes()).decode("ascii")
         return {"array": content, "dtype": kind.str, "shape": shape}
@@ -59,7 +67,7 @@ def decode_array(plain: dict[str, Any]) -> NDArray[Any]:
     Parameters
     ----------
     plain : dict
-        With ``array``, ``dtype`` and ``shape``.
+        With ``array`` or ``values``, ``dtype`` and ``shape``.
 
     Returns
     -------
@@ -76,9 +84,12 @@ def decode_array(plain: dict[str, Any]) -> NDArray[Any]:
     >>> decode_array(encode_array(np.array(["a", "b"])))
     array(['a', 'b'], dtype='<U1')
     """
-    content, dtype, shape = plain["array"], plain["dtype"], plain["shape"]
+    dtype, shape = plain["dtype"], plain["shape"]
     if not all(isinstance(side, int) and side >= 0 for side in shape):
         raise ValueError(f"an array has the shape {shape}")
+    if "values" in plain:
+        return _decode_values(plain["values"], dtype, shape)
+    content = plain["array"]
     if isinstance(content, list):
         return _decode_labels(content, dtype, shape)
     if dtype not in NUMBERS or not isinstance(content, str):
@@ -92,6 +103,34 @@ def decode_array(plain: dict[str, Any]) -> NDArray[Any]:
         raise ValueError(f"an array of shape {shape} and type {dtype} has {len(data)} bytes")
     # A copy, since an array over bytes cannot be written to.
     return np.frombuffer(data, kind).astype(kind.newbyteorder("=")).reshape(shape)
+
+
+def _decimals(value: Any) -> Any:
+    """Replace numbers that JSON does not know by words."""
+    if isinstance(value, list):
+        return [_decimals(item) for item in value]
+    return value if not isinstance(value, float) or isfinite(value) else str(value)
+
+
+def _decode_values(content: Any, dtype: str, shape: list[int]) -> NDArray[Any]:
+    flat = [content]
+    for _ in shape:
+        if not all(isinstance(item, list) for item in flat):
+            raise ValueError(f"an array is not of the shape {shape}")
+        flat = [item for part in flat for item in part]
+    if dtype not in NUMBERS:
+        return _decode_labels(flat, dtype, shape)
+    words = {"inf", "-inf", "nan"} if dtype[1] == "f" else set()
+    kinds = (bool, int, float) if dtype[1] == "f" else (bool, int)
+    if len(flat) != prod(shape) or not all(
+        isinstance(item, kinds) or (isinstance(item, str) and item in words) for item in flat
+    ):
+        raise ValueError(f"an array of shape {shape} and type {dtype} has other entries")
+    try:
+        numbers = [float(item) if isinstance(item, str) else item for item in flat]
+        return np.array(numbers, dtype=np.dtype(dtype).newbyteorder("=")).reshape(shape)
+    except OverflowError as error:
+        raise ValueError(f"an array of type {dtype} has a larger number: {error}") from error
 
 
 def _decode_labels(content: list[Any], dtype: str, shape: list[int]) -> NDArray[Any]:

@@ -1,7 +1,8 @@
 """How far a long computation is: one bar on a terminal, plain lines elsewhere, nothing in workers.
 
 A process shows one bar at a time. What would open another while one is open, for instance an
-embedding inside an experiment, is computed in silence.
+embedding inside an experiment, is computed in silence. `Waiting` is for work that cannot say how
+far it is, or only in parts: it shows the time while no bar is open.
 """
 
 import sys
@@ -9,18 +10,25 @@ import time
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from shutil import get_terminal_size
-from threading import Lock
+from threading import Event, Lock, RLock, Thread
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 Item = TypeVar("Item")
 
+# Seconds before anything is shown, and between two looks at the clock.
+DELAY = 1.0
 # Held by the bar that is on the screen.
 _SCREEN = Lock()
+# Held for the moment in which a line is written or taken away.
+_WRITING = RLock()
 _FORMAT = "{percentage:3.0f}% |{bar:16}| {desc} [{elapsed}<{remaining}]{postfix}"
 # Without a terminal: a line for each of so many parts of the work, not more often than every so
 # many seconds, and one at least every so many seconds.
 _PARTS, _OFTEN, _SELDOM = 20, 5.0, 30.0
+# What is on the screen, for those who write beside it.
+_open: "list[Progress]" = []
+_waiting: "list[Waiting]" = []
 
 
 def silence() -> None:
@@ -39,8 +47,8 @@ class Progress:
         What is being done.
     initial : float, default=0.0
         The part that is done already.
-    delay : float, default=1.0
-        Seconds before a bar appears.
+    delay : float, optional
+        Seconds before a bar appears; `DELAY` by default.
     lines : bool, default=False
         Where the standard error is no terminal, write a plain line now and then.
     shown : bool, default=True
@@ -61,7 +69,7 @@ class Progress:
         description: str,
         *,
         initial: float = 0.0,
-        delay: float = 1.0,
+        delay: float | None = None,
         lines: bool = False,
         shown: bool = True,
     ) -> None:
@@ -69,10 +77,16 @@ class Progress:
         self.total, self.done = float(total), min(max(float(initial), 0.0), float(total))
         self.description = description
         self._holds_screen = shown and _SCREEN.acquire(blocking=False)
-        self._bar = self._open_bar(delay) if self._holds_screen else None
+        if self._holds_screen:
+            for each in _waiting:
+                each.clear()
+        self._delay = DELAY if delay is None else delay
+        self._bar = self._open_bar(self._delay) if self._holds_screen else None
         self._lines = lines and self._holds_screen and self._bar is None
         self._start, self._initial = time.monotonic(), self.done
         self._last_line = self._start, self.done
+        if self._holds_screen:
+            _open.append(self)  # from now on a clock may ask it to tick
 
     def advance(self, amount: float = 1.0) -> None:
         """Say that more of the work is done."""
@@ -92,12 +106,25 @@ class Progress:
             self._bar.refresh()
         self._write_line()
 
+    def tick(self) -> bool:
+        """Show the time that has gone by; return whether the bar shows anything."""
+        if self._bar is not None and time.monotonic() - self._start >= self._delay:
+            self._bar.refresh()
+        self._write_line()
+        return self._bar is not None or self._lines
+
+    def clear(self) -> None:
+        """Take the bar off the screen until it moves."""
+        if self._bar is not None:
+            self._bar.clear()
+
     def close(self) -> None:
         """Take the bar off the screen."""
         if self._bar is not None:
             self._bar.close()
         if self._holds_screen:
             self._holds_screen = False
+            _open.remove(self)
             _SCREEN.release()
         self._bar, self._lines = None, False
 
@@ -110,7 +137,11 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        on_screen = self._bar is not None
         self.close()
+        if on_screen and kind is not None and issubclass(kind, KeyboardInterrupt):
+            # The ^C that the terminal wrote after the bar.
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def _open_bar(self, delay: float) -> Any:
         try:
@@ -142,6 +173,83 @@ class Progress:
             rate = (self.done - self._initial) / (now - self._start)
             text += f", {(self.total - self.done) / rate:.0f} s left"
         print(text, file=sys.stderr, flush=True)
+
+
+class Waiting:
+    """The time that work takes, to be used in a ``with`` statement; bars inside it come first.
+
+    On a terminal it is a line that is shown after a second and gone in the end; elsewhere a plain
+    line now and then.
+
+    Parameters
+    ----------
+    description : str
+        What is being done.
+
+    Examples
+    --------
+    >>> with Waiting("counting"):
+    ...     total = sum(range(10))
+    >>> total
+    45
+    """
+
+    def __init__(self, description: str) -> None:
+        self.description = description
+        self._start = self._last_line = time.monotonic()
+        self._shown, self._ended = 0, Event()
+        self._clock = Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Self:
+        _waiting.append(self)
+        self._clock.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ended.set()
+        self._clock.join()
+        self.clear()
+        _waiting.remove(self)
+
+    def clear(self) -> None:
+        """Take the line off the screen."""
+        with _WRITING:
+            if self._shown:
+                sys.stderr.write("\r" + " " * self._shown + "\r")
+                sys.stderr.flush()
+                self._shown = 0
+
+    def _run(self) -> None:
+        while not self._ended.wait(DELAY):
+            with _WRITING:
+                silent = not any(bar.tick() for bar in _open) and not sys.stderr.isatty()
+                if silent or not _SCREEN.locked():
+                    self._show()
+
+    def _show(self) -> None:
+        now = time.monotonic()
+        seconds = int(now - self._start)
+        if sys.stderr.isatty():
+            text = f"{self.description} [{seconds // 60:02d}:{seconds % 60:02d}]"[: _columns()]
+            sys.stderr.write("\r" + text)
+            sys.stderr.flush()
+            self._shown = len(text)
+        elif now - self._last_line >= _SELDOM:
+            self._last_line = now
+            print(f"{self.description}, {seconds} s so far", file=sys.stderr, flush=True)
+
+
+def clear_screen() -> None:
+    """Take bars off the screen, for a line that is written now; they come back by themselves."""
+    for bar in _open:
+        bar.clear()
+    for each in _waiting:
+        each.clear()
 
 
 def _columns() -> int:

@@ -33,13 +33,17 @@ def hyplane(capsys, monkeypatch, tmp_path):
 
 @pytest.fixture
 def fails(hyplane):
-    """Run a command that must fail, and return its one line on the standard error."""
+    """Run a command that must fail, and return its one line on the standard error.
+
+    Before it may stand what was taken for the points.
+    """
 
     def run(*arguments, code=1, stdin=""):
         outcome = hyplane(*arguments, stdin=stdin)
         assert outcome.code == code, outcome
         assert outcome.out == ""
-        [line] = outcome.err.splitlines()
+        *before, line = outcome.err.splitlines()
+        assert all(each.startswith("points: ") for each in before)
         assert line.startswith("hyplane: error: ")
         return line.removeprefix("hyplane: error: ")
 

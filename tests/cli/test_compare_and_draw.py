@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hyplane.evaluation import evaluate
+from hyplane.cli import _names as names
+from hyplane.evaluation import SCORES, evaluate
 from hyplane.evaluation.methods import METHODS
 from hyplane.evaluation.paired import paired_t_test
 from hyplane.model_files import load_model
@@ -118,10 +119,34 @@ class TestPlot:
         line = fails("plot", "t.csv", "--label", "label", *args)
         assert line == "e.csv, line 2: t.csv has no node '99'"
 
+    def test_a_model_and_edges_in_one_picture(self, hyplane):
+        hyplane("generate", "tree", "--depth", "2", "--edges", "e.csv", "-o", "t.csv")
+        hyplane("fit", "t.csv", "--label", "label", "-o", "m.json")
+        args = ("plot", "t.csv", "--label", "label")
+        drawn = {}
+        for name, extra in {
+            "both": ("--model", "m.json", "--edges", "e.csv"),
+            "model": ("--model", "m.json"),
+            "edges": ("--edges", "e.csv"),
+        }.items():
+            outcome = hyplane(*args, *extra, "-o", f"{name}.svg")
+            assert outcome.code == 0, outcome.err
+            drawn[name] = Path(f"{name}.svg").read_text()
+        n_edges = len(Path("e.csv").read_text().splitlines()) - 1
+        assert drawn["both"].count("<path ") >= drawn["model"].count("<path ") + n_edges
+        assert "<image" in drawn["both"]
+        assert "<image" not in drawn["edges"]
+
+    def test_points_of_another_chart_than_the_models(self, hyplane, fails, points):
+        hyplane("fit", points, "--label", "kind", "-o", "m.json")
+        hyplane("convert", points, "--label", "kind", "--to", "polar", "-o", "polar.csv")
+        args = ("plot", "polar.csv", "--label", "kind", "--model", "m.json", "-o", "p.png")
+        assert "Add --coordinates polar" in fails(*args)
+        assert "converted to ball" in hyplane(*args, "--coordinates", "polar").err
+
     def test_refusals(self, hyplane, fails, points):
         fails("plot", points, "-o", "p.gif", code=2)
         fails("plot", points, "--label", "kind", "--dpi", "0", "-o", "p.png", code=2)
-        fails("plot", points, "--model", "m.json", "--edges", "e.csv", "-o", "p.png", code=2)
         fails("plot", points, "--model", "m.json", "--curvature", "-2", "-o", "p.png", code=2)
         assert "the folder does not exist" in fails("plot", points, "-o", "no/p.png")
         assert "m.json" in fails("plot", points, "--model", "m.json", "-o", "p.png")
@@ -173,6 +198,10 @@ class TestReproduce:
 
 
 class TestOneRegister:
+    def test_names_for_help_and_completion_are_those_of_the_register(self):
+        assert tuple(METHODS) == names.METHODS
+        assert names.SCORES == SCORES
+
     @pytest.mark.parametrize("name", ["hyperbolic", "euclidean", "klein"])
     def test_the_model_of_fit_is_the_one_that_evaluate_scores(self, hyplane, points, data, name):
         outcome = hyplane(

@@ -17,7 +17,7 @@ def test_points_and_classes(hyplane, points):
         "explore", points, "--label", "kind", "--title", "Three kinds", "-o", "p.html"
     )
     assert outcome.code == 0, outcome.err
-    assert outcome.err == "wrote p.html\n"
+    assert outcome.err == "points: x1, x2 (2-D, ball); label: kind\nwrote p.html\n"
     page = payload_of("p.html")
     assert page["title"] == "Three kinds"
     assert [each["name"] for each in page["classes"]] == ["ant", "bee", "cat"]

@@ -4,14 +4,17 @@ import io
 import numpy as np
 import pytest
 
+from hyplane.cli._spaces import bare_name
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
 from hyplane.geometry import convert
 
 
 def columns_of(text):
+    """Return the columns by name, the charts left out of the names."""
     rows = list(csv.reader(io.StringIO(text)))
-    return dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
+    names = [bare_name(name) for name in rows[0]]
+    return dict(zip(names, zip(*rows[1:], strict=True), strict=True))
 
 
 def numbers(columns, *names):
@@ -98,15 +101,14 @@ class TestConvert:
         assert found["kind"] == tuple(data[1])
         names = [name for name in found if name != "kind"]
         assert (numbers(found, *names) == convert(data[0], "ball", chart)).all()
-        back = hyplane(
-            "convert", "-", "--from", chart, "--to", "ball", "--label", "kind", stdin=there.out
-        )
+        back = hyplane("convert", "-", "--to", "ball", stdin=there.out)
         assert np.allclose(numbers(columns_of(back.out), "x1", "x2"), data[0], rtol=0, atol=1e-12)
 
     def test_points_keep_their_place_among_the_columns(self, hyplane):
         text = "id,a,b,kind\nu,0.5,0.0,x\n"
         out = hyplane("convert", "-", "--points", "a,b", "--to", "hyperboloid", stdin=text).out
-        assert out.splitlines()[0] == "id,x0,x1,x2,kind"
+        names = out.splitlines()[0].split(",")
+        assert names == ["id", *(f"hyperboloid_x{place}" for place in range(3)), "kind"]
 
     def test_clipping_is_asked_for_and_counted(self, hyplane):
         text = "x1,x2\n0.5,0.0\n3.0,4.0\n"
@@ -125,7 +127,7 @@ class TestConvert:
     def test_refusals(self, fails, points):
         text = "x1,x2\n0.5,0.0\n0.8,0.6\n"
         assert "standard input, line 3: the point" in fails("convert", "-", stdin=text)
-        assert "'ant' is not a number" in fails("convert", points)
+        assert "'ant' is not a number" in fails("convert", points, "--points", "x1,x2,kind")
         assert "no column 'z'" in fails("convert", points, "--points", "z")
         fails("convert", points, "--to", "sphere", code=2)
         fails("convert", points, "--clip-radius", "0", code=2)

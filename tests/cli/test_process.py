@@ -49,7 +49,7 @@ def test_a_reader_that_leaves_is_no_error(unbuffered):
         stderr=subprocess.PIPE,
         env=environment,
     )
-    assert process.stdout.readline() == b"x1,x2,label\n"
+    assert process.stdout.readline() == b"ball_x1,ball_x2,label\n"
     process.stdout.close()
     assert process.stderr.read() == b""
     assert process.wait(60) == 141
@@ -181,13 +181,18 @@ def test_a_misspelt_command_is_guessed():
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(["--help"], ""), (["--version"], ""), ([], ""), ([], "hyplane "), ([], "hyplane generate t")],
+    [
+        (["--version"], ""),
+        ([], ""),
+        *((([*command.split(), "--help"]), "") for command in ("", *COMMANDS, "generate tree")),
+        *(([], f"hyplane {words}") for words in ("", "generate t", "fit --method k", "score --")),
+    ],
 )
-def test_help_and_completion_do_not_wait_for_scikit_learn(arguments, words):
+def test_help_and_completion_wait_for_no_library(arguments, words):
     code = (
         "import sys\nfrom hyplane.cli import main\n"
         "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
-        "print([name for name in ('scipy', 'sklearn', 'matplotlib') if name in sys.modules])"
+        "print([name for name in ('numpy', 'sklearn', 'matplotlib') if name in sys.modules])"
     )
     environment = dict(os.environ)
     if words:

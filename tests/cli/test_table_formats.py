@@ -3,8 +3,10 @@ import sys
 import numpy as np
 import pytest
 
+from hyplane.cli._choice import guess_columns
 from hyplane.cli._formats import FORMATS, read_table, table_format, write_table
-from hyplane.cli._tables import Table, point_names
+from hyplane.cli._spaces import Space, point_names
+from hyplane.cli._tables import Table
 
 try:
     import pyarrow
@@ -145,15 +147,16 @@ def test_the_format_is_that_of_the_extension():
 
 
 def test_columns_are_named_after_the_chart():
-    assert point_names("ball", 2) == ["x1", "x2"]
-    assert point_names("hyperboloid", 3) == ["x0", "x1", "x2"]
-    assert point_names("polar", 4) == ["r", "x1", "x2", "x3"]
+    assert point_names(Space("ball"), 2) == ["ball_x1", "ball_x2"]
+    assert point_names(Space("hyperboloid"), 2) == ["hyperboloid_x0", "hyperboloid_x1"]
+    assert point_names(Space("polar"), 3) == ["polar_r", "polar_x1", "polar_x2"]
+    assert point_names(Space("klein", -0.25), 1) == ["klein_curvature-0.25_x1"]
 
 
 def test_what_the_command_writes_beside_points_is_taken_for_no_coordinate():
-    names = ("node", "x1", "labels", "kind", "label", "label12", "predicted", "predicted_a")
+    names = ("node", "x1", "kind", "label", "label12", "predicted", "predicted_a", "proba_b")
     table = Table(dict.fromkeys(names, ("0.5",)))
-    assert table.points_besides(["kind"]) == ["x1", "labels"]
+    assert guess_columns(table, ["kind"]) == ["x1"]
 
 
 def test_a_column_named_twice_is_refused():
@@ -165,7 +168,8 @@ def test_an_error_about_a_point_is_told_in_terms_of_the_file(fails):
     text = "a,b,c\n1,0,0\n\n-1,0,0\n"
     line = fails("convert", "-", "--from", "hyperboloid", "--to", "ball", stdin=text)
     assert line.startswith("standard input, line 4, column 'a': the point is not on the hyperb")
-    assert line.endswith("pull them back explicitly with hyplane convert --clip-radius.")
+    assert "pull them back explicitly with hyplane convert --clip-radius." in line
+    assert line.endswith("Name the columns with --points if these are not the points.")
     line = fails("convert", "-", stdin="x,y\n0.1,0.2\n0.6,0.8\n")
     assert line.startswith("standard input, line 3: the point in x, y is not inside the Poincaré")
     line = fails("convert", "-", "--to", "klein", "--from", "tangent", stdin="x,y\n0.1,0.2\n60,0\n")

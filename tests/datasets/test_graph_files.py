@@ -23,7 +23,8 @@ def write(path, text):
         "# a comment\n\n0\t1\n% another\n1\t2\n",
         "0,1\n1,2",
         "source;target\n0;1\n1;2\n",
-        "Source,Target,Weight\n0,1,3.5\n1,2,1\n",
+        "Source,Target,Weight\n0,1,3.5\n1,2,3.5\n",
+        "Source,Target,Kind\n0,1,a\n1,2,b\n",
         "0 1\n1 0\n1 2\n1 2\n",
         "\ufeff0 1\r\n1 2\r\n",
     ],
@@ -33,6 +34,36 @@ def test_edge_lists_of_every_style_are_the_same_graph(tmp_path, text):
     assert sorted(network.graph.edges) == [(0, 1), (1, 2)]
     assert network.node_names.tolist() == [0, 1, 2]
     assert network.target is None
+
+
+@pytest.mark.parametrize(
+    ("make", "where"),
+    [
+        (lambda folder: write(folder / "e.csv", "a,b,1\nb,c,2\n"), "the third column"),
+        (lambda folder: np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]]), "entries of the matrix"),
+        (lambda folder: _weighted_graph(), "the attribute 'weight'"),
+    ],
+)
+def test_weights_are_not_dropped_in_silence(tmp_path, make, where):
+    with pytest.warns(UserWarning, match=rf"the weights of the edges \({where}\) are not used"):
+        network = load_graph(make(tmp_path))
+    assert len(network.graph.edges) == 2
+
+
+def _weighted_graph():
+    graph = pytest.importorskip("networkx").path_graph(3)
+    graph.edges[0, 1]["weight"] = 2.0
+    graph.edges[1, 2]["weight"] = 3.0
+    return graph
+
+
+def test_it_is_said_where_the_labels_were_found(tmp_path):
+    edges = write(tmp_path / "e.txt", "a b\nb c\n")
+    labels = write(tmp_path / "l.csv", "name,kind,size\na,x,1\nb,y,2\nc,y,3\n")
+    found = load_graph(edges, labels=str(labels)).label_origin
+    assert found == f"the column 'kind' of {labels}"
+    found = load_graph(edges, labels=str(labels), label_column="size").label_origin
+    assert found == f"the column 'size' of {labels}"
 
 
 def test_integer_names_are_sorted_and_words_keep_their_order(tmp_path):

@@ -3,6 +3,7 @@
 import doctest
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 pyplot = pytest.importorskip("matplotlib.pyplot")
 
 ROOT = Path(__file__).parents[2]
-LANGUAGES = {"python", "sh", "bibtex"}
+LANGUAGES = {"python", "sh", "bibtex", "js", "text"}
 _MADE = {"_build", "api", "gallery"}  # by the build, from sources that are tested elsewhere
 _FENCE = re.compile(
     r"^(?P<skip><!-- not run: .*-->\n)?```(?P<language>\w+)\n(?P<code>.*?)^```$", re.M | re.S
@@ -118,6 +119,23 @@ def test_shell_blocks_of_a_page_run_one_after_the_other(page, own, shell):
     for block in own:
         done = shell(block.code)
         assert done.returncode == 0, f"{page.name}, line {block.line}: {done.stderr}"
+
+
+@pytest.mark.parametrize(("page", "own"), with_blocks("js"))
+def test_a_program_in_another_language_predicts_the_same(page, own, shell):
+    pytest.importorskip("click")
+    if shutil.which("node") is None:
+        pytest.skip("there is no Node")
+    lines = next(b.code for b in blocks_of(page) if b.language == "sh" and "--readable" in b.code)
+    [program] = own
+    done = shell(
+        f"{lines}\ncat > predict.js <<'END'\n{program.code}END\nnode predict.js > theirs.txt"
+    )
+    assert done.returncode == 0, done.stderr
+    ours = shell("hyplane predict model.json points.csv | tail -n +2")
+    theirs = shell("cat theirs.txt")
+    assert len(ours.stdout.split()) == 300
+    assert theirs.stdout.split() == ours.stdout.split()
 
 
 def test_a_block_that_fails_is_noticed(shell):

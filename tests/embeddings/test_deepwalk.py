@@ -30,10 +30,10 @@ def test_a_seed_decides_the_vectors(karate, objective):
     assert (first != other).all()
 
 
-@pytest.mark.parametrize("n_components", [2, 25, 128])
-def test_dimensions_from_two_to_128(karate, n_components):
-    vectors = DeepWalk(n_components, random_state=0).fit_transform(karate.graph)
-    assert vectors.shape == (34, n_components)
+@pytest.mark.parametrize("n_dim", [2, 25, 128])
+def test_dimensions_from_two_to_128(karate, n_dim):
+    vectors = DeepWalk(n_dim, random_state=0).fit_transform(karate.graph)
+    assert vectors.shape == (34, n_dim)
     assert vectors.dtype == np.float64
     assert np.isfinite(vectors).all()
 

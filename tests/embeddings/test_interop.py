@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hyplane.embeddings import from_gensim_poincare, from_geoopt
-from hyplane.geometry import CHARTS, convert, pairwise_distances
+from hyplane.embeddings import from_gensim_poincare, from_geoopt, to_geoopt, to_torch
+from hyplane.geometry import CHARTS, PointError, check_points, convert, pairwise_distances
 
 
 @pytest.fixture(scope="module")
@@ -78,10 +78,65 @@ def test_points_of_geoopt_keep_their_distances(name):
     torch = pytest.importorskip("torch")
     geoopt = pytest.importorskip("geoopt")
     torch.manual_seed(0)
-    manifold = getattr(geoopt, name)(2.0)
+    manifold = getattr(geoopt, name)(2.0).double()
     tensor = manifold.random_normal(6, 3, dtype=torch.float64)
     points, curvature = from_geoopt(geoopt.ManifoldParameter(tensor, manifold=manifold))
     chart = "ball" if name == "PoincareBall" else "hyperboloid"
     theirs = manifold.dist(tensor[:, None], tensor[None]).numpy()
     ours = pairwise_distances(points, coordinates=chart, curvature=curvature)
     np.testing.assert_allclose(ours, theirs, atol=1e-6)
+
+
+def off_the_sheet(products, dtype=np.float32):
+    """Points of the hyperboloid whose x*x has drifted, as training in single precision does."""
+    space = np.array([[20.0, 0.0], [3.0, -18.0]])
+    time = np.sqrt(products + (space**2).sum(axis=1))
+    return np.column_stack([time, space]).astype(dtype)
+
+
+def test_points_that_training_moved_off_the_sheet_are_put_back():
+    tensor = off_the_sheet([1.00156, 0.998])
+    with pytest.raises(ValueError, match="not on the hyperboloid"):
+        check_points(tensor.astype(np.float64), "hyperboloid")
+    points, curvature = from_geoopt(tensor, Lorentz(1.0))
+    check_points(points, "hyperboloid", curvature=curvature)
+    np.testing.assert_array_equal(points[:, 1:], tensor[:, 1:])
+
+
+def test_points_that_are_not_of_the_sheet_at_all_are_refused():
+    with pytest.raises(ValueError, match="row 0 of points is not on the hyperboloid"):
+        from_geoopt(off_the_sheet([1.00156, 1.0])[:, ::-1], Lorentz(1.0))
+    with pytest.raises(ValueError, match="row 1 of points is not on the hyperboloid"):
+        from_geoopt(off_the_sheet([1.0, 1.3], np.float64), Lorentz(1.0))
+
+
+@pytest.mark.parametrize(("held", "wanted"), [(-0.49999997, -0.5), (-0.731548, -0.731548)])
+def test_a_curvature_of_few_digits_comes_back_as_it_was_written(held, wanted):
+    assert from_geoopt(np.zeros((1, 2)), PoincareBall(np.float32(held)))[1] == pytest.approx(
+        wanted, rel=1e-12 if wanted == -0.5 else 1e-7
+    )
+
+
+def test_a_point_of_single_precision_on_the_boundary_is_refused_with_a_remedy():
+    points = np.array([[0.5, 0.0], [1.0 - 1e-9, 0.0]], dtype=np.float32)
+    words = r"row 1 of points is on the boundary.*radius of about 17.*double precision"
+    with pytest.raises(PointError, match=words):
+        from_geoopt(points, PoincareBall(-1.0))
+
+
+@pytest.mark.parametrize("model", ["ball", "Lorentz"])
+def test_points_go_to_geoopt_and_back(model):
+    pytest.importorskip("torch")
+    pytest.importorskip("geoopt")
+    tangent = np.random.default_rng(0).normal(size=(6, 3))
+    tensor = to_geoopt(tangent, coordinates="tangent", curvature=-0.5, model=model)
+    back, curvature = from_geoopt(tensor, coordinates="tangent")
+    assert curvature == -0.5
+    np.testing.assert_allclose(back, tangent, atol=1e-9)
+    np.testing.assert_array_equal(to_torch(tangent).numpy(), tangent)
+
+
+def test_models_that_geoopt_does_not_have_are_refused():
+    pytest.importorskip("geoopt")
+    with pytest.raises(ValueError, match="ball or hyperboloid"):
+        to_geoopt(np.zeros((1, 2)), model="klein")

@@ -75,11 +75,11 @@ def test_every_chart_and_curvature_holds_the_same_points(karate):
         np.testing.assert_allclose(2.0 * back, tangent, atol=1e-9)
 
 
-@pytest.mark.parametrize("n_components", [3, 10])
-def test_more_dimensions_bring_neighbours_together(karate, n_components):
-    model = HyperbolicSkipGram.converged(n_components, random_state=0)
+@pytest.mark.parametrize("n_dim", [3, 10])
+def test_more_dimensions_bring_neighbours_together(karate, n_dim):
+    model = HyperbolicSkipGram.converged(n_dim, random_state=0)
     points = model.fit_transform(karate.graph)
-    assert points.shape == (34, n_components)
+    assert points.shape == (34, n_dim)
     distances = pairwise_distances(points)
     linked = nx.to_numpy_array(karate.graph, weight=None) > 0
     apart = ~linked & ~np.eye(34, dtype=bool)
@@ -118,11 +118,11 @@ def test_it_follows_the_rules_of_scikit_learn(karate):
 @pytest.mark.parametrize(
     ("parameter", "value"),
     [
-        ("n_components", 1),
+        ("n_dim", 1),
         ("epochs", 0),
         ("learning_rate", -1.0),
         ("window", 2.5),
-        ("coordinates", "disk"),
+        ("coordinates", "mercator"),
         ("curvature", 1.0),
         ("disconnected", "drop"),
     ],

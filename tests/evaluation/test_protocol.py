@@ -204,3 +204,24 @@ def test_bad_input_is_refused_with_a_reason(arguments, message):
     }
     with pytest.raises(ValueError, match=message):
         evaluate(**given)
+
+
+def test_an_evaluation_is_short_to_print_and_long_as_a_frame():
+    pandas = pytest.importorskip("pandas")
+    X, y = make_hyperbolic_gaussians(120, random_state=0)
+    estimators = {f"method {k}": HyperbolicSVC(C=10.0**k) for k in range(-4, 4)}
+    found = evaluate(estimators, X, y, n_trials=3, protocol="twofold")
+    text = repr(found)
+    assert text.startswith("Evaluation of 8 methods in 3 trials, macro average precision: ")
+    assert text.endswith("and 2 more")
+    assert len(text) < 300
+    frame = found.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert len(frame) == 8 * 3 * 2
+    means = frame.groupby("method")["accuracy"].mean()
+    summary = found.summary("accuracy")
+    assert [each["mean"] for each in summary.values()] == pytest.approx(sorted(means, reverse=True))
+    assert all(summary[name]["mean"] == pytest.approx(means[name]) for name in means.index)
+    assert all(each["n"] == 6 for each in summary.values())
+    with pytest.raises(ValueError, match="score must be one of macro_aupr"):
+        found.summary("auc")

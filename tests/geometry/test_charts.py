@@ -181,10 +181,10 @@ def test_a_line_has_no_polar_coordinates():
 
 
 def test_unknown_charts_are_named():
-    with pytest.raises(ValueError, match=r"one of ball, hyperboloid, .*; got 'disk'"):
-        convert([[0.5]], "disk", "ball")
-    with pytest.raises(ValueError, match="got 'disk'"):
-        convert([[0.5]], "ball", "disk")
+    with pytest.raises(ValueError, match=r"one of ball, hyperboloid, .*; got 'mercator'"):
+        convert([[0.5]], "mercator", "ball")
+    with pytest.raises(ValueError, match="got 'mercator'"):
+        convert([[0.5]], "ball", "mercator")
 
 
 @pytest.mark.parametrize(

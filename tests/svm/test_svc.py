@@ -259,7 +259,7 @@ def test_a_bad_row_deep_in_the_data_is_named_by_its_own_number():
         ({"C": -1.0}, ValueError, "'C' parameter"),
         ({"curvature": 1.0}, ValueError, "'curvature' parameter"),
         ({"curvature": 0.0}, ValueError, "'curvature' parameter"),
-        ({"coordinates": "poincare"}, ValueError, "'coordinates' parameter"),
+        ({"coordinates": "mercator"}, ValueError, "'coordinates' parameter"),
         ({"multi_class": "crammer"}, ValueError, "'multi_class' parameter"),
         ({"max_iter": 0}, ValueError, "'max_iter' parameter"),
         ({"tol": -1.0}, ValueError, "'tol' parameter"),

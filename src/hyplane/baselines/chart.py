@@ -6,11 +6,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from hyplane._constraints import CHART
 from hyplane._typing import Array, ArrayLike
-from hyplane.geometry import CHARTS, check_points, from_polar, to_polar
+from hyplane.geometry import check_points, from_polar, to_polar
 
 
 class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -39,8 +40,8 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "target": [StrOptions(set(CHARTS))],
-        "coordinates": [StrOptions(set(CHARTS))],
+        "target": CHART,
+        "coordinates": CHART,
         "curvature": [Interval(Real, None, 0, closed="neither")],
     }
 

@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> main(["generate", "gaussians", "--points", "2", "--classes", "2", "--seed", "0"])
-    x1,x2,label
+    ball_x1,ball_x2,label
     ...
     0
     """

@@ -14,6 +14,7 @@ from hyplane.cli._groups import LazyGroup
 COMMANDS = {
     "fit": "Learn a classifier from a table of points.",
     "predict": "Classify points with a fitted model.",
+    "score": "Compare the predictions of a model with labels.",
     "evaluate": "Compare classifiers on held-out halves of a table.",
     "plot": "Draw points and decisions in the Poincaré disk.",
     "explore": "Write an interactive page of points and decisions.",
@@ -21,6 +22,7 @@ COMMANDS = {
     "embed": "Turn a graph into points.",
     "generate": "Make data: gaussians, network or tree.",
     "reproduce": "Run the experiments of the paper and write a report.",
+    "info": "Say what a table, a model or a report is.",
     "completion": "Print a script that lets a shell complete this command.",
 }
 

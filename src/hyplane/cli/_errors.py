@@ -18,6 +18,7 @@ from typing import Any
 import click
 
 from hyplane._optional import MissingExtraError
+from hyplane._progress import clear_screen
 
 # 70 is what sysexits.h calls an internal software error.
 OK, FAILURE, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 70, 130, 141
@@ -117,6 +118,7 @@ def _print_error(message: str, code: int) -> int:
 @contextmanager
 def _warnings_in_one_line() -> Iterator[None]:
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        clear_screen()
         click.echo(f"hyplane: warning: {_one_line(str(message))}", err=True)
 
     with warnings.catch_warnings():

@@ -6,11 +6,13 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from hyplane._atomic import replacing
-from hyplane._sizes import refuse_device
-from hyplane.cli._tables import Table
+from hyplane._progress import Waiting
+
+if TYPE_CHECKING:
+    from hyplane.cli._tables import Table
 
 _EXTENSIONS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet"}
 _EXTENSIONS |= {".pq": "parquet", ".npy": "npy", ".npz": "npz", ".mat": "mat"}
@@ -19,7 +21,7 @@ FORMATS = tuple(dict.fromkeys(_EXTENSIONS.values()))
 STREAM = "-"
 
 
-def read_table(path: str, format: str | None = None, header: bool | None = None) -> Table:
+def read_table(path: str, format: str | None = None, header: bool | None = None) -> "Table":
     """Read a table from a file, or from the standard input.
 
     Parameters
@@ -35,6 +37,7 @@ def read_table(path: str, format: str | None = None, header: bool | None = None)
     -------
     table : Table
     """
+    from hyplane._sizes import refuse_device
     from hyplane.cli._readers import READERS
 
     chosen = table_format(path, format)
@@ -42,12 +45,12 @@ def read_table(path: str, format: str | None = None, header: bool | None = None)
         return READERS[chosen](io.BytesIO(read_stdin()), "standard input", header)
     if os.path.isdir(path):
         raise IsADirectoryError(21, "this is a folder, not a table", path)
-    with open(path, "rb") as file:
+    with open(path, "rb") as file, Waiting(f"reading {path}"):
         refuse_device(file, path)
         return READERS[chosen](file, path, header)
 
 
-def write_table(table: Table, path: str, format: str | None = None) -> None:
+def write_table(table: "Table", path: str, format: str | None = None) -> None:
     """Write a table to a file, which appears whole or not at all, or to the standard output.
 
     Parameters
@@ -66,7 +69,7 @@ def write_table(table: Table, path: str, format: str | None = None) -> None:
         WRITERS[chosen](table, buffer)
         write_stdout(buffer.getvalue())
         return
-    with replacing(path) as file:
+    with replacing(path) as file, Waiting(f"writing {path}"):
         WRITERS[chosen](table, file)
 
 

@@ -9,11 +9,15 @@ import click
 
 from hyplane._atomic import check_writable
 from hyplane._charts import CHARTS
+from hyplane.cli._chart_type import ChartType
 from hyplane.cli._formats import FORMATS, STREAM, table_format
-from hyplane.cli._tables import is_plain
+from hyplane.cli._names import METHODS
+from hyplane.cli._words import is_plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
+
+_CURVATURE = "Curvature of the space, negative."
 
 
 class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -71,8 +75,6 @@ class Methods(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return a tuple of the names, or fail with those there are."""
-        from hyplane.evaluation.methods import METHODS
-
         names = (
             tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else value
         )
@@ -153,15 +155,32 @@ def extra_table_option(name: str, words: str) -> Decorator[Any]:
 
 
 def chart_options(command: Command) -> Command:
-    """Add the chart and the curvature of the points."""
+    """Add the chart and the curvature of points that are made."""
+    curvature: Decorator[Command] = number_option("--curvature", NEGATIVE, -1.0, _CURVATURE)
     return click.option(
         "--coordinates",
-        type=click.Choice(CHARTS),
+        type=ChartType(),
         default="ball",
         show_default=True,
         metavar="CHART",
         help=f"Chart of the points: {', '.join(CHARTS)}.",
-    )(curvature_option(command))
+    )(curvature(command))
+
+
+def table_chart_options(command: Command) -> Command:
+    """Add the chart and the curvature of points that are read; None for what the table says."""
+    coordinates: Decorator[Command] = coordinates_option("the table's, or ball")
+    return coordinates(curvature_option(command))
+
+
+def coordinates_option(default: str) -> Decorator[Any]:
+    """Add the chart of points that are read, with the default in words."""
+    return click.option(
+        "--coordinates",
+        type=ChartType(),
+        metavar="CHART",
+        help=f"Chart of the points: {', '.join(CHARTS)}.  [default: {default}]",
+    )
 
 
 def points_option(command: Command) -> Command:
@@ -170,7 +189,7 @@ def points_option(command: Command) -> Command:
         "--points",
         multiple=True,
         metavar="NAMES",
-        help="Columns of the points, as in x1,x2.  [default: all others but node and label]",
+        help="Columns of the points, as in x1,x2.  [default: those named alike]",
     )(command)
 
 
@@ -236,7 +255,7 @@ def number_option(names: str, kind: Number, default: float | None, words: str) -
 
 
 def curvature_option(command: Command) -> Command:
-    """Add the curvature of the points."""
-    words = "Curvature of the space, negative."
-    option: Decorator[Command] = number_option("--curvature", NEGATIVE, -1.0, words)
+    """Add the curvature of points that are read; None for what the table says."""
+    words = f"{_CURVATURE}  [default: the table's, or -1]"
+    option: Decorator[Command] = number_option("--curvature", NEGATIVE, None, words)
     return option(command)

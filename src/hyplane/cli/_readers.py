@@ -1,82 +1,25 @@
-"""Tables from files: CSV, TSV, Parquet, NPY, NPZ and MAT."""
+"""Tables from files: Parquet, NPY, NPZ and MAT; text is read in `_text_files`."""
 
-import csv
 import io
+import json
 from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._charts import CHARTS, chart_name
 from hyplane._optional import import_optional
 from hyplane._sizes import check_arrays_fit
 from hyplane.cli._mat_files import read_arrays
-from hyplane.cli._tables import Column, Table, first_repeated, is_plain
+from hyplane.cli._spaces import Space, point_names
+from hyplane.cli._tables import Column, Table
+from hyplane.cli._text_files import read_csv, read_tsv
 
 _MOST_COLUMNS = 1_000_000
+# What Parquet's metadata have the chart under.
+METADATA = b"hyplane"
 Reader = Callable[[IO[bytes], str, bool | None], Table]
-
-
-def read_csv(file: IO[bytes], origin: str, header: bool | None) -> Table:
-    """Read text with commas, or with semicolons where the first line has no comma."""
-    text = _decoded(file, origin)
-    first = text.partition("\n")[0]
-    return _read_text(text, ";" if ";" in first and "," not in first else ",", origin, header)
-
-
-def read_tsv(file: IO[bytes], origin: str, header: bool | None) -> Table:
-    """Read text with tabs."""
-    return _read_text(_decoded(file, origin), "\t", origin, header)
-
-
-def _decoded(file: IO[bytes], origin: str) -> str:
-    try:
-        return file.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{origin} is not UTF-8 text (byte {error.start}); is it in another format?"
-        ) from error
-
-
-def _read_text(text: str, delimiter: str, origin: str, header: bool | None) -> Table:
-    rows, lines = [], []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        for row in reader:
-            if row:
-                rows.append(row)
-                lines.append(reader.line_num)
-    except csv.Error as error:
-        raise ValueError(f"{origin}, line {reader.line_num}: {error}") from error
-    if not rows:
-        raise ValueError(f"{origin} is empty")
-    named = _is_header(rows[0]) if header is None else header
-    names = [cell.strip() for cell in rows[0]] if named else _numbered(len(rows[0]))
-    _check_names(names, origin)
-    rows, lines = (rows[1:], lines[1:]) if named else (rows, lines)
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != len(names):
-            raise ValueError(
-                f"{origin}, line {line}: {len(row)} cells where the first line has {len(names)}"
-            )
-    cells = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-    columns: dict[str, Column] = dict(zip(names, cells, strict=True))
-    return Table(columns, origin, lines, named=named)
-
-
-def _is_header(cells: list[str]) -> bool:
-    """Whether a first line has names: words, or whole numbers counted from 0 as pandas has them."""
-    numbers = [cell for cell in cells if _number(cell) is not None]
-    if any(not cell.strip().isdecimal() for cell in numbers):
-        return False
-    return len(numbers) < len(cells) or [int(cell) for cell in cells] == list(range(len(cells)))
-
-
-def _number(cell: str) -> float | None:
-    try:
-        return float(cell) if is_plain(cell) else None
-    except ValueError:
-        return None
 
 
 def read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
@@ -89,7 +32,32 @@ def read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
     columns: dict[str, Column] = {
         name: table.column(name).to_numpy() for name in table.column_names
     }
-    return Table(columns, origin)
+    told = (table.schema.metadata or {}).get(METADATA)
+    return Table(columns, origin, spaces={} if told is None else _told_spaces(told, origin))
+
+
+def _told_spaces(told: bytes, origin: str) -> dict[str, Space]:
+    """Return what the metadata of a Parquet file say of its columns."""
+    try:
+        found = json.loads(told)
+        space = _space(found["coordinates"], found["curvature"], origin)
+        return {str(name): space for name in found["points"]}
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise ValueError(f"{origin} has metadata of hyplane that cannot be read") from error
+
+
+def _space(coordinates: Any, curvature: Any, origin: str) -> Space:
+    number = float(curvature)
+    try:
+        chart = chart_name(str(coordinates))
+    except ValueError:
+        chart = ""
+    if not chart or not -np.inf < number < 0:
+        raise ValueError(
+            f"{origin} says that its points are in the chart {str(coordinates)!r} of curvature "
+            f"{number:g}, which there is not; charts are {', '.join(CHARTS)}"
+        )
+    return Space(chart, number)
 
 
 def import_pyarrow() -> Any:
@@ -155,9 +123,16 @@ def read_mat(file: IO[bytes], origin: str, header: bool | None) -> Table:
 
 
 def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
-    """Make columns of arrays: one of each vector, several of each matrix."""
+    """Make columns of arrays: one of each vector, several of each matrix.
+
+    A single word ``coordinates`` and a number ``curvature`` say what the matrix of the points is.
+    """
     columns: dict[str, Column] = {}
     groups: dict[str, list[str]] = {}
+    arrays, space = _without_space(arrays, origin)
+    matrices = [name for name, array in arrays.items() if array.ndim == 2]
+    points = "X" if "X" in matrices else matrices[0] if len(matrices) == 1 else None
+    spaces: dict[str, Space] = {}
     for name, array in arrays.items():
         fresh: dict[str, Column] = {}
         if array.ndim == 1:
@@ -165,6 +140,9 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
         elif array.ndim == 2:
             _check_width(array, origin)
             groups[name] = [f"{name}{place}" for place in range(1, array.shape[1] + 1)]
+            if space is not None and name == points:
+                groups[name] = point_names(space, array.shape[1])
+                spaces = dict.fromkeys(groups[name], space)
             fresh = dict(zip(groups[name], array.T, strict=True))
         taken = [column for column in fresh if column in columns]
         if taken:
@@ -179,7 +157,24 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
     if len(set(lengths.values())) > 1:
         sizes = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise ValueError(f"the arrays of {origin} differ in their number of rows: {sizes}")
-    return Table(columns, origin, groups=groups)
+    return Table(columns, origin, groups=groups, spaces=spaces)
+
+
+def _without_space(
+    arrays: Mapping[str, NDArray[Any]], origin: str
+) -> tuple[dict[str, NDArray[Any]], Space | None]:
+    rest = dict(arrays)
+    chart = rest.get("coordinates")
+    if chart is None or chart.size != 1 or chart.dtype.kind not in "US":
+        return rest, None
+    del rest["coordinates"]
+    word = chart.item()
+    word = word.decode("utf-8", "replace") if isinstance(word, bytes) else word
+    curvature = rest.get("curvature")
+    number = -1.0
+    if curvature is not None and curvature.size == 1 and curvature.dtype.kind in "fiu":
+        number = float(rest.pop("curvature").item())
+    return rest, _space(word, number, origin)
 
 
 def _check_width(array: NDArray[Any], origin: str) -> None:
@@ -193,12 +188,6 @@ def _check_width(array: NDArray[Any], origin: str) -> None:
 
 def _numbered(count: int) -> list[str]:
     return [str(place) for place in range(1, count + 1)]
-
-
-def _check_names(names: list[str], origin: str) -> None:
-    twice = first_repeated(names)
-    if twice is not None:
-        raise ValueError(f"{origin} has two columns named {twice!r}")
 
 
 READERS: dict[str, Reader] = {

@@ -1,7 +1,6 @@
 """Tables of points and labels: columns by name, and errors that say which cell."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -11,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array
+from hyplane.cli._spaces import Space, bare_name, point_names, space_in_name
+from hyplane.cli._text import ArrowText, coded, floats_of, is_text
+from hyplane.cli._words import first_repeated, is_plain, is_whole, shortened
 
 # The cells of a text file stay text until numbers are asked for.
-Column = tuple[str, ...] | NDArray[Any]
+Column = tuple[str, ...] | ArrowText | NDArray[Any]
 
 # What `hyplane embed` calls the names of nodes.
 NODE = "node"
-# Columns that this command writes beside points: often numbers, never coordinates.
-_BESIDE = re.compile(r"node|label\d*|predicted(_.*)?")
 
 _SHOWN = 8
 _CLIP = "pull them back explicitly with hyplane convert --clip-radius"
@@ -40,6 +40,8 @@ class Table:
         Names of columns that were one array, by its name.
     named : bool
         Whether the names are in the file; otherwise they are "1", "2", ….
+    spaces : dict
+        Chart and curvature of columns of points, where the file says them besides the names.
     """
 
     columns: dict[str, Column]
@@ -47,6 +49,7 @@ class Table:
     lines: Sequence[int] | None = None
     groups: dict[str, list[str]] = field(default_factory=dict)
     named: bool = True
+    spaces: Mapping[str, Space] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -60,54 +63,60 @@ class Table:
         return f"{self.origin}, line {self.lines[row]}"
 
     def find(self, names: Sequence[str]) -> list[str]:
-        """Return names of columns, where a name may also be an array's or a list with commas."""
+        """Return names of columns.
+
+        A name may also be an array's, a list with commas, or ``x1`` for ``ball_x1``.
+        """
         found: list[str] = []
         for name in names:
+            alike = [column for column in self.columns if bare_name(column) == name]
             if name in self.columns:
                 found.append(name)
             elif name in self.groups:
                 found += self.groups[name]
             elif "," in name:
                 found += self.find([part.strip() for part in name.split(",")])
+            elif len(alike) == 1:
+                found += alike
             else:
-                raise ValueError(f"{self.origin} has no column {name!r}{self._known(name)}")
+                raise ValueError(f"{self.origin} has no column {name!r}{self.known(name)}")
         twice = first_repeated(found)
         if twice is not None:
             raise ValueError(f"the column {twice!r} was named twice")
         return found
 
-    def points_besides(self, others: Sequence[str]) -> list[str]:
-        """Return the columns that hold the points where none were named: all the others.
+    def space_of(self, name: str) -> Space | None:
+        """Return chart and curvature of a column, as the file or its name says them."""
+        by_file, by_name = self.spaces.get(name), space_in_name(name)
+        if by_file is not None and by_name is not None and by_file != by_name:
+            raise ValueError(
+                f"{self.origin} says that the column {name!r} is of points in {by_file}, and its "
+                f"name says {by_name}: rename the column"
+            )
+        return by_file or by_name
 
-        Columns called node, label, label1, … or predicted are left out too.
-        """
-        names = [
-            name for name in self.columns if name not in others and not _BESIDE.fullmatch(name)
-        ]
-        if not names:
-            raise ValueError(f"{self.origin} has no columns for the points{self._known()}")
-        return names
-
-    def points(self, names: Sequence[str], coordinates: str, curvature: float) -> Array:
+    def points(
+        self, names: Sequence[str], coordinates: str, curvature: float, hint: str = ""
+    ) -> Array:
         """Return points of a chart, or say which row is not one."""
         from hyplane.geometry import check_points
 
         X = self.numbers(names)
-        with self.rows_named(names):
+        with self.rows_named(names, hint):
             return check_points(X, coordinates, curvature=curvature)
 
     @contextmanager
-    def rows_named(self, names: Sequence[str]) -> Iterator[None]:
+    def rows_named(self, names: Sequence[str], hint: str = "") -> Iterator[None]:
         """Name the row of an error about points as this table has it, and the column."""
         from hyplane.geometry import PointError
 
         try:
             yield
         except PointError as error:
-            place, point = self.where(error.row), f"the point in {_shortened(names)}"
+            place, point = self.where(error.row), f"the point in {shortened(names)}"
             if error.column is not None:
                 place, point = f"{place}, column {names[error.column]!r}", "the point"
-            raise ValueError(f"{place}: {point} {error.explanation(_CLIP)}") from error
+            raise ValueError(f"{place}: {point} {error.explanation(_CLIP)}{hint}") from error
         except ValueError as error:
             raise ValueError(f"{self.origin}: {error}") from error
 
@@ -143,16 +152,13 @@ class Table:
         column = self.columns[name]
         if isinstance(column, np.ndarray) and column.dtype.kind == "c":
             raise ValueError(f"{self.origin}, column {name!r}: the numbers are complex")
-        try:
-            if isinstance(column, tuple) and not is_plain("".join(column)):
-                raise ValueError("a number in an unusual writing")
-            numbers = np.asarray(column, dtype=None if _is_float(column) else np.float64)
-        except (TypeError, ValueError):
+        numbers = _as_numbers(column)
+        if numbers is None:
             row, cell = next((row, cell) for row, cell in enumerate(column) if not _is_number(cell))
             raise ValueError(
                 f"{self.where(row)}, column {name!r}: {_quoted(cell)}. Name the columns of the "
                 "points with --points if this is none of them"
-            ) from None
+            )
         if not np.isfinite(numbers).all():
             row = int(np.argmin(np.isfinite(numbers)))
             raise ValueError(
@@ -163,7 +169,10 @@ class Table:
 
     def classes(self, name: str) -> NDArray[Any]:
         """Return words or whole numbers from a column, or say which cell is neither."""
-        labels = np.asarray(self.columns[name])
+        column = self.columns[name]
+        if isinstance(column, tuple | ArrowText):
+            return self._classes_of_words(name, *coded(column))
+        labels = np.asarray(column)
         if labels.dtype.kind == "f":
             if not np.isfinite(labels).all():
                 row = int(np.argmin(np.isfinite(labels)))
@@ -178,15 +187,22 @@ class Table:
             return whole
         if labels.dtype.kind in "biu":
             return labels
-        words = [None if cell is None else str(cell) for cell in labels.tolist()]
-        empty = next((row for row, word in enumerate(words) if not word), None)
-        if empty is not None:
-            raise ValueError(f"{self.where(empty)}, column {name!r}: the label is missing")
-        if all(word is not None and _is_whole(word) for word in words):
-            return np.array(words).astype(np.int64)
-        return np.array(words)
+        words = tuple("" if cell is None else str(cell) for cell in labels.tolist())
+        return self._classes_of_words(name, *coded(words))
 
-    def _known(self, name: str | None = None) -> str:
+    def _classes_of_words(
+        self, name: str, words: list[str], codes: NDArray[np.int64]
+    ) -> NDArray[Any]:
+        if "" in words:
+            row = int(np.argmax(codes == words.index("")))
+            raise ValueError(f"{self.where(row)}, column {name!r}: the label is missing")
+        labels = np.array(words)
+        if all(map(is_whole, words)):
+            labels = labels.astype(np.int64)
+        return labels[codes] if len(codes) else labels
+
+    def known(self, name: str | None = None) -> str:
+        """Return the names of the columns for a message, and the one most like a wrong one."""
         names = list(self.columns)
         shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
         close = get_close_matches(name, names, n=1) if name else []
@@ -194,35 +210,47 @@ class Table:
         return f"; its columns are {shown}.{guess}"
 
 
-def point_names(coordinates: str, n_columns: int) -> list[str]:
-    """Name the columns of points in a chart.
+def table_of_points(
+    X: NDArray[Any],
+    space: Space,
+    *,
+    before: Mapping[str, Column] | None = None,
+    after: Mapping[str, Column] | None = None,
+) -> Table:
+    """Make a table of points that says what chart they are in.
 
     Parameters
     ----------
-    coordinates : str
-        The chart.
-    n_columns : int
+    X : ndarray of shape (n_points, n_columns)
+    space : Space
+        Their chart and curvature.
+    before, after : dict, optional
+        Other columns, to the left and to the right of the points.
 
     Returns
     -------
-    names : list of str
+    table : Table
 
     Examples
     --------
-    >>> point_names("hyperboloid", 3), point_names("polar", 2)
-    (['x0', 'x1', 'x2'], ['r', 'theta'])
+    >>> table = table_of_points(np.array([[0.5, 0.0]]), Space("klein"), after={"label": ("a",)})
+    >>> list(table.columns), table.groups
+    (['klein_x1', 'klein_x2', 'label'], {'X': ['klein_x1', 'klein_x2']})
     """
-    if coordinates == "polar":
-        return ["r", "theta"] if n_columns == 2 else ["r", *_numbered(1, n_columns - 1)]
-    return _numbered(0 if coordinates == "hyperboloid" else 1, n_columns)
+    names = point_names(space, X.shape[1])
+    columns: dict[str, Column] = dict(before or {})
+    columns |= dict(zip(names, X.T, strict=True))
+    columns |= after or {}
+    return Table(columns, groups={"X": names}, spaces=dict.fromkeys(names, space))
 
 
-def _numbered(first: int, count: int) -> list[str]:
-    return [f"x{first + place}" for place in range(count)]
-
-
-def _is_float(column: Column) -> bool:
-    return isinstance(column, np.ndarray) and column.dtype.kind == "f"
+def _as_numbers(column: Column) -> NDArray[Any] | None:
+    if isinstance(column, tuple | ArrowText):
+        return floats_of(column)
+    try:
+        return np.asarray(column, dtype=None if column.dtype.kind == "f" else np.float64)
+    except (TypeError, ValueError):
+        return None
 
 
 def _is_number(cell: Any) -> bool:
@@ -233,30 +261,8 @@ def _is_number(cell: Any) -> bool:
     return not isinstance(cell, str) or is_plain(cell)
 
 
-def is_plain(cell: str) -> bool:
-    """Whether text has no writing of numbers that only Python knows: 1_000, or other digits."""
-    return cell.isascii() and "_" not in cell
-
-
-def first_repeated(names: Sequence[str]) -> str | None:
-    """Return the first name that has occurred before."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
-
-
-def _is_whole(word: str) -> bool:
-    """Whether a word is a whole number in its usual writing, so that it can be written back."""
-    digits = word.removeprefix("-")
-    return digits.isascii() and digits.isdecimal() and len(word) < 19 and str(int(word)) == word
-
-
-def _shortened(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f", … {names[-1]}" if len(names) > 3 else "")
-
-
 def _quoted(cell: Any) -> str:
     return "the cell is empty" if cell in ("", None) else f"{cell!r} is not a number"
+
+
+__all__ = ["NODE", "Column", "Table", "is_text", "table_of_points"]

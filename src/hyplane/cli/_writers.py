@@ -2,15 +2,21 @@
 
 import csv
 import io
+import json
+import warnings
 from collections.abc import Callable
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.cli._readers import import_pyarrow
-from hyplane.cli._tables import Column, Table, is_plain
+from hyplane.cli._readers import METADATA, import_pyarrow
+from hyplane.cli._spaces import Space
+from hyplane.cli._tables import Column, Table
+from hyplane.cli._text import ArrowText, floats_of, whole_numbers_of
 
+# Rows of text that are written at a time: their numbers are Python's, which take room.
+_BLOCK = 10_000
 Writer = Callable[[Table, IO[bytes]], None]
 
 
@@ -28,8 +34,10 @@ def _write_text(table: Table, file: IO[bytes], delimiter: str) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow(table.columns)
-    cells = [column if isinstance(column, tuple) else column.tolist() for column in _all(table)]
-    writer.writerows(zip(*cells, strict=True))
+    for start in range(0, table.n_rows, _BLOCK):
+        parts = [column[start : start + _BLOCK] for column in table.columns.values()]
+        cells = [part.tolist() if isinstance(part, np.ndarray) else part for part in parts]
+        writer.writerows(zip(*cells, strict=True))
     text.detach()
 
 
@@ -37,13 +45,34 @@ def write_parquet(table: Table, file: IO[bytes]) -> None:
     """Write a Parquet file."""
     pyarrow = import_pyarrow()
     arrays = {name: _typed(column) for name, column in table.columns.items()}
-    pyarrow.parquet.write_table(pyarrow.table(arrays), file)
+    content = pyarrow.table(arrays)
+    space, names = _space(table)
+    if space is not None:
+        told = {"coordinates": space.coordinates, "curvature": space.curvature, "points": names}
+        metadata = {**(content.schema.metadata or {}), METADATA: json.dumps(told).encode()}
+        content = content.replace_schema_metadata(metadata)
+    pyarrow.parquet.write_table(content, file)
+
+
+def _space(table: Table) -> tuple[Space | None, list[str]]:
+    """Return the chart of the points, where there is one and no other, and their columns."""
+    marked = {name: table.space_of(name) for name in table.columns}
+    names = [name for name, space in marked.items() if space is not None]
+    found = {marked[name] for name in names}
+    return (found.pop(), names) if len(found) == 1 else (None, [])
 
 
 def write_npy(table: Table, file: IO[bytes]) -> None:
     """Write a matrix where all columns are numbers, otherwise an array of records."""
     columns = {name: _typed(column) for name, column in table.columns.items()}
     if all(column.dtype.kind in "biuf" for column in columns.values()):
+        space, _ = _space(table)
+        if space not in (None, Space("ball")):
+            warnings.warn(
+                f"a matrix in an NPY file does not say that its points are in the chart {space}; "
+                "name it when the file is read, or write another format",
+                stacklevel=2,
+            )
         np.save(file, np.column_stack(list(columns.values())))
         return
     kinds = [(name, column.dtype) for name, column in columns.items()]
@@ -79,6 +108,14 @@ def _arrays(table: Table) -> dict[str, NDArray[Any]]:
         for group, names in table.groups.items()
     }
     rest = {name: column for name, column in table.columns.items() if name not in grouped}
+    space, names = _space(table)
+    if space is not None and names in table.groups.values():
+        # A matrix has no names of columns, so the chart is said beside it.
+        told = {"coordinates": space.coordinates, "curvature": space.curvature}
+        for name, value in told.items():
+            if name in rest:
+                raise ValueError(f"a column {name!r} cannot be in such a file beside the points")
+            arrays[name] = np.array(value)
     return arrays | {name: _typed(column) for name, column in rest.items()}
 
 
@@ -86,18 +123,11 @@ def _typed(column: Column) -> NDArray[Any]:
     """Return text cells as numbers where all are, otherwise as words."""
     if isinstance(column, np.ndarray):
         return column.astype(str) if column.dtype.kind == "O" else column
-    if not is_plain("".join(column)):
-        return np.asarray(column, dtype=str)
-    for kind in (np.int64, np.float64):
-        try:
-            return np.asarray(column, dtype=kind)
-        except ValueError:
-            continue
-    return np.asarray(column, dtype=str)
-
-
-def _all(table: Table) -> list[Column]:
-    return list(table.columns.values())
+    whole = whole_numbers_of(column)
+    numbers = floats_of(column) if whole is None else whole
+    if numbers is not None:
+        return numbers
+    return np.asarray(list(column) if isinstance(column, ArrowText) else column, dtype=str)
 
 
 WRITERS: dict[str, Writer] = {

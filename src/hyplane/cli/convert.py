@@ -3,6 +3,7 @@
 import click
 
 from hyplane._charts import CHARTS
+from hyplane.cli._chart_type import ChartType
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
     POSITIVE,
@@ -14,7 +15,6 @@ from hyplane.cli._options import (
     points_option,
     table_argument,
 )
-from hyplane.cli._tables import Column, Table, point_names
 
 
 @click.command(
@@ -29,16 +29,14 @@ from hyplane.cli._tables import Column, Table, point_names
 @click.option(
     "--from",
     "source",
-    type=click.Choice(CHARTS),
-    default="ball",
-    show_default=True,
+    type=ChartType(),
     metavar="CHART",
-    help=f"Chart of the points: {', '.join(CHARTS)}.",
+    help=f"Chart of the points: {', '.join(CHARTS)}.  [default: the table's, or ball]",
 )
 @click.option(
     "--to",
     "target",
-    type=click.Choice(CHARTS),
+    type=ChartType(),
     metavar="CHART",
     help="Chart to write them in.  [default: the same]",
 )
@@ -61,9 +59,9 @@ def command(
     table: str,
     points: tuple[str, ...],
     output: str,
-    source: str,
+    source: str | None,
     target: str | None,
-    curvature: float,
+    curvature: float | None,
     clip_radius: float | None,
     label: tuple[str, ...],
     format: str | None,
@@ -73,32 +71,38 @@ def command(
 
     Conversions are exact to rounding, and a point outside its chart is an error that names it.
     """
+    from hyplane.cli._choice import Points, doubt, guess_columns, resolve_space
+    from hyplane.cli._spaces import Space
+    from hyplane.cli._tables import Column, Table, table_of_points
     from hyplane.geometry import clip_radius as pull_back
     from hyplane.geometry import convert
 
     data = read_table(table, format, header)
-    names = data.find(points) or data.points_besides(data.find(label))
+    names = data.find(points) or guess_columns(data, data.find(label))
+    old = resolve_space(data, names, source, curvature, "--from")
+    new = Space(target or old.coordinates, old.curvature)
+    hint = "" if points else doubt("--from", stated=source is not None)
     moved = 0
     if clip_radius is None:
-        X = data.points(names, source, curvature)
+        X = data.points(names, old.coordinates, old.curvature, hint)
     else:
         given = data.numbers(names)
-        with data.rows_named(names):
-            X = pull_back(given, source, max_radius=clip_radius, curvature=curvature)
+        with data.rows_named(names, hint):
+            X = pull_back(given, old.coordinates, max_radius=clip_radius, curvature=old.curvature)
         moved = int((given != X).any(axis=1).sum())
     with data.rows_named(names):
-        X = convert(X, source, target or source, curvature=curvature)
+        X = convert(X, old.coordinates, new.coordinates, curvature=old.curvature)
+    Points(names, X, new, old).announce()
+    made = table_of_points(X, new)
     columns: dict[str, Column] = {}
-    new = point_names(target or source, X.shape[1])
-    fresh: dict[str, Column] = dict(zip(new, X.T, strict=True))
     for name, column in data.columns.items():
         if name == names[0]:
-            columns |= fresh
+            columns |= made.columns
         if name not in names:
-            if name in fresh:
+            if name in made.columns:
                 raise ValueError(f"{data.origin} has a column {name!r} besides the points")
             columns[name] = column
-    write_table(Table(columns, groups={"X": new}), output, format)
+    write_table(Table(columns, groups=made.groups, spaces=made.spaces), output, format)
     if moved or output != STREAM:
         pulled = f", {moved} of them pulled back" if moved else ""
         click.echo(f"wrote {data.n_rows} points{pulled}", err=True)

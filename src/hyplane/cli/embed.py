@@ -2,11 +2,11 @@
 
 import io
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
+from hyplane._progress import Waiting
 from hyplane.cli._formats import STREAM, read_stdin, write_table
 from hyplane.cli._options import (
     POSITIVE,
@@ -20,7 +20,9 @@ from hyplane.cli._options import (
     output_option,
     seed_option,
 )
-from hyplane.cli._tables import NODE, Column, Table, point_names
+
+if TYPE_CHECKING:
+    from hyplane.cli._tables import Column
 
 _METHODS = ("labne", "skipgram", "deepwalk")
 _NETWORKS = ("karate", "polbooks", "football", "polblogs")
@@ -83,6 +85,11 @@ def command(
     GRAPH is a file (edge list, GML, GraphML or adjacency matrix), - for an edge list from the
     standard input, or one of karate, polbooks, football and polblogs.
     """
+    import numpy as np
+
+    from hyplane.cli._spaces import Space
+    from hyplane.cli._tables import NODE, table_of_points
+
     if labels and label_attribute:
         raise click.UsageError("give --labels or --label-attribute, not both.")
     if label_column and not labels:
@@ -96,15 +103,18 @@ def command(
         label_column=label_column or 1,
         label_attribute=label_attribute,
     )
-    X = embedding.fit_transform(network.graph)
+    if network.get("label_origin"):
+        click.echo(f"labels: {network.label_origin}", err=True)
+    with Waiting(f"embedding {len(network.node_names)} nodes"):
+        X = embedding.fit_transform(network.graph)
     rows = np.asarray(embedding.node_names_, dtype=np.intp)
-    chart = "tangent" if settings["method"] == "deepwalk" else settings["coordinates"]
-    names = point_names(chart, X.shape[1])
-    columns: dict[str, Column] = {NODE: np.asarray(network.node_names)[rows]}
-    columns |= dict(zip(names, X.T, strict=True))
+    euclidean = settings["method"] == "deepwalk"
+    space = Space("tangent") if euclidean else Space(settings["coordinates"], settings["curvature"])
+    before: dict[str, Column] = {NODE: np.asarray(network.node_names)[rows]}
+    after: dict[str, Column] = {}
     if network.target is not None:
-        columns["label"] = np.asarray(network.target_names)[network.target[rows]]
-    write_table(Table(columns, groups={"X": names}), output, format)
+        after["label"] = np.asarray(network.target_names)[network.target[rows]]
+    write_table(table_of_points(X, space, before=before, after=after), output, format)
     if output != STREAM:
         click.echo(f"wrote {len(X)} points to {output}", err=True)
 

@@ -1,19 +1,19 @@
 """``hyplane fit``: a classifier from a table."""
 
+from math import inf
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
+from hyplane._progress import Waiting
 from hyplane.cli._formats import STREAM, read_table, write_stdout
+from hyplane.cli._names import METHODS
 from hyplane.cli._options import (
     POSITIVE,
     POSITIVE_OR_INF,
     Numbers,
     at_least,
-    chart_options,
     debug_option,
     format_options,
     jobs_option,
@@ -23,8 +23,16 @@ from hyplane.cli._options import (
     points_option,
     seed_option,
     table_argument,
+    table_chart_options,
 )
-from hyplane.evaluation import METHODS
+
+# Binary problems whose chosen C are listed one by one.
+_FEW = 12
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hyplane.cli._spaces import Space
 
 
 @click.command(
@@ -38,10 +46,10 @@ from hyplane.evaluation import METHODS
 @label_option()
 @points_option
 @output_option("The model file, JSON.", required=True, tabular=False)
-@chart_options
+@table_chart_options
 @click.option(
     "--method",
-    type=click.Choice(list(METHODS)),
+    type=click.Choice(METHODS),
     default="hyperbolic",
     show_default=True,
     metavar="NAME",
@@ -61,6 +69,9 @@ from hyplane.evaluation import METHODS
     "--gamma", type=POSITIVE, metavar="NUMBER", help="Of a kernel.  [default: from the data]"
 )
 @click.option("--one-vs-one", is_flag=True, help="A hyperplane per pair of classes.")
+@click.option(
+    "--readable", is_flag=True, help="Write numbers as decimals, for programs in other languages."
+)
 @click.option("--balanced", is_flag=True, help="Give rare classes more weight.")
 @seed_option
 @jobs_option
@@ -71,8 +82,9 @@ def command(
     label: tuple[str, ...],
     points: tuple[str, ...],
     output: str,
-    coordinates: str,
-    curvature: float,
+    coordinates: str | None,
+    curvature: float | None,
+    readable: bool,
     format: str | None,
     header: bool | None,
     **settings: Any,
@@ -82,30 +94,37 @@ def command(
     The file is plain JSON that runs nothing when it is loaded. With --cv the classifier is the one
     that `hyplane evaluate` scores.
     """
+    from hyplane.cli._choice import take_points
     from hyplane.model_files import model_text, save_model
 
     keep_input(output, table)
-    estimator = _estimator(coordinates, curvature, settings)
+    _check(settings)
     data = read_table(table, format, header)
     label_columns = data.find(label)
-    point_columns = data.find(points) or data.points_besides(label_columns)
-    X = data.points(point_columns, coordinates, curvature)
+    taken = take_points(data, points, label_columns, coordinates, curvature)
     y = data.labels(label_columns)
+    taken.announce(label_columns)
+    X, estimator = taken.X, _estimator(taken.space, settings)
     if y.ndim == 2 and not settings["cv"] and not settings["method"].startswith("hyperbolic"):
         raise ValueError("several labels a point go with --cv, or with --method hyperbolic")
+    kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(set(y.tolist()))} classes"
     start = perf_counter()
-    estimator.fit(X, y)
+    _set_verbose(estimator, 1)
+    with Waiting(f"fitting {len(X)} points of {kind}"):
+        estimator.fit(X, y)
+    _set_verbose(estimator, 0)  # the model file need not say it
     seconds = perf_counter() - start
-    columns = {"point_columns": point_columns, "label_columns": label_columns}
+    stored: dict[str, Any] = {"point_columns": taken.names, "label_columns": label_columns}
+    stored["readable"] = readable
     if output == STREAM:
-        write_stdout(model_text(estimator, **columns).encode())
+        write_stdout(model_text(estimator, **stored).encode())
     else:
-        save_model(estimator, output, **columns)
-    _tell(estimator, X, y, seconds, output)
+        save_model(estimator, output, **stored)
+    _tell(estimator, X, y, kind, seconds, output)
 
 
-def _estimator(coordinates: str, curvature: float, settings: dict[str, Any]) -> Any:
-    """Make the classifier, or say which settings do not go together."""
+def _check(settings: dict[str, Any]) -> None:
+    """Say which settings do not go together."""
     name = settings["method"]
     hyperbolic, kernel = name.startswith("hyperbolic"), name.startswith("kernel") or name == "rbf"
     _only(settings, hyperbolic, "--method hyperbolic", "one_vs_one")
@@ -113,24 +132,39 @@ def _estimator(coordinates: str, curvature: float, settings: dict[str, Any]) -> 
     _only(settings, settings["cv"], "--cv", "grid", "folds")
     if settings["cv"] and settings["C"] is not None:
         raise click.UsageError("--cv chooses C itself, from --grid; leave out -C.")
-    if settings["C"] == np.inf and not hyperbolic:
+    if settings["C"] == inf and not hyperbolic:
         raise click.UsageError("-C inf goes with --method hyperbolic only.")
-    method = METHODS["hyperbolic-ovo" if settings["one_vs_one"] else name]
+
+
+def _estimator(space: "Space", settings: dict[str, Any]) -> Any:
+    """Make the classifier."""
+    from hyplane.evaluation import METHODS as REGISTER
+
+    name = settings["method"]
+    method = REGISTER["hyperbolic-ovo" if settings["one_vs_one"] else name]
     chosen: dict[str, Any] = {
-        "coordinates": coordinates,
-        "curvature": curvature,
+        "coordinates": space.coordinates,
+        "curvature": space.curvature,
         "class_weight": "balanced" if settings["balanced"] else None,
         "C": settings["C"],
         "gamma": settings["gamma"],
         "Cs": settings["grid"],
         "cv": settings["folds"],
     }
-    if settings["cv"] or hyperbolic:
+    if settings["cv"] or name.startswith("hyperbolic"):
         chosen |= {"random_state": settings["seed"], "n_jobs": settings["jobs"]}
     given = {key: value for key, value in chosen.items() if value is not None}
     if settings["cv"]:
-        return method.make(scoring="average_precision", **given)
-    return method.single(**given)
+        estimator = method.make(scoring="average_precision", **given)
+    else:
+        estimator = method.single(**given)
+    return estimator
+
+
+def _set_verbose(estimator: Any, verbose: int) -> None:
+    ours = type(estimator).__module__.startswith("hyplane")  # scikit-learn's print to the output
+    if ours and "verbose" in estimator.get_params(deep=False):
+        estimator.set_params(verbose=verbose)
 
 
 def _only(settings: dict[str, Any], fits: bool, with_what: str, *names: str) -> None:
@@ -140,13 +174,25 @@ def _only(settings: dict[str, Any], fits: bool, with_what: str, *names: str) -> 
             raise click.UsageError(f"{option} goes with {with_what} only.")
 
 
-def _tell(estimator: Any, X: Any, y: NDArray[Any], seconds: float, output: str) -> None:
-    right = float((np.asarray(estimator.predict(X)) == y).mean())
-    kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(np.unique(y))} classes"
+def _tell(
+    estimator: Any, X: Any, y: "NDArray[Any]", kind: str, seconds: float, output: str
+) -> None:
+    from hyplane.cli._models import computed
+
+    predicted = computed(estimator, X, ["predict"], "predicting the same points")["predict"]
+    right = float((predicted == y).mean())
     lines = [f"fitted {len(X)} points of {kind} in {seconds:.2f} s; {right:.1%} of them are right"]
     chosen = getattr(estimator, "C_", None)
     if chosen is not None:
-        lines.append(f"chosen C: {', '.join(f'{C:g}' for C in chosen)}")
+        lines.append(f"chosen C: {_listed(chosen)}")
     if output != STREAM:
         lines.append(f"wrote {output}")
     click.echo("\n".join(lines), err=True)
+
+
+def _listed(chosen: "NDArray[Any]") -> str:
+    """List what was chosen for each class, or how often where there are many."""
+    words = [f"{C:g}" for C in chosen]
+    if len(words) <= _FEW:
+        return ", ".join(words)
+    return ", ".join(f"{word} ({words.count(word)} times)" for word in dict.fromkeys(words))

@@ -1,11 +1,9 @@
 """``hyplane generate``: data to try things on."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from hyplane.cli._formats import STREAM, write_table
 from hyplane.cli._groups import Group
@@ -22,7 +20,9 @@ from hyplane.cli._options import (
     output_option,
     seed_option,
 )
-from hyplane.cli._tables import NODE, Column, Table, point_names
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _FROM_TWO = Number("a number of at least 2", lambda value: 2 <= value < float("inf"))
 _TEMPERATURE = Number("at least 0 and less than 1", lambda value: 0 <= value < 1)
@@ -65,7 +65,8 @@ def gaussians(seed: int, output: str, format: str | None, **law: Any) -> None:
     from hyplane.datasets import make_hyperbolic_gaussians
 
     X, y = make_hyperbolic_gaussians(**law, random_state=seed)[:2]
-    _write(X, {"label": y}, law["coordinates"], output, format)
+    space = (law["coordinates"], law["curvature"])
+    _write(X, {"label": y}, space, output, format)
 
 
 @command.command(
@@ -110,6 +111,8 @@ def network(
     The points are the nodes' true places. Columns label1, label2, … hold 1 where a node has that
     label.
     """
+    import numpy as np
+
     from hyplane.datasets import popularity_similarity_graph, propagate_labels
 
     if labels and not 1 <= size[0] <= min(size[1], nodes):
@@ -126,7 +129,7 @@ def network(
     X = grown.points(coordinates, curvature=curvature)
     if edges is not None:
         _write_edges(grown.edges, edges)
-    _write(X, columns, coordinates, output, format, nodes=np.arange(nodes))
+    _write(X, columns, (coordinates, curvature), output, format, nodes=np.arange(nodes))
 
 
 @command.command(
@@ -150,32 +153,36 @@ def tree(seed: int, edges: str | None, output: str, format: str | None, **shape:
     Nodes above the generation of the labels, such as the root, are left out of the table, and of
     the edges.
     """
+    import numpy as np
+
     from hyplane.datasets import make_hyperbolic_tree
 
     made: Any = make_hyperbolic_tree(**shape, random_state=seed)
     if edges is not None:
         _write_edges(made.edges[np.isin(made.edges, made.nodes).all(axis=1)], edges)
-    _write(
-        made.data, {"label": made.target}, shape["coordinates"], output, format, nodes=made.nodes
-    )
+    space = (shape["coordinates"], shape["curvature"])
+    _write(made.data, {"label": made.target}, space, output, format, nodes=made.nodes)
 
 
 def _write(
-    X: NDArray[Any],
-    labels: Mapping[str, NDArray[Any]],
-    coordinates: str,
+    X: "NDArray[Any]",
+    labels: "Mapping[str, NDArray[Any]]",
+    space: tuple[str, float],
     output: str,
     format: str | None,
-    nodes: NDArray[Any] | None = None,
+    nodes: "NDArray[Any] | None" = None,
 ) -> None:
-    names = point_names(coordinates, X.shape[1])
-    columns: dict[str, Column] = {} if nodes is None else {NODE: nodes}
-    columns |= {**dict(zip(names, X.T, strict=True)), **labels}
-    write_table(Table(columns, groups={"X": names}), output, format)
+    from hyplane.cli._spaces import Space
+    from hyplane.cli._tables import NODE, table_of_points
+
+    before = None if nodes is None else {NODE: nodes}
+    write_table(table_of_points(X, Space(*space), before=before, after=labels), output, format)
     if output != STREAM:
         click.echo(f"wrote {len(X)} points to {output}", err=True)
 
 
-def _write_edges(edges: NDArray[Any], path: str) -> None:
+def _write_edges(edges: "NDArray[Any]", path: str) -> None:
+    from hyplane.cli._tables import Table
+
     write_table(Table({"source": edges[:, 0], "target": edges[:, 1]}), path)
     click.echo(f"wrote {len(edges)} edges to {path}", err=True)

@@ -1,18 +1,15 @@
 """``hyplane plot``: points and decisions in the Poincaré disk."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from hyplane._atomic import replacing
 from hyplane._optional import import_optional
 from hyplane.cli._formats import read_table
 from hyplane.cli._options import (
     POSITIVE,
-    chart_options,
     debug_option,
     format_options,
     label_option,
@@ -20,9 +17,14 @@ from hyplane.cli._options import (
     output_option,
     points_option,
     table_argument,
+    table_chart_options,
 )
-from hyplane.cli._tables import NODE, Table
-from hyplane.cli.predict import chart_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hyplane.cli._choice import Points
+    from hyplane.cli._tables import Table
 
 _PICTURES = ("png", "svg", "pdf")
 
@@ -32,7 +34,7 @@ _PICTURES = ("png", "svg", "pdf")
     "Example:\n"
     "  hyplane plot points.csv --label class -o points.svg\n"
     "  hyplane plot points.csv --label class --model model.json -o decision.png\n"
-    "  hyplane plot nodes.csv --label class --edges edges.csv -o network.pdf",
+    "  hyplane plot nodes.csv --label class --edges edges.csv --model model.json -o network.pdf",
 )
 @table_argument
 @label_option(required=False)
@@ -48,12 +50,10 @@ _PICTURES = ("png", "svg", "pdf")
 @click.option("--title", metavar="TEXT", help="A title.")
 @number_option("--width", POSITIVE, 5.0, "Width in inches.")
 @number_option("--dpi", POSITIVE, 200.0, "Of a PNG.")
-@chart_options
+@table_chart_options
 @format_options
 @debug_option
-@click.pass_context
 def command(
-    ctx: click.Context,
     table: str,
     label: tuple[str, ...],
     points: tuple[str, ...],
@@ -63,50 +63,86 @@ def command(
     title: str | None,
     width: float,
     dpi: float,
-    coordinates: str,
-    curvature: float,
+    coordinates: str | None,
+    curvature: float | None,
     format: str | None,
     header: bool | None,
 ) -> None:
     """Draw the points of TABLE in the Poincaré disk.
 
-    With --model the regions, boundaries and margins of the classifier too, in the chart it was
-    fitted on.
+    With --model the regions, boundaries and margins of the classifier too; with --edges a graph.
     """
-    from hyplane.model_files import read_model
-    from hyplane.plotting import draw_disk, draw_points
+    from hyplane.plotting import draw_disk, draw_graph, draw_points
 
     kind = _kind(output)
-    if model and edges:
-        raise click.UsageError("give --model or --edges, not both.")
-    if model and _given(ctx, "coordinates", "curvature"):
-        raise click.UsageError("--model already has the chart and the curvature of its points.")
-    saved = None if model is None else read_model(model)
-    if saved is not None:
-        coordinates, curvature = chart_of(saved.estimator)
-    data = read_table(table, format, header)
-    labels = data.find(label)
+    if model and curvature is not None:
+        raise click.UsageError("--model already has the curvature of its points.")
+    data, labels, taken, saved = read_drawing(
+        table, format, header, label, points, coordinates, curvature, model
+    )
     if len(labels) > 1:
         raise click.UsageError("a picture shows one column of labels: name one with --label.")
-    names = data.find(points) or _fitted_columns(saved, data) or data.points_besides(labels)
-    X = data.points(names, coordinates, curvature)
     y = data.classes(labels[0]) if labels else None
+    taken.announce(labels)
+    pairs = None if edges is None else _pairs(data, edges)
     figure = import_optional("matplotlib.figure", "plot").Figure(
         figsize=(width, 1.04 * width), layout="constrained"
     )
     ax = figure.add_subplot()
+    chart: Any = {"coordinates": taken.space.coordinates, "curvature": taken.space.curvature}
     if saved is not None:
-        _draw_decision(saved, X, y, labels, ax)
-    elif edges is not None:
-        _draw_graph(data, X, y, read_table(edges), ax, coordinates, curvature)
+        if pairs is not None:
+            # The marks of the nodes are drawn with the decision.
+            draw_graph(taken.X, pairs, ax=ax, node_size=0, legend=False, **chart)
+        _draw_decision(saved, taken.X, y, labels, ax, chart)
+    elif pairs is not None:
+        draw_graph(taken.X, pairs, y, ax=ax, **chart)
     else:
         draw_disk(ax)
-        draw_points(X, y, coordinates=coordinates, curvature=curvature, ax=ax)
+        draw_points(taken.X, y, ax=ax, **chart)
     if title:
         ax.set_title(title)
     with replacing(output) as file:
         figure.savefig(file, format=kind, dpi=dpi)
     click.echo(f"wrote {output}", err=True)
+
+
+def read_drawing(
+    table: str,
+    format: str | None,
+    header: bool | None,
+    label: tuple[str, ...],
+    points: tuple[str, ...],
+    coordinates: str | None,
+    curvature: float | None,
+    model: str | None,
+    others: tuple[str, ...] = (),
+) -> "tuple[Table, list[str], Points, Any]":
+    """Read a table that is to be drawn, and the model that is drawn with it, if there is one.
+
+    Returns
+    -------
+    data : Table
+    labels : list of str
+        The columns of the labels.
+    points : Points
+        In the chart of the model.
+    saved : SavedModel or None
+    """
+    from hyplane.cli._choice import take_points
+    from hyplane.cli._models import points_for_model
+    from hyplane.model_files import read_model
+
+    saved = None if model is None else read_model(model)
+    data = read_table(table, format, header)
+    labels = data.find(label)
+    beside = [*labels, *data.find(others)]
+    if saved is None or model is None:
+        return data, labels, take_points(data, points, beside, coordinates, curvature), None
+    taken = points_for_model(
+        data, saved, model, given=points, labels=beside, coordinates=coordinates
+    )
+    return data, labels, taken, saved
 
 
 def _kind(output: str) -> str:
@@ -119,25 +155,16 @@ def _kind(output: str) -> str:
     return kind
 
 
-def _given(ctx: click.Context, *names: str) -> bool:
-    default = click.core.ParameterSource.DEFAULT
-    return any(ctx.get_parameter_source(name) is not default for name in names)
-
-
-def _fitted_columns(saved: Any, data: Table) -> list[str]:
-    """Return the columns that the model was fitted on, where the table has them all."""
-    if saved is None or saved.point_columns is None:
-        return []
-    there = all(name in data.columns for name in saved.point_columns)
-    return saved.point_columns if there else []
-
-
 def _draw_decision(
-    saved: Any, X: NDArray[Any], y: NDArray[Any] | None, labels: list[str], ax: Any
+    saved: Any,
+    X: "NDArray[Any]",
+    y: "NDArray[Any] | None",
+    labels: list[str],
+    ax: Any,
+    chart: dict[str, Any],
 ) -> None:
     from hyplane.plotting import PoincareDisplay
 
-    coordinates, curvature = chart_of(saved.estimator)
     fitted = saved.label_columns or []
     shown, names = None, None
     if len(fitted) > 1:
@@ -151,35 +178,13 @@ def _draw_decision(
         X,
         y,
         ax=ax,
-        coordinates=coordinates,
-        curvature=curvature,
         label=shown,
         class_names=names,
+        **chart,
     )
 
 
-def _draw_graph(
-    data: Table,
-    X: NDArray[Any],
-    y: NDArray[Any] | None,
-    edges: Table,
-    ax: Any,
-    coordinates: str,
-    curvature: float,
-) -> None:
-    """Draw the edges between rows of the table, whose nodes are in the column of that name."""
-    from hyplane.plotting import draw_graph
+def _pairs(data: "Table", edges: str) -> "NDArray[Any]":
+    from hyplane.cli._edges import edge_pairs
 
-    if NODE not in data.columns:
-        raise ValueError(f"{data.origin} has no column {NODE!r} for the edges to refer to")
-    row_of = {str(name): row for row, name in enumerate(np.asarray(data.columns[NODE]).tolist())}
-    ends = list(edges.columns.values())[:2]
-    if len(ends) < 2:
-        raise ValueError(f"{edges.origin} has one column: an edge has two nodes")
-    pairs = np.empty((edges.n_rows, 2), dtype=np.intp)
-    for side, column in enumerate(ends):
-        for row, name in enumerate(np.asarray(column).tolist()):
-            if str(name) not in row_of:
-                raise ValueError(f"{edges.where(row)}: {data.origin} has no node {name!r}")
-            pairs[row, side] = row_of[str(name)]
-    draw_graph(X, pairs, y, coordinates=coordinates, curvature=curvature, ax=ax)
+    return edge_pairs(data, read_table(edges))

@@ -1,21 +1,24 @@
 """``hyplane predict``: classes, scores, probabilities and distances of points."""
 
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
+    coordinates_option,
     debug_option,
     format_options,
     keep_input,
     output_option,
     table_argument,
 )
-from hyplane.cli._tables import Column, Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hyplane.cli._tables import Column
 
 _EXTRAS = {
     "scores": ("decision_function", "score", "scores"),
@@ -38,6 +41,7 @@ _EXTRAS = {
     metavar="NAMES",
     help="Columns of the points, as in x1,x2.  [default: those of the model]",
 )
+@coordinates_option("the table's, or the model's")
 @output_option("The table of predictions.")
 @click.option("--scores", is_flag=True, help="Add the scores of the classes.")
 @click.option("--proba", is_flag=True, help="Add the probabilities of the classes.")
@@ -49,6 +53,7 @@ def command(
     model: str,
     table: str,
     points: tuple[str, ...],
+    coordinates: str | None,
     output: str,
     keep: bool,
     format: str | None,
@@ -57,8 +62,11 @@ def command(
 ) -> None:
     """Classify the points of TABLE with a MODEL that 'hyplane fit' wrote.
 
-    The columns of the points are those that the model was fitted on, by name.
+    The columns of the points are those that the model was fitted on, by name. Points in another
+    chart are converted where --coordinates names it.
     """
+    from hyplane.cli._models import points_for_model
+    from hyplane.cli._tables import Table
     from hyplane.model_files import read_model
 
     keep_input(output, model, table)
@@ -68,64 +76,35 @@ def command(
         if not hasattr(saved.estimator, _EXTRAS[extra][0]):
             raise ValueError(f"the classifier in {model} has no {_EXTRAS[extra][2]}")
     data = read_table(table, format, header)
-    names = data.find(points) or _columns(saved, data, model)
-    coordinates, curvature = chart_of(saved.estimator)
-    X = data.points(names, coordinates, curvature)
-    if X.shape[1] != saved.estimator.n_features_in_:
-        raise ValueError(
-            f"{data.origin} has points of {X.shape[1]} columns and {model} was fitted on "
-            f"{saved.estimator.n_features_in_}"
-        )
-    columns = _predicted(saved.estimator, X, saved.label_columns)
-    for extra in methods:
-        method, prefix, _ = _EXTRAS[extra]
-        columns |= _extra(saved.estimator, X, method, prefix, saved.label_columns)
+    taken = points_for_model(data, saved, model, given=points, coordinates=coordinates)
+    taken.announce()
+    columns = _computed(saved, taken.X, methods)
     if keep:
-        taken = [name for name in columns if name in data.columns]
-        if taken:
-            raise ValueError(f"{data.origin} has a column {taken[0]!r} already: leave out --keep")
+        twice = [name for name in columns if name in data.columns]
+        if twice:
+            raise ValueError(f"{data.origin} has a column {twice[0]!r} already: leave out --keep")
         columns = {**data.columns, **columns}
-    write_table(Table(columns), output, format)
+    groups, spaces = (data.groups, data.spaces) if keep else ({}, {})
+    write_table(Table(columns, groups=groups, spaces=spaces), output, format)
     if output != STREAM:
         click.echo(f"wrote {data.n_rows} predictions to {output}", err=True)
 
 
-def chart_of(estimator: Any) -> tuple[str, float]:
-    """Return chart and curvature of the points that a classifier takes.
+def _computed(saved: Any, X: "NDArray[Any]", extras: list[str]) -> "dict[str, Column]":
+    """Return the columns that were asked for."""
+    from hyplane.cli._models import computed
 
-    Parameters
-    ----------
-    estimator : classifier
-        One that a model file can hold.
-
-    Returns
-    -------
-    coordinates : str
-    curvature : float
-    """
-    inner = getattr(estimator, "estimator", estimator)
-    first = inner.steps[0][1] if hasattr(inner, "steps") else inner
-    return first.coordinates, first.curvature
+    estimator, labels = saved.estimator, saved.label_columns
+    wanted = ["predict", *(_EXTRAS[extra][0] for extra in extras)]
+    found = computed(estimator, X, wanted, f"predicting {len(X)} points")
+    columns = _predicted(found["predict"], labels)
+    for extra in extras:
+        method, prefix, _ = _EXTRAS[extra]
+        columns |= _extra(estimator, found[method], method, prefix, labels)
+    return columns
 
 
-def _columns(saved: Any, data: Table, model: str) -> list[str]:
-    """Find the columns that the model was fitted on; without names their number must do."""
-    labels = [name for name in saved.label_columns or [] if name in data.columns]
-    if saved.point_columns is None or not data.named:
-        return data.points_besides(labels)
-    missing = [name for name in saved.point_columns if name not in data.columns]
-    if missing and all(name.isdecimal() for name in saved.point_columns):
-        return data.points_besides(labels)
-    if missing:
-        raise ValueError(
-            f"{data.origin} has no column {missing[0]!r}, which {model} was fitted on; its columns "
-            f"are {', '.join(data.columns)}. Name the columns of the points with --points"
-        )
-    return list(saved.point_columns)
-
-
-def _predicted(estimator: Any, X: Any, labels: list[str] | None) -> dict[str, Column]:
-    predicted = np.asarray(estimator.predict(X))
+def _predicted(predicted: "NDArray[Any]", labels: list[str] | None) -> "dict[str, Column]":
     if predicted.ndim == 1:
         return {"predicted": predicted}
     names = labels if labels is not None and len(labels) == predicted.shape[1] else None
@@ -134,9 +113,8 @@ def _predicted(estimator: Any, X: Any, labels: list[str] | None) -> dict[str, Co
 
 
 def _extra(
-    estimator: Any, X: Any, method: str, prefix: str, labels: list[str] | None
-) -> dict[str, Column]:
-    values: NDArray[Any] = np.asarray(getattr(estimator, method)(X))
+    estimator: Any, values: "NDArray[Any]", method: str, prefix: str, labels: list[str] | None
+) -> "dict[str, Column]":
     if values.ndim == 1:
         return {prefix: values}
     classes = [str(name) for name in estimator.classes_]

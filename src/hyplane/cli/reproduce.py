@@ -1,12 +1,13 @@
 """``hyplane reproduce``: the experiments of the paper."""
 
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import Any
 
 import click
 
-from hyplane.cli._options import JOBS, Methods, debug_option, seed_option
+from hyplane.cli._options import JOBS, debug_option
 
 
 class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -24,13 +25,40 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return value
 
 
+class _Names(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Names with commas between them."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the names."""
+        if not isinstance(value, str):
+            return value
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+class _Numbers(_Names):
+    """Numbers with commas between them."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the numbers, or fail."""
+        try:
+            return tuple(float(part) for part in super().convert(value, param, ctx))
+        except ValueError:
+            self.fail(f"{value!r} are no numbers, as in 0.1,1,10.", param, ctx)
+
+
 @click.command(
     epilog="\b\n"
     "Example:\n"
     "  hyplane reproduce --quick\n"
-    "  hyplane reproduce gaussian --methods kernel-secant,klein --output report",
+    "  hyplane reproduce gaussian --methods kernel-secant,klein --output report\n"
+    "  hyplane reproduce real --networks karate,mine.gml:group --trials 2\n"
+    "  hyplane reproduce --settings report/experiment.toml --seed 1 --output other",
 )
-@click.argument("which", type=_Experiments(), default="all", metavar="[EXPERIMENT]")
+@click.argument("which", type=_Experiments(), required=False, metavar="[EXPERIMENT]")
 @click.option(
     "-o",
     "--output",
@@ -38,64 +66,88 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     default="report",
     show_default=True,
     metavar="FOLDER",
-    help="Folder of the report.",
+    help="Folder of the report; experiments that it already holds stay in it.",
 )
-@click.option("--quick", is_flag=True, help="A small version, for a first look.")
+@click.option("--quick", is_flag=True, default=None, help="A small version, for a first look.")
 @click.option(
     "--methods",
-    type=Methods(),
+    type=_Names(),
     metavar="NAMES",
-    help="Methods besides the two of the paper, as in kernel-secant,klein.",
+    help="Methods besides the two of the paper, as in kernel-secant,klein, or module:object for "
+    "an estimator of your own.",
 )
+@click.option(
+    "--networks",
+    type=_Names(),
+    metavar="NAMES",
+    help="Networks of the experiment real, as in karate,football, or FILE:LABELS for one of your "
+    "own: LABELS is an attribute of its nodes, or a table with their labels.",
+)
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    metavar="FILE",
+    help="A table of points with a column label, to compare the methods on; may be "
+    "given several times. FILE:COLUMN for another column of labels.",
+)
+@click.option(
+    "--trials", type=click.IntRange(1), metavar="INTEGER", help="Hold-outs of each data set.  [5]"
+)
+@click.option("--Cs", "Cs", type=_Numbers(), metavar="NUMBERS", help="Grid of C, as in 0.1,1,10.")
 @click.option(
     "--data",
     type=click.Choice(("recipe", "authors")),
-    default="recipe",
-    show_default=True,
-    help="Draw the data anew, or fetch the files of the paper's authors.",
+    help="Draw the data anew, or fetch the files of the paper's authors.  [recipe]",
 )
 @click.option(
+    "--cv",
     "--protocol",
+    "protocol",
     type=click.Choice(("holdout", "twofold")),
-    default="holdout",
-    show_default=True,
-    help="Test one half of each trial, or both in turn.",
+    help="Test one half of each trial, or both in turn.  [holdout]",
 )
-@seed_option
+@click.option("--seed", type=click.IntRange(0), metavar="INTEGER", help="Seed of everything.  [0]")
+@click.option(
+    "--settings",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="A file of settings, such as experiment.toml in every report; options count more.",
+)
 @click.option(
     "--jobs", type=JOBS, metavar="INTEGER", help="Processes.  [default: one per processor]"
 )
 @click.option("--progress/--no-progress", default=True, help="Say how far it is.")
 @debug_option
 def command(
-    which: str,
+    which: str | None,
     output: str,
-    quick: bool,
-    methods: tuple[str, ...] | None,
-    data: str,
-    protocol: str,
-    seed: int,
+    datasets: tuple[str, ...],
+    settings: str | None,
     jobs: int | None,
     progress: bool,
+    **options: Any,
 ) -> None:
-    """Run the experiments of the paper and write a report.
+    """Run the experiments of the paper, or variations of them, and write a report.
 
     The paper compares the hyperbolic with the Euclidean SVM on Gaussian mixtures (gaussian), on
     evolving networks (evolving) and on real networks (real); all of them are run unless one is
     named. A run that was stopped goes on where it was when it is started again.
     """
     from hyplane.experiments import reproduce
+    from hyplane.experiments.settings import read_settings
 
+    given = None if settings is None else read_settings(settings)
+    files = {} if given is None else dict(given.get("own", {}).get("datasets", {}))
+    files |= {Path(file.partition(":")[0]).stem: file for file in datasets}
     summary = reproduce(
         which,
         output=output,
-        quick=quick,
-        methods=methods,
-        data=data,
-        protocol=protocol,
-        seed=seed,
+        datasets={name: _own_data(file) for name, file in files.items()} or None,
+        settings=given,
         n_jobs=jobs,
         progress=progress,
+        **options,
     )
     width = min(96, get_terminal_size((96, 24)).columns)
     paragraph = TextWrapper(
@@ -106,3 +158,20 @@ def command(
         for sentence in found["reading"]:
             click.echo(paragraph.fill(sentence))
     click.echo(f"\nreport: {summary.report}")
+
+
+def _own_data(place: str) -> Any:
+    """Read a table of points and labels; the points as those of the ball of curvature -1."""
+    from hyplane.cli._choice import take_points
+    from hyplane.cli._formats import read_table
+    from hyplane.experiments.own_data import OwnPoints
+    from hyplane.geometry import convert
+
+    file, _, column = place.partition(":")
+    data = read_table(file, None, None)
+    labels = data.find([column or "label"])
+    taken = take_points(data, (), labels, None, None)
+    taken.announce(labels)
+    curvature = taken.space.curvature
+    X = convert(taken.X, taken.space.coordinates, "ball", curvature=curvature)
+    return OwnPoints.of((-curvature) ** 0.5 * X, data.labels(labels), place)

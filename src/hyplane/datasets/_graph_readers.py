@@ -136,7 +136,17 @@ def _read_edge_list(source: Source, delimiter: str | None) -> Network:
     place = {name: number for number, name in enumerate(names)}
     edges = np.array([place[end] for end in ends], dtype=np.intp).reshape(-1, 2)
     # A list of edges does not say whether it is directed; `simple` lets the caller choose.
-    return Network(name_array(names), edges, origin=source.origin)
+    weights = "the third column" if _third_is_a_weight(rows) else ""
+    return Network(name_array(names), edges, origin=source.origin, weights=weights)
+
+
+def _third_is_a_weight(rows: list[tuple[int, list[str]]]) -> bool:
+    """Whether the third cells are numbers, and not all equal."""
+    third = {cells[2] for _, cells in rows if len(cells) > 2}
+    try:
+        return len({float(cell) for cell in third}) > 1
+    except ValueError:
+        return False
 
 
 def _read_matrix(source: Source, delimiter: str | None) -> Any:

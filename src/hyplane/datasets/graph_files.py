@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -106,12 +107,14 @@ def load_graph(
     -------
     network : Bunch
         ``graph`` (networkx, on 0, …, n - 1, with ``name`` and ``label`` on the nodes),
-        ``target``, ``target_names`` (None without labels), ``node_names`` and ``DESCR``.
+        ``target``, ``target_names`` (None without labels), ``node_names``, ``DESCR``, and
+        ``label_origin`` (where the labels were found, in words).
 
     Warns
     -----
     UserWarning
-        If self loops are left out. Repeated edges count once.
+        If self loops are left out, or the edges have different weights, which are not kept.
+        Repeated edges count once.
 
     Examples
     --------
@@ -128,13 +131,21 @@ def load_graph(
     network = as_network(source, dense="adjacency", format=format, delimiter=delimiter)
     if not network.n_nodes:
         raise ValueError(f"{network.origin} has no nodes")
+    if network.weights:
+        warnings.warn(
+            f"{network.origin}: the weights of the edges ({network.weights}) are not used, every "
+            "edge counts the same",
+            stacklevel=2,
+        )
     network = network.simple(directed=directed)
-    target, target_names = None, None
+    target, target_names, label_origin = None, None, ""
     if label_attribute is not None:
         target_names, target = _encode(_attribute_labels(network, label_attribute))
+        label_origin = f"the attribute {label_attribute!r} of {network.origin}"
     elif labels is not None:
-        target_names, target = _encode(_given_labels(network, labels, label_column, delimiter))
-    return network_bunch(
+        found, label_origin = _given_labels(network, labels, label_column, delimiter)
+        target_names, target = _encode(found)
+    bunch = network_bunch(
         network.n_nodes,
         network.edges,
         target,
@@ -143,6 +154,8 @@ def load_graph(
         directed=directed,
         description=f"{network.origin}: {network.n_nodes} nodes, {len(network.edges)} edges",
     )
+    bunch["label_origin"] = label_origin
+    return bunch
 
 
 def _attribute_labels(network: Network, attribute: str) -> list[Any]:
@@ -162,25 +175,27 @@ def _attribute_labels(network: Network, attribute: str) -> list[Any]:
 
 def _given_labels(
     network: Network, labels: Any, column: str | int, delimiter: str | None
-) -> list[Any]:
+) -> tuple[list[Any], str]:
+    """Return a label for each node, and where they were found."""
     if isinstance(labels, str | os.PathLike):
-        return _in_order(network, _table_labels(labels, network, column, delimiter), str(labels))
+        found, name = _table_labels(labels, network, column, delimiter)
+        return _in_order(network, found, str(labels)), f"the column {name} of {labels}"
     if isinstance(labels, Mapping):
-        return _in_order(network, dict(labels), "labels")
+        return _in_order(network, dict(labels), "labels"), "the mapping"
     values = list(labels)
     if len(values) != network.n_nodes:
         raise ValueError(f"{len(values)} labels were given for {network.n_nodes} nodes")
-    return values
+    return values, "the list"
 
 
 def _table_labels(
     path: Any, network: Network, column: str | int, delimiter: str | None
-) -> dict[Any, str]:
+) -> tuple[dict[Any, str], str]:
     rows = Source.of(path).rows(delimiter)
     as_name = int if all(isinstance(name, int) for name in network.node_names.tolist()) else str
     place, start = column, 0
+    header = rows[0][1]
     if isinstance(column, str):
-        header = rows[0][1]
         if column not in header:
             raise ValueError(f"{path} has no column {column!r}; its header is {', '.join(header)}")
         place, start = header.index(column), 1
@@ -196,7 +211,8 @@ def _table_labels(
             found[as_name(cells[0])] = cells[int(place)]
         except ValueError as error:
             raise ValueError(f"{path}, line {number}: {cells[0]!r} is no node") from error
-    return found
+    named = start == 1 and int(place) < len(header)
+    return found, repr(header[int(place)]) if named else str(int(place) + 1)
 
 
 def _in_order(network: Network, given: dict[Any, Any], where: str) -> list[Any]:

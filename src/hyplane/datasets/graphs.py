@@ -38,6 +38,8 @@ class Network:
         The attributes of each node, where the graph came with some.
     origin : str, default="the graph"
         Where it came from, for messages.
+    weights : str, default=""
+        Where weights of the edges were found, which are not kept; empty where all are equal.
 
     Examples
     --------
@@ -51,6 +53,7 @@ class Network:
     directed: bool = False
     attributes: tuple[dict[str, Any], ...] = ()
     origin: str = "the graph"
+    weights: str = ""
 
     @property
     def n_nodes(self) -> int:
@@ -140,7 +143,15 @@ def from_networkx(graph: Any, origin: str = "the graph") -> Network:
     place = {name: number for number, name in enumerate(names)}
     edges = np.array([(place[u], place[v]) for u, v in graph.edges()], dtype=np.intp)
     attributes = tuple(dict(graph.nodes[name]) for name in names)
-    return Network(name_array(names), edges.reshape(-1, 2), graph.is_directed(), attributes, origin)
+    weights = {weight for _, _, weight in graph.edges(data="weight") if weight is not None}
+    return Network(
+        name_array(names),
+        edges.reshape(-1, 2),
+        graph.is_directed(),
+        attributes,
+        origin,
+        "the attribute 'weight'" if len(weights) > 1 else "",
+    )
 
 
 def from_matrix(matrix: Any, origin: str = "the adjacency matrix") -> Network:
@@ -194,7 +205,8 @@ def from_matrix(matrix: Any, origin: str = "the adjacency matrix") -> Network:
     edges = np.unique(edges, axis=0).reshape(-1, 2)
     backwards = edges[:, ::-1][np.lexsort((edges[:, 0], edges[:, 1]))]
     directed = not np.array_equal(edges, backwards)
-    return Network(np.arange(matrix.shape[0]), edges, directed, origin=origin)
+    weights = "entries of the matrix" if len(np.unique(values[values != 0])) > 1 else ""
+    return Network(np.arange(matrix.shape[0]), edges, directed, origin=origin, weights=weights)
 
 
 def from_edges(array: NDArray[Any], n_nodes: int | None) -> Network:

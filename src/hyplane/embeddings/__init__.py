@@ -1,7 +1,7 @@
 """Graphs as points of hyperbolic space: LaBNE, hyperbolic skip-gram, and DeepWalk beside them."""
 
 from hyplane.embeddings.deepwalk import DeepWalk
-from hyplane.embeddings.interop import from_gensim_poincare, from_geoopt
+from hyplane.embeddings.interop import from_gensim_poincare, from_geoopt, to_geoopt, to_torch
 from hyplane.embeddings.labne import LaBNE
 from hyplane.embeddings.placement import place_new_nodes
 from hyplane.embeddings.power_law import PowerLaw, fit_power_law
@@ -18,4 +18,6 @@ __all__ = [
     "from_geoopt",
     "place_new_nodes",
     "random_walks",
+    "to_geoopt",
+    "to_torch",
 ]

@@ -25,7 +25,7 @@ class DeepWalk(GraphEmbedding):
 
     Parameters
     ----------
-    n_components : int, default=2
+    n_dim : int, default=2
         Dimension.
     n_walks : int, default=10
         Walks that start at each node.
@@ -46,7 +46,7 @@ class DeepWalk(GraphEmbedding):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_nodes, n_components)
+    embedding_ : ndarray of shape (n_nodes, n_dim)
         One vector for each node.
     node_names_ : ndarray of shape (n_nodes,)
         The node of each row.
@@ -65,7 +65,7 @@ class DeepWalk(GraphEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, MOST, closed="both")],
+        "n_dim": [Interval(Integral, 1, MOST, closed="both")],
         "n_walks": [Interval(Integral, 1, MOST, closed="both")],
         "walk_length": [Interval(Integral, 2, MOST, closed="both")],
         "window": [Interval(Integral, 1, MOST, closed="both")],
@@ -77,7 +77,7 @@ class DeepWalk(GraphEmbedding):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_dim: int = 2,
         *,
         n_walks: int = 10,
         walk_length: int = 40,
@@ -87,7 +87,7 @@ class DeepWalk(GraphEmbedding):
         disconnected: str = "keep",
         random_state: RandomState = None,
     ) -> None:
-        self.n_components = n_components
+        self.n_dim = n_dim
         self.n_walks = n_walks
         self.walk_length = walk_length
         self.window = window
@@ -110,7 +110,7 @@ class DeepWalk(GraphEmbedding):
         with bar:
             model = word2vec.Word2Vec(
                 _Sentences(walks),
-                vector_size=self.n_components,
+                vector_size=self.n_dim,
                 window=min(self.window, self.walk_length),  # no pair is farther apart
                 sg=1,
                 hs=int(softmax),

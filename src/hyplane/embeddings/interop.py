@@ -1,11 +1,20 @@
-"""Points that other libraries have learned."""
+"""Points that other libraries have learned, and the way back to them."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.geometry import convert
+from hyplane._charts import chart_name
+from hyplane._optional import import_optional
+from hyplane._typing import ArrayLike
+from hyplane.geometry import PointError, check_points, convert
+from hyplane.geometry.numerics import row_norms
+
+# How far x0 may be from what the other columns call for, relative, in units of the rounding of the
+# tensor: training in single precision moves points off the sheet step by step.
+_DRIFT = 1e4
+_LARGEST_DRIFT = 0.1
 
 
 def from_gensim_poincare(
@@ -54,17 +63,21 @@ def from_geoopt(
     Parameters
     ----------
     points : torch.Tensor of shape (m, n_columns)
-        A ``ManifoldTensor`` or ``ManifoldParameter``, or a plain tensor with its ``manifold``.
+        A ``ManifoldTensor`` or ``ManifoldParameter``, or a plain tensor with its ``manifold``, of
+        any precision and on any device.
     manifold : geoopt.Manifold, optional
-        By default the one that ``points`` carries.
+        By default the one that ``points`` carries. Its curvature may be learnable.
     coordinates : str, optional
         Chart of the result; by default the one the points are in.
 
     Returns
     -------
     points : ndarray of shape (m, n_columns)
+        In double precision. On the hyperboloid x0 is computed anew from the other columns:
+        training moves it off the sheet by more than rounding does.
     curvature : float
-        To be passed on with the points, as ``curvature=``.
+        To be passed on with the points, as ``curvature=``. geoopt keeps it in a form that rounds:
+        a number of few digits, such as -0.5, comes back as it was written.
 
     Examples
     --------
@@ -75,24 +88,157 @@ def from_geoopt(
     """
     manifold = getattr(points, "manifold", None) if manifold is None else manifold
     chart, curvature = _chart_of(manifold)
-    array = points.detach().cpu().numpy() if hasattr(points, "detach") else np.asarray(points)
+    array, eps = _doubles(points)
     if array.ndim != 2:
         raise ValueError(f"points must have two dimensions, one row each; got {array.shape}.")
+    if chart == "hyperboloid":
+        array = _on_the_sheet(array, -curvature, eps)
+    elif eps > np.finfo(np.float64).eps:
+        _refuse_rounded(array, -curvature, eps)
     return convert(array, chart, coordinates or chart, curvature=curvature), curvature
+
+
+def to_torch(points: ArrayLike, *, dtype: Any | None = None, device: Any | None = None) -> Any:
+    """Return points as a tensor of PyTorch.
+
+    Parameters
+    ----------
+    points : array-like of shape (m, n_columns)
+    dtype : torch.dtype, optional
+        Double precision by default, as the points have it.
+    device : torch.device or str, optional
+        The processor by default.
+
+    Returns
+    -------
+    tensor : torch.Tensor
+
+    Examples
+    --------
+    >>> to_torch([[0.5, 0.1]]).dtype  # doctest: +SKIP
+    torch.float64
+    """
+    torch = import_optional("torch", "geoopt")
+    array = np.array(points, dtype=np.float64)
+    return torch.as_tensor(array, dtype=dtype or torch.float64, device=device)
+
+
+def to_geoopt(
+    points: ArrayLike,
+    *,
+    coordinates: str = "ball",
+    curvature: float = -1.0,
+    model: str | None = None,
+    learnable: bool = False,
+    dtype: Any | None = None,
+    device: Any | None = None,
+) -> Any:
+    """Return points as a tensor of geoopt that carries its manifold.
+
+    Parameters
+    ----------
+    points : array-like of shape (m, n_columns)
+    coordinates : str, default="ball"
+        Their chart.
+    curvature : float, default=-1.0
+        Their curvature.
+    model : {"ball", "hyperboloid"}, optional
+        geoopt's ``PoincareBall`` or its ``Lorentz``. By default the chart of the points if it is
+        one of these, else the ball.
+    learnable : bool, default=False
+        Whether the curvature of the manifold is to be learned.
+    dtype, device
+        As in `to_torch`. Points that the precision would round to the boundary of the ball are an
+        error.
+
+    Returns
+    -------
+    points : geoopt.ManifoldTensor
+
+    Examples
+    --------
+    >>> tensor = to_geoopt([[0.5, 0.1]], curvature=-1.0)  # doctest: +SKIP
+    >>> tensor.manifold  # doctest: +SKIP
+    PoincareBall manifold
+    """
+    geoopt = import_optional("geoopt", "geoopt")
+    chart = chart_name(coordinates)
+    target = chart if model is None and chart in ("ball", "hyperboloid") else model or "ball"
+    target = chart_name(target)
+    if target not in ("ball", "hyperboloid"):
+        raise ValueError(f"model must be ball or hyperboloid, which geoopt has; got {model!r}.")
+    converted = convert(points, chart, target, curvature=curvature)
+    tensor = to_torch(converted, dtype=dtype, device=device)
+    if target == "ball":
+        rounded, eps = _doubles(tensor)
+        _refuse_rounded(rounded, -curvature, eps)
+        manifold = geoopt.PoincareBall(c=-curvature, learnable=learnable)
+    else:
+        manifold = geoopt.Lorentz(k=-1.0 / curvature, learnable=learnable)
+    return geoopt.ManifoldTensor(tensor, manifold=manifold.to(tensor.device))
+
+
+def _doubles(points: Any) -> tuple[NDArray[np.float64], float]:
+    """Return a tensor or array as doubles, and the rounding unit it came with."""
+    if not hasattr(points, "detach"):
+        array = np.asarray(points)
+        kind = array.dtype if array.dtype.kind == "f" else np.dtype(np.float64)
+        return array.astype(np.float64), float(np.finfo(kind).eps)
+    # Of the tensor as it is, since NumPy has no bfloat16.
+    tensor = points.detach()
+    eps = float(import_optional("torch", "geoopt").finfo(tensor.dtype).eps)
+    return np.array(tensor.cpu().double().numpy(), dtype=np.float64), eps
+
+
+def _on_the_sheet(points: NDArray[np.float64], k: float, eps: float) -> NDArray[np.float64]:
+    """Compute x0 anew; a row that rounding and training cannot have moved so far is an error."""
+    expected = np.hypot(1.0 / np.sqrt(k), row_norms(points[:, 1:]))
+    allowed = min(max(1e-6, _DRIFT * eps), _LARGEST_DRIFT)
+    if not (np.abs(points[:, 0] - expected) <= allowed * expected).all():
+        check_points(points, "hyperboloid", curvature=-k, name="points")
+    return np.column_stack([expected, points[:, 1:]])
+
+
+def _refuse_rounded(points: NDArray[np.float64], k: float, eps: float) -> None:
+    """Say where a tensor of low precision has a point on the boundary of the ball."""
+    norms = row_norms(points) * np.sqrt(k)
+    bad = np.flatnonzero(norms >= 1.0)
+    if not bad.size or eps <= np.finfo(np.float64).eps:
+        return
+    raise PointError(
+        f"is on the boundary of the Poincaré ball: a tensor with a rounding of {eps:.1g} holds "
+        f"points up to a radius of about {-np.log(eps / 4.0) / np.sqrt(k):.0f}",
+        int(bad[0]),
+        float(norms[bad[0]]),
+        "Train in double precision (tensor.double()) or on geoopt's Lorentz",
+        "points",
+        chart="ball",
+        can_clip=True,
+    )
 
 
 def _chart_of(manifold: Any) -> tuple[str, float]:
     # By name, so that neither geoopt nor torch has to be imported.
     names = {kind.__name__ for kind in type(manifold).__mro__}
-    if "Stereographic" in names and float(manifold.k) < 0:
-        return "ball", float(manifold.k)
-    if "Lorentz" in names:
-        return "hyperboloid", -1.0 / float(manifold.k)
-    if "Stereographic" in names:
-        raise ValueError(
-            f"the manifold has curvature {float(manifold.k):.6g}: it is not hyperbolic."
-        )
+    if "Stereographic" in names or "Lorentz" in names:
+        k = _number(manifold.k)
+        if "Lorentz" in names:
+            return "hyperboloid", -1.0 / k
+        if k < 0:
+            return "ball", k
+        raise ValueError(f"the manifold has curvature {k:.6g}: it is not hyperbolic.")
     raise ValueError(
         "manifold must be geoopt's PoincareBall, Stereographic or Lorentz, given or carried by the "
         f"points; got {type(manifold).__name__}."
     )
+
+
+def _number(k: Any) -> float:
+    """Return a number that a tensor holds, without the rounding of one of few digits."""
+    single = True
+    if hasattr(k, "detach"):
+        k = k.detach()
+        single = k.element_size() < 8
+    value = float(k)
+    short = float(f"{value:.4g}")
+    return short if single and abs(short - value) <= 4e-7 * abs(value) else value

@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART
 from hyplane.embeddings._base import Floats, HyperbolicEmbedding
 from hyplane.embeddings._graph import Network
 from hyplane.embeddings._laplacian import laplacian_eigenvectors
 from hyplane.embeddings.power_law import fit_power_law
-from hyplane.geometry import CHARTS, from_polar
+from hyplane.geometry import from_polar
 
 
 class LaBNE(HyperbolicEmbedding):
@@ -81,7 +82,7 @@ class LaBNE(HyperbolicEmbedding):
         "disc_radius": [None, Interval(Real, 0, 1e300, closed="neither")],
         "angles": [StrOptions({"laplacian", "equidistant"})],
         "disconnected": [StrOptions({"largest", "error"})],
-        "coordinates": [StrOptions(set(CHARTS))],
+        "coordinates": CHART,
         "curvature": [Interval(Real, None, 0, closed="neither")],
     }
     _min_nodes = 3  # for two non-zero eigenvalues

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART
 from hyplane._progress import progress
 from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._base import MOST, Floats, HyperbolicEmbedding
 from hyplane.embeddings._graph import DISCONNECTED, Network
 from hyplane.embeddings.walks import NegativeSampler, walk_from_each, window_pairs
-from hyplane.geometry import CHARTS, from_polar
+from hyplane.geometry import from_polar
 from hyplane.native.skipgram import train
 
 # The compiled loop runs over this many pairs at a time, about ten milliseconds; in between, Ctrl-C
@@ -38,7 +39,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
 
     Parameters
     ----------
-    n_components : int, default=2
+    n_dim : int, default=2
         Dimension of the hyperbolic space, at least 2.
     n_walks : int, default=1
         Walks that start at each node.
@@ -99,7 +100,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 2, MOST, closed="both")],
+        "n_dim": [Interval(Integral, 2, MOST, closed="both")],
         "n_walks": [Interval(Integral, 1, MOST, closed="both")],
         "walk_length": [Interval(Integral, 2, MOST, closed="both")],
         "window": [Interval(Integral, 1, MOST, closed="both")],
@@ -109,14 +110,14 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         "epochs": [Interval(Integral, 1, MOST, closed="both")],
         "bias": ["boolean"],
         "disconnected": [StrOptions(set(DISCONNECTED))],
-        "coordinates": [StrOptions(set(CHARTS))],
+        "coordinates": CHART,
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "random_state": ["random_state", np.random.Generator],
     }
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_dim: int = 2,
         *,
         n_walks: int = 1,
         walk_length: int = 10,
@@ -131,7 +132,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         curvature: float = -1.0,
         random_state: RandomState = None,
     ) -> None:
-        self.n_components = n_components
+        self.n_dim = n_dim
         self.n_walks = n_walks
         self.walk_length = walk_length
         self.window = window
@@ -146,7 +147,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         self.random_state = random_state
 
     @classmethod
-    def converged(cls, n_components: int = 2, **parameters: Any) -> Self:
+    def converged(cls, n_dim: int = 2, **parameters: Any) -> Self:
         """Make an estimator with a corpus long enough for the noise of the walks to go.
 
         Ten walks of 40 nodes from each node. Measured with a linear classifier trained on half the
@@ -156,7 +157,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
 
         Parameters
         ----------
-        n_components : int, default=2
+        n_dim : int, default=2
         **parameters
             Any other parameter of the class; those given here win.
 
@@ -169,7 +170,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         >>> HyperbolicSkipGram.converged(epochs=3)
         HyperbolicSkipGram(epochs=3, n_walks=10, walk_length=40)
         """
-        return cls(n_components, **{**CONVERGED, **parameters})
+        return cls(n_dim, **{**CONVERGED, **parameters})
 
     def _embed(self, network: Network) -> Floats:
         rng = as_generator(self.random_state)
@@ -223,7 +224,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
     def _start(self, n_nodes: int, rng: np.random.Generator) -> Floats:
         """Tangent vectors near the first axis, as (r, θ) in the published start."""
         radius = rng.uniform(1.0, 1.5, size=n_nodes)
-        turn = rng.uniform(0.0, 0.2, size=(n_nodes, self.n_components - 1))
+        turn = rng.uniform(0.0, 0.2, size=(n_nodes, self.n_dim - 1))
         angle = np.linalg.norm(turn, axis=1)
         along = radius * np.cos(angle)
         across = (radius * np.sinc(angle / np.pi))[:, np.newaxis] * turn

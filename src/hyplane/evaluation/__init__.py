@@ -2,14 +2,8 @@
 
 from hyplane.evaluation.methods import METHODS, Method
 from hyplane.evaluation.paired import PairedTest, paired_t_test
-from hyplane.evaluation.protocol import (
-    SCORES,
-    Evaluation,
-    Trial,
-    evaluate,
-    score_predictions,
-    stratified_trials,
-)
+from hyplane.evaluation.protocol import evaluate, score_predictions, stratified_trials
+from hyplane.evaluation.results import SCORES, Evaluation, Trial
 
 __all__ = [
     "METHODS",

@@ -5,7 +5,7 @@ one record per trial and method.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -17,94 +17,13 @@ from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.multiclass import type_of_target
 
+from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array, ArrayLike
-from hyplane.metrics import indicator_matrix, macro_average, micro_average
+from hyplane.evaluation.results import AVERAGES, Evaluation, Trial
+from hyplane.metrics import indicator_matrix, macro_average
 
-# Name of a record's column, how classes are averaged, and the metric.
-_AVERAGES = {
-    "macro_aupr": (macro_average, "trapezoid_aupr"),
-    "micro_aupr": (micro_average, "trapezoid_aupr"),
-    "macro_average_precision": (macro_average, "average_precision"),
-    "micro_average_precision": (micro_average, "average_precision"),
-    "macro_roc_auc": (macro_average, "roc_auc"),
-    "micro_roc_auc": (micro_average, "roc_auc"),
-}
-SCORES = (*_AVERAGES, "accuracy")
 PROTOCOLS = ("holdout", "twofold")
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One division of the rows.
-
-    Attributes
-    ----------
-    number : int
-        From 0.
-    seed : int
-        The seed it was drawn with, which the estimators get too.
-    train, test : ndarray of int
-        Rows, in increasing order.
-    fold : int
-        1 where the halves of the trial have changed places, else 0.
-
-    Examples
-    --------
-    >>> [trial] = stratified_trials([0, 0, 1, 1], n_trials=1)
-    >>> len(trial.train), len(trial.test)
-    (2, 2)
-    """
-
-    number: int
-    seed: int
-    train: NDArray[np.int64]
-    test: NDArray[np.int64]
-    fold: int = 0
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What `evaluate` found.
-
-    Attributes
-    ----------
-    records : list of dict
-        One per trial and method: ``method``, ``trial``, ``seed``, ``n_train``, ``n_test``, the
-        scores named in `SCORES`, ``seconds`` and ``fold``.
-    trials : list of Trial
-        The divisions of the rows.
-
-    Examples
-    --------
-    >>> from hyplane import HyperbolicSVC
-    >>> X = [[0.5, 0.1], [0.6, -0.2], [0.4, 0.3], [-0.5, 0.3], [-0.7, 0.0], [-0.4, -0.1]]
-    >>> found = evaluate({"mine": HyperbolicSVC()}, X, [1, 1, 1, 0, 0, 0], n_trials=2)
-    >>> found.scores("mine", "accuracy")
-    array([1., 1.])
-    """
-
-    records: list[dict[str, Any]]
-    trials: list[Trial]
-
-    def scores(self, method: str, score: str = "macro_aupr") -> Array:
-        """Return the scores of a method, trial by trial.
-
-        Parameters
-        ----------
-        method : str
-        score : str, default="macro_aupr"
-            One of `SCORES`.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_trials,)
-        """
-        found = [record[score] for record in self.records if record["method"] == method]
-        if not found:
-            known = sorted({record["method"] for record in self.records})
-            raise ValueError(f"no method {method!r} was evaluated; there are {known}.")
-        return np.array(found, dtype=np.float64)
 
 
 def evaluate(
@@ -117,6 +36,7 @@ def evaluate(
     protocol: str = "holdout",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
+    verbose: bool = False,
 ) -> Evaluation:
     """Score estimators on repeated stratified hold-outs, with the same splits for all.
 
@@ -140,6 +60,8 @@ def evaluate(
         Seed of the splits.
     n_jobs : int, default=None
         Processes for trials and methods, as in joblib. The scores do not depend on it.
+    verbose : bool, default=False
+        Show on the standard error how far it is, once a second has gone by.
 
     Returns
     -------
@@ -187,7 +109,13 @@ def evaluate(
         for trial in trials
         for name, (estimator, data) in methods.items()
     )
-    return Evaluation(list(Parallel(n_jobs=n_jobs)(tasks)), trials)
+    records = []
+    n_tasks = len(trials) * len(methods)
+    with Progress(n_tasks, "evaluating", lines=True, shown=verbose) as bar:
+        for record in Parallel(n_jobs=n_jobs, return_as="generator")(tasks):
+            records.append(record)
+            bar.advance()
+    return Evaluation(records, trials)
 
 
 def stratified_trials(
@@ -278,7 +206,7 @@ def score_predictions(
             "larger test_size."
         )
     found = {}
-    for name, (average, metric) in _AVERAGES.items():
+    for name, (average, metric) in AVERAGES.items():
         columns = told if average is macro_average else slice(None)
         found[name] = average(truth[:, columns], y_score[:, columns], metric)
     return {**found, "accuracy": float(accuracy_score(y_true, y_pred))}

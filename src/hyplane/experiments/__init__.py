@@ -1,5 +1,6 @@
 """The paper's three experiments, run from nothing to a report by `reproduce`."""
 
+from hyplane.experiments.beside import ReportInTheWay
 from hyplane.experiments.engine import (
     EXPERIMENTS,
     ReproductionSummary,
@@ -9,6 +10,7 @@ from hyplane.experiments.engine import (
 from hyplane.experiments.evolving_networks import EvolvingNetworks
 from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
+from hyplane.experiments.own_data import OwnData
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.runner import ReproductionInterrupted
 
@@ -17,7 +19,9 @@ __all__ = [
     "EvolvingNetworks",
     "Experiment",
     "GaussianMixtures",
+    "OwnData",
     "RealNetworks",
+    "ReportInTheWay",
     "ReproductionInterrupted",
     "ReproductionSummary",
     "reproduce",

@@ -3,7 +3,7 @@
 import os
 import platform
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -12,18 +12,35 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
+from hyplane._atomic import write_text
 from hyplane._optional import import_optional
+from hyplane._progress import Progress
+from hyplane._typing import ArrayLike
 from hyplane.evaluation import METHODS
 from hyplane.experiments._digest import LIBRARIES, package_digest
+from hyplane.experiments._networks import name_networks
+from hyplane.experiments._trials import OwnMethod
+from hyplane.experiments.beside import experiments_beside
 from hyplane.experiments.evolving_networks import EvolvingNetworks
 from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
+from hyplane.experiments.own_data import OwnData, OwnPoints
 from hyplane.experiments.paper import OURS, PAPER
 from hyplane.experiments.pieces import PieceStore
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.report import Section, write_report
 from hyplane.experiments.runner import run_pieces
+from hyplane.experiments.settings import (
+    FILE,
+    SHARED,
+    check_keys,
+    read_settings,
+    with_settings,
+    written,
+)
 from hyplane.experiments.summaries import Frame, frame_of
+
+_REPRODUCED = {"reproduced": True, "too small to tell": None, "not in the paper": None}
 
 # The register: an experiment that is named here is run, reported and known to the command.
 EXPERIMENTS: dict[str, type[Experiment]] = {
@@ -77,32 +94,50 @@ class ReproductionSummary:
 
 
 def reproduce(
-    which: str | Iterable[str] = "all",
+    which: str | Iterable[str] | None = None,
     *,
     output: str | os.PathLike[str] = "report",
-    quick: bool = False,
-    methods: Iterable[str] | None = None,
-    data: str = "recipe",
-    protocol: str = "holdout",
-    seed: int = 0,
+    quick: bool | None = None,
+    methods: Iterable[str] | Mapping[str, Any] | None = None,
+    networks: Iterable[str] | None = None,
+    datasets: Mapping[str, tuple[ArrayLike, ArrayLike] | OwnPoints] | None = None,
+    trials: int | None = None,
+    Cs: Iterable[float] | None = None,
+    data: str | None = None,
+    protocol: str | None = None,
+    seed: int | None = None,
+    settings: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
     progress: bool = True,
 ) -> ReproductionSummary:
-    """Run the paper's experiments and write a report.
+    """Run the paper's experiments, or variations of them, and write a report.
 
     Parameters
     ----------
-    which : {"gaussian", "evolving", "real", "all"} or several of them, default="all"
-        The experiments.
+    which : {"gaussian", "evolving", "real", "all"} or several of them, optional
+        The experiments; by default all, or with ``datasets`` none but these.
     output : path, default="report"
         Folder of the report. Finished pieces are kept in its folder ``pieces``: running again,
         after an interruption or with other methods, computes only what is not there. A piece
-        counts as there only if the same code computed it.
+        counts as there only if the same code computed it. Experiments that the folder already
+        holds stay in the report, if they have the same seed, data and protocol; if they cannot be
+        shown beside these, that is an error before the work begins.
     quick : bool, default=False
         A small part of each experiment, in seconds.
-    methods : iterable of str, optional
+    methods : iterable of str or dict of str to estimator, optional
         Methods to compare beside the paper's hyperbolic and Euclidean SVM and our own: names of
-        `hyplane.evaluation.METHODS`.
+        `hyplane.evaluation.METHODS`, ``"module:object"`` for an estimator, or for what makes one,
+        that can be imported, or a dict of estimators by name. Their input is points of the ball.
+    networks : iterable of str, optional
+        Networks of the experiment ``real``: names of the paper's, or ``"FILE:LABELS"`` for one's
+        own, where LABELS is an attribute of the nodes (GML, GraphML) or a table with the label of
+        each node.
+    datasets : dict of str to (X, y), optional
+        Data sets of one's own, points of the ball with their labels, compared in the same way.
+    trials : int, default=5
+        Hold-outs on each data set.
+    Cs : iterable of float, optional
+        The grid that C is chosen from.
     data : {"recipe", "authors"}, default="recipe"
         Data drawn anew by the paper's recipe, or the files that its authors published: those are
         looked for, and else fetched, as `hyplane.datasets.fetch_hyplinear` does.
@@ -110,6 +145,9 @@ def reproduce(
         Whether one half of each trial is tested, or both in turn.
     seed : int, default=0
         The seed of everything.
+    settings : path or dict, optional
+        An ``experiment.toml``, such as every report has, or its content; what is given beside it
+        counts more. A table named after an experiment holds any of its fields.
     n_jobs : int, optional
         Processes; all processors by default. The numbers do not depend on it.
     progress : bool, default=True
@@ -123,6 +161,8 @@ def reproduce(
     ------
     ReproductionInterrupted
         On Ctrl-C: a KeyboardInterrupt whose message says how to go on.
+    ReportInTheWay
+        If the folder holds a report that must not be lost.
 
     Examples
     --------
@@ -130,19 +170,38 @@ def reproduce(
     >>> summary = reproduce("gaussian", output="report", quick=True)  # doctest: +SKIP
     >>> summary.report  # doctest: +SKIP
     PosixPath('report/index.html')
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> reproduce(
+    ...     "real", methods={"forest": RandomForestClassifier()}, networks=["karate"], trials=2
+    ... )  # doctest: +SKIP
     """
-    names = _names(which)
-    chosen = _methods(methods)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ValueError(f"seed must be an integer of at least 0; got {seed!r}.")
+    given = {} if settings is None else read_settings(settings)
+    check_keys(given, [*EXPERIMENTS, OwnData.name])
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0: give a number of processes, or -1 for all.")
-    experiments = [
-        replace(EXPERIMENTS[name](), methods=chosen, data=data, protocol=protocol, seed=seed)
-        for name in names
-    ]
-    if quick:
-        experiments = [experiment.quick() for experiment in experiments]
+    quick = given.get("quick", False) if quick is None else quick
+    explicit = {"n_trials": trials, "data": data, "protocol": protocol, "seed": seed}
+    shared = {key: given[key] for key in SHARED if key in given}
+    shared |= {key: value for key, value in explicit.items() if value is not None}
+    if Cs is not None:
+        shared["Cs"] = [float(C) for C in Cs]
+    number = shared.get("seed", 0)
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise ValueError(f"seed must be an integer of at least 0; got {number!r}.")
+    named = shared.pop("methods", ()) if methods is None else methods
+    shared["methods"], shared["estimators"] = _methods(named, given.get("estimators", {}))
+    experiments: list[Experiment] = []
+    for name in _names(given.get("experiments", () if datasets else "all"), which):
+        base = EXPERIMENTS[name]().quick() if quick else EXPERIMENTS[name]()
+        experiments.append(with_settings(with_settings(base, shared), given.get(name, {})))
+    if datasets:
+        own = {
+            name: each if isinstance(each, OwnPoints) else OwnPoints.of(*each)
+            for name, each in datasets.items()
+        }
+        experiments.append(with_settings(OwnData(datasets=own), shared))
+    if networks is not None:
+        experiments = [_on_networks(each, networks) for each in experiments]
     return run_experiments(
         experiments, output=output, quick=quick, n_jobs=n_jobs, progress=progress
     )
@@ -188,18 +247,24 @@ def run_experiments(
     start = time.perf_counter()
     folder = Path(output)
     store = PieceStore(folder / "pieces")
+    others = experiments_beside(folder, store, experiments, quick=quick, known=EXPERIMENTS)
+    experiments = sorted([*experiments, *others], key=_rank)
     pieces = [piece for experiment in experiments for piece in experiment.pieces()]
     n_computed = run_pieces(pieces, store, n_jobs=n_jobs, progress=progress)
 
     sections, rows = {}, []
-    for experiment in experiments:
-        own = experiment.rows(store)
-        frame = frame_of(own)
-        summary = _sum_up(experiment, frame, store, quick)
-        sections[experiment.name] = Section(
-            summary, experiment.tables(summary), experiment.figures(frame, summary)
-        )
-        rows += own
+    steps = len(experiments) + 1
+    with Progress(steps, "drawing the report", delay=0.0, shown=progress) as bar:
+        for experiment in experiments:
+            bar.describe("drawing the report", experiment.name)
+            own = experiment.rows(store)
+            frame = frame_of(own)
+            summary = _sum_up(experiment, frame, store, quick)
+            sections[experiment.name] = Section(
+                summary, experiment.tables(summary), experiment.figures(frame, summary)
+            )
+            rows += own
+            bar.advance()
     run = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "quick": quick,
@@ -214,9 +279,18 @@ def run_experiments(
         "code": package_digest(),
         "versions": _versions(),
     }
+    given = {name: own for each in experiments for name, own in each.estimators.items()}
+    places = {name: own.place for name, own in given.items() if own.place}
+    write_text(folder / FILE, written(experiments, quick=quick, places=places))
     write_report(folder, sections, frame_of(rows), run)
     summaries = {name: dict(section.summary) for name, section in sections.items()}
     return ReproductionSummary(folder, summaries, run)
+
+
+def _rank(experiment: Experiment) -> int:
+    """Put the paper's experiments first, in its order."""
+    names = list(EXPERIMENTS)
+    return names.index(experiment.name) if experiment.name in names else len(names)
 
 
 def _sum_up(experiment: Experiment, frame: Frame, store: PieceStore, quick: bool) -> dict[str, Any]:
@@ -230,28 +304,52 @@ def _sum_up(experiment: Experiment, frame: Frame, store: PieceStore, quick: bool
         "warnings": sorted({text for result in results for text in result.get("warnings", ())}),
         "work_seconds": sum(result["seconds"] for result in results),
     }
-    summary["outcome"] = "too small to tell" if quick else experiment.outcome(summary)
-    summary["reproduced"] = {"reproduced": True, "too small to tell": None}.get(
-        summary["outcome"], False
-    )
+    summary["outcome"] = experiment.outcome(summary)
+    if quick and summary["outcome"] != "not in the paper":
+        summary["outcome"] = "too small to tell"
+    summary["reproduced"] = _REPRODUCED.get(summary["outcome"], False)
     summary["reading"] = experiment.reading(summary)
     return summary
 
 
-def _methods(others: Iterable[str] | None) -> tuple[str, ...]:
-    names = [others] if isinstance(others, str) else list(others or ())
-    unknown = [name for name in names if name not in METHODS]
+def _methods(
+    given: Iterable[str] | Mapping[str, Any], places: Mapping[str, str]
+) -> tuple[tuple[str, ...], dict[str, OwnMethod]]:
+    """Return the names of all methods, the paper's first, and the estimators that are not ours."""
+    named = [given] if isinstance(given, str) else list(given)
+    estimators = {name: OwnMethod.named(place) for name, place in places.items()}
+    if isinstance(given, Mapping):
+        estimators |= {name: OwnMethod.of(estimator) for name, estimator in given.items()}
+    for name in named:
+        if ":" in name and name not in estimators:
+            estimators[name.rpartition(":")[2]] = OwnMethod.named(name)
+    names = [name.rpartition(":")[2] for name in named] + list(estimators)
+    taken = [name for name in estimators if name in METHODS]
+    if taken:
+        raise ValueError(f"{taken[0]!r} is the name of a method of hyplane: give it another.")
+    unknown = [name for name in names if name not in METHODS and name not in estimators]
     if unknown:
-        raise ValueError(f"no method {unknown[0]!r}: there are {', '.join(METHODS)}.")
-    return tuple(dict.fromkeys((*PAPER, *OURS, *names)))
+        raise ValueError(
+            f"no method {unknown[0]!r}: there are {', '.join(METHODS)}, and module:object for one "
+            "of your own."
+        )
+    return tuple(dict.fromkeys((*PAPER, *OURS, *names))), estimators
 
 
-def _names(which: str | Iterable[str]) -> list[str]:
-    names = [which] if isinstance(which, str) else list(which)
+def _on_networks(experiment: Experiment, networks: Iterable[str]) -> Experiment:
+    if not isinstance(experiment, RealNetworks):
+        return experiment
+    names, files = name_networks([networks] if isinstance(networks, str) else networks)
+    return replace(experiment, networks=names, files=files)
+
+
+def _names(default: str | Iterable[str], which: str | Iterable[str] | None) -> list[str]:
+    chosen = default if which is None else which
+    names = [chosen] if isinstance(chosen, str) else list(chosen)
     if "all" in names:
         return list(EXPERIMENTS)
     unknown = [name for name in names if name not in EXPERIMENTS]
-    if unknown or not names:
+    if unknown or (not names and which is not None):
         raise ValueError(
             f"which must be one of {', '.join(EXPERIMENTS)} and all; got "
             f"{unknown[0] if unknown else which!r}."

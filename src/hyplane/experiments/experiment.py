@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from hyplane.evaluation.protocol import PROTOCOLS
+from hyplane.experiments._trials import OwnMethod
 from hyplane.experiments.figures import Figure
 from hyplane.experiments.paper import OURS, PAPER, Finding
 from hyplane.experiments.pieces import Piece, PieceStore
@@ -51,6 +52,10 @@ class Experiment(ABC):
         Whether one half of each trial is tested, or both in turn.
     seed : int
         Everything random is derived from it.
+    Cs : tuple of float
+        The grid that C is chosen from; empty for the paper's.
+    estimators : dict
+        Methods of one's own by name, as `hyplane.experiments.reproduce` takes them.
 
     Examples
     --------
@@ -64,6 +69,8 @@ class Experiment(ABC):
     data: str = "recipe"
     protocol: str = "holdout"
     seed: int = 0
+    Cs: tuple[float, ...] = ()
+    estimators: Mapping[str, OwnMethod] = field(default_factory=dict)
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -79,15 +86,22 @@ class Experiment(ABC):
         """Return all pieces of work."""
 
     def __post_init__(self) -> None:
-        for field, known in (("data", DATA), ("protocol", PROTOCOLS)):
-            if getattr(self, field) not in known:
+        for name, known in (("data", DATA), ("protocol", PROTOCOLS)):
+            if getattr(self, name) not in known:
                 raise ValueError(
-                    f"{field} must be one of {', '.join(known)}; got {getattr(self, field)!r}."
+                    f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}."
                 )
+        if self.n_trials < 1:
+            raise ValueError(f"n_trials must be at least 1; got {self.n_trials!r}.")
+        if not all(0.0 < C < float("inf") for C in self.Cs):
+            raise ValueError(f"Cs must be positive and finite; got {', '.join(map(str, self.Cs))}.")
 
     def trials(self, method: str) -> dict[str, Any]:
         """Return the settings of the trials of a method."""
-        return {"method": method, "n_trials": self.n_trials, "protocol": self.protocol}
+        trials = {"method": method, "n_trials": self.n_trials, "protocol": self.protocol}
+        if method in self.estimators:
+            return {**trials, "own": self.estimators[method]}
+        return {**trials, "Cs": list(self.Cs)} if self.Cs else trials
 
     def rows(self, store: PieceStore) -> list[dict[str, Any]]:
         """Return every raw score, with what it belongs to."""

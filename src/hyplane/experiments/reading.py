@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hyplane.evaluation import METHODS
+from hyplane.experiments._trials import title_of
 from hyplane.experiments.paper import PAPER, Finding
 from hyplane.experiments.summaries import TESTED, find_test
 
@@ -113,7 +113,7 @@ def outcome_sentence(finding: Finding, outcome: str, where: str = "") -> str:
 
 def compared(test: Test, what: str) -> str:
     """Say what a test found; `what` says over which data."""
-    first, second = METHODS[test["first"]].title, METHODS[test["second"]].title
+    first, second = title_of(test["first"]), title_of(test["second"])
     how = {"first": "is higher than", "second": "is lower than"}.get(
         verdict(test), "is not clearly different from"
     )
@@ -147,7 +147,7 @@ def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
 def other_methods(tests: Sequence[Test]) -> list[str]:
     """Say how our method and further ones compare with their rivals."""
     return [
-        f"{METHODS[test['first']].title}, against {METHODS[test['second']].title} over "
+        f"{title_of(test['first'])}, against {title_of(test['second'])} over "
         f"{test['over']}: mean difference {number(test['difference'], 4)} (95\u00a0% interval "
         f"{interval(test, 4)}), higher in {test['wins']} of {test['n']}, one-sided "
         f"{p_equals(test['p_value'])}."

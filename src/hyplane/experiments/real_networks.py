@@ -1,7 +1,7 @@
 """The paper's third experiment: real networks, embedded in hyperbolic and Euclidean space."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Self
 
@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from hyplane._codec import decode_array, encode_array
 from hyplane._typing import Array
-from hyplane.datasets import load_football, load_karate, load_polblogs, load_polbooks
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
-from hyplane.evaluation import METHODS
 from hyplane.experiments._authors import authors_dataset, authors_settings
 from hyplane.experiments._cells import (
     cells_table,
@@ -19,8 +17,9 @@ from hyplane.experiments._cells import (
     find_cells,
     published_below,
 )
+from hyplane.experiments._networks import NETWORKS, file_settings, load_network
 from hyplane.experiments._panels import draw_panels
-from hyplane.experiments._trials import expected_cost, run_trials
+from hyplane.experiments._trials import expected_cost, run_trials, title_of
 from hyplane.experiments.experiment import Experiment, Summary
 from hyplane.experiments.figures import Figure, draw_figure
 from hyplane.experiments.paper import REAL_NETWORKS, Finding
@@ -31,6 +30,7 @@ from hyplane.experiments.reading import (
     listed,
     number,
     other_methods,
+    outcome_of,
     outcome_sentence,
 )
 from hyplane.experiments.summaries import (
@@ -42,12 +42,6 @@ from hyplane.experiments.summaries import (
 )
 from hyplane.experiments.tables import SCORE_TITLES, Table, is_highest, spread, tests_table
 
-NETWORKS = {
-    "karate": load_karate,
-    "polbooks": load_polbooks,
-    "football": load_football,
-    "polblogs": load_polblogs,
-}
 _NODES = {"karate": 34, "polbooks": 105, "football": 115, "polblogs": 1224}
 _CLASSES = {"karate": 1, "polbooks": 3, "football": 12, "polblogs": 3}  # a large one counts more
 _SCORE = "macro_aupr"
@@ -94,6 +88,10 @@ class RealNetworks(Experiment):
     Attributes
     ----------
     networks : tuple of str
+        Names of the paper's networks, or of ``files``.
+    files : dict
+        Networks of one's own by name, as ``FILE:LABELS``: see
+        `hyplane.experiments.reproduce`.
     corpora : tuple of str
         Ways to embed a network. ``"published"``: one walk of 11 nodes from each node and no output
         bias, which gives points like those of the authors' files; ``"biased"``: the same with an
@@ -116,6 +114,7 @@ class RealNetworks(Experiment):
     corpora: tuple[str, ...] = ("published", "biased", "long")
     dimensions: tuple[int, ...] = (2, 5, 10, 25)
     n_embeddings: int = 5
+    files: Mapping[str, str] = field(default_factory=dict)
 
     name = "real"
     title = "Real networks"
@@ -157,7 +156,7 @@ class RealNetworks(Experiment):
                     "seed": derive_seed(self.seed, "real", network, index),
                 }
                 name = f"{labels['dataset']} {features} {corpus} {method}"
-                cost = expected_cost(trials, _CLASSES[network])
+                cost = expected_cost(trials, _CLASSES.get(network, 3))
                 evaluations.append(Piece(name, run, settings, labels, cost))
         return embeddings + evaluations
 
@@ -175,8 +174,10 @@ class RealNetworks(Experiment):
             # The authors train the smallest network longer on so few walks.
             epochs = 10 if network == "karate" and how.n_walks == 1 else 5
             seed = derive_seed(self.seed, network, index, corpus, "hyperbolic", 2)
-            skipgram = {"n_components": 2, "bias": how.bias, "epochs": epochs, **walks}
-            where = {"network": network, "corpus": corpus}
+            skipgram = {"n_dim": 2, "bias": how.bias, "epochs": epochs, **walks}
+            where: dict[str, Any] = {"network": network, "corpus": corpus}
+            if network in self.files:
+                where["file"] = file_settings(self.files[network])
             yield (
                 network,
                 index,
@@ -185,7 +186,7 @@ class RealNetworks(Experiment):
             )
             for dimension in self.dimensions if how.deepwalk else ():
                 seed = derive_seed(self.seed, network, index, corpus, "deepwalk", dimension)
-                vectors = {"n_components": dimension, "epochs": 5, **walks}
+                vectors = {"n_dim": dimension, "epochs": 5, **walks}
                 yield (
                     network,
                     index,
@@ -231,7 +232,10 @@ class RealNetworks(Experiment):
 
     def outcome(self, summary: Summary) -> str:
         """Say how the finding shows on the first corpus, network by network."""
-        agrees = [cell["agrees"] for cell in self._cells(summary, self.sources[0], same=True)]
+        cells = self._cells(summary, self.sources[0], same=True)
+        agrees = [cell["agrees"] for cell in cells if cell["published_difference"] is not None]
+        if not agrees:  # none of the paper's networks
+            return outcome_of(summary["headline"])
         if all(agrees):
             return "reproduced"
         if any(agrees):
@@ -266,8 +270,8 @@ class RealNetworks(Experiment):
     def _by_network(self, summary: Summary, corpus: str) -> str:
         cells = self._cells(summary, corpus, same=True)
         parts = [
-            f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}; "
-            f"paper {number(cell['published_difference'], 2)})"
+            f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}"
+            f"{_published(cell)})"
             for cell in cells
         ]
         return (
@@ -316,7 +320,7 @@ class RealNetworks(Experiment):
                     below = published_below(*kind, network) if quote else ""
                     best = is_highest(score, row, rivals)
                     cells.append(spread(row["scores"][score], best=best, below=below))
-                body.append([embedding_title(kind[0]), METHODS[kind[1]].title, *cells])
+                body.append([embedding_title(kind[0]), title_of(kind[1]), *cells])
         n = summary["table"][0]["scores"][score]["n"]
         title = SCORE_TITLES[score]
         caption = (
@@ -342,10 +346,15 @@ class RealNetworks(Experiment):
         ]
 
 
+def _published(cell: Mapping[str, Any]) -> str:
+    quoted = cell["published_difference"]
+    return "" if quoted is None else f"; paper {number(quoted, 2)}"
+
+
 def _features(embedding: dict[str, Any]) -> str:
     if embedding["kind"] == "hyperbolic":
         return "hyperbolic"
-    return f"deepwalk-{embedding['parameters']['n_components']}"
+    return f"deepwalk-{embedding['parameters']['n_dim']}"
 
 
 def embedding_piece(settings: dict[str, Any]) -> Piece:
@@ -353,7 +362,7 @@ def embedding_piece(settings: dict[str, Any]) -> Piece:
     how = settings["parameters"]
     steps = how["n_walks"] * how["walk_length"] * how["epochs"]
     name = f"embedding {settings['network']} {settings['corpus']} {_features(settings)}"
-    cost = 0.02 + 3e-6 * steps * _NODES[settings["network"]]
+    cost = 0.02 + 3e-6 * steps * _NODES.get(settings["network"], 1000)
     return Piece(name, embed, settings, cost=cost, stage=0)
 
 
@@ -361,7 +370,7 @@ def embed(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
     """Compute an embedding."""
     maker = HyperbolicSkipGram if settings["kind"] == "hyperbolic" else DeepWalk
     embedding = maker(**settings["parameters"], random_state=settings["seed"])
-    graph = NETWORKS[settings["network"]]().graph
+    graph = load_network(settings).graph
     return {"points": encode_array(embedding.fit_transform(graph))}
 
 
@@ -375,7 +384,7 @@ def points_and_classes(embedding: dict[str, Any], store: PieceStore) -> tuple[Ar
         return dataset.data, target.argmax(axis=1) if single else target
     # The embedding is nearly always there, since it was begun earlier.
     points = decode_array(store.obtain(embedding_piece(embedding))["points"])
-    return points, NETWORKS[embedding["network"]]().target
+    return points, load_network(embedding).target
 
 
 def run(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:

@@ -9,14 +9,14 @@ from typing import Any
 
 from hyplane._atomic import write_text
 from hyplane._optional import import_optional
-from hyplane.evaluation import METHODS
+from hyplane.experiments._trials import title_of
 from hyplane.experiments.figures import Figure, models_figure
 from hyplane.experiments.paper import CITATION, OUR_PAIRS
 from hyplane.experiments.reading import interval, number, p_text
 from hyplane.experiments.summaries import Frame
 from hyplane.experiments.tables import Cell, Table, settings_table
 
-_OUTCOMES = {"reproduced": "yes", "too small to tell": "quiet"}
+_OUTCOMES = {"reproduced": "yes", "too small to tell": "quiet", "not in the paper": "quiet"}
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _ours(sections: Mapping[str, Section]) -> Table | None:
             if (test["first"], test["second"]) == pair and test.get("network", "all") == "all"
         ]
         if rows:
-            body += [" minus ".join(METHODS[method].title for method in pair), *rows]
+            body += [" minus ".join(title_of(method) for method in pair), *rows]
     columns = ["Experiment", "Over", "Pairs", "Mean difference", "95 % interval", "Higher"]
     caption = (
         "Not the paper’s: our hyperbolic SVM beside its procedure, macro AUPR, one-sided paired "

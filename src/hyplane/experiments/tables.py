@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hyplane.evaluation import METHODS
+from hyplane.experiments._trials import title_of
 from hyplane.experiments.reading import interval, number, p_text
 
 SCORE_TITLES = {
@@ -84,7 +84,7 @@ def scores_table(rows: Sequence[Mapping[str, Any]]) -> Table:
         rivals = [row for row in rows if row.get("part") == part]
         body += [part] if part else []
         body += [
-            [METHODS[row["method"]].title]
+            [title_of(row["method"])]
             + [
                 spread(row["scores"][score], best=is_highest(score, row, rivals))
                 for score in SCORE_TITLES
@@ -102,7 +102,7 @@ def tests_table(tests: Sequence[Mapping[str, Any]]) -> Table:
     """All paired tests, those of two methods together."""
     body: list[Sequence[Cell | str] | str] = []
     for pair in dict.fromkeys((test["first"], test["second"]) for test in tests):
-        body.append(" minus ".join(METHODS[method].title for method in pair))
+        body.append(" minus ".join(title_of(method) for method in pair))
         body += [
             [
                 test["over"].replace("-", "–"),
@@ -129,6 +129,8 @@ def settings_table(settings: Mapping[str, Any]) -> Table:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {each}" for key, each in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(
             "–".join(map(str, each)) if isinstance(each, list | tuple) else str(each)

@@ -20,16 +20,16 @@ def first_row(bad: Mask) -> int | None:
 
 def check_ball(points: Array, k: float, eps: float, name: str) -> None:
     """``|b| < 1``."""
-    _check_inside_sphere(points, k, name, "ball", "Poincaré ball", "b")
+    _check_inside_sphere(points, k, eps, name, "ball", "Poincaré ball", "b")
 
 
 def check_klein(points: Array, k: float, eps: float, name: str) -> None:
     """``|k| < 1``."""
-    _check_inside_sphere(points, k, name, "klein", "Klein ball", "k")
+    _check_inside_sphere(points, k, eps, name, "klein", "Klein ball", "k")
 
 
 def _check_inside_sphere(
-    points: Array, k: float, name: str, chart: str, title: str, letter: str
+    points: Array, k: float, eps: float, name: str, chart: str, title: str, letter: str
 ) -> None:
     row = first_row(boundary_gap(points, k) <= 0)
     if row is None:
@@ -38,7 +38,16 @@ def _check_inside_sphere(
     bound = "1" if k == 1 else f"1/sqrt({k:g}) = {1 / np.sqrt(k):.6g}"
     problem = f"is not inside the {title}: |{letter}| = {norm:.17g} but it must be below {bound}"
     problem = f"{problem} (curvature {-k:g})"
-    raise PointError(problem, row, norm, "Rescale the points", name, None, chart, can_clip=True)
+    remedy = "Rescale the points"
+    # As far off as the rounding of the coordinates can bring a point that was inside.
+    if eps > np.finfo(np.float64).eps and norm * np.sqrt(k) <= 1.0 + 2.0 * eps:
+        farthest = -np.log(eps / 4.0) * (1.0 if chart == "ball" else 0.5)
+        problem = (
+            f"{problem}. It was rounded to the boundary: coordinates of this precision hold points "
+            f"up to a radius of about {farthest / np.sqrt(k):.0f}"
+        )
+        remedy = "Compute and keep the points in double precision, or in another chart"
+    raise PointError(problem, row, norm, remedy, name, None, chart, can_clip=True)
 
 
 def check_hyperboloid(points: Array, k: float, eps: float, name: str) -> None:

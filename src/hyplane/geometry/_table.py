@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyplane._charts import CHARTS
+from hyplane._charts import chart_name
 from hyplane._typing import Array
 from hyplane.geometry import _inside as inside
 from hyplane.geometry import _polar as polar
@@ -101,6 +101,4 @@ TABLE: dict[str, Chart] = {
 
 def find_chart(coordinates: str) -> Chart:
     """Return the chart of that name, or say which names there are."""
-    if isinstance(coordinates, str) and coordinates in TABLE:
-        return TABLE[coordinates]
-    raise ValueError(f"coordinates must be one of {', '.join(CHARTS)}; got {coordinates!r}.")
+    return TABLE[chart_name(coordinates)]

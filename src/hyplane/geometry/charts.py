@@ -34,7 +34,8 @@ def convert(X: ArrayLike, source: str, target: str, *, curvature: float = -1.0) 
     X : array-like of shape (m, n_columns)
         Points in the chart ``source``.
     source, target : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
-        Charts. Polar points of the plane come out as ``(r, θ)``.
+        Charts, also by other usual names: poincare, lorentz, upper_half_space. Polar points of
+        the plane come out as ``(r, θ)``.
     curvature : float, default=-1.0
         A negative number, the same for both charts.
 
@@ -57,10 +58,11 @@ def convert(X: ArrayLike, source: str, target: str, *, curvature: float = -1.0) 
     array([[3.762, 3.627, 0.   ]])
     """
     chart = find_chart(target)
-    if source == target:
+    origin = find_chart(source)
+    if origin is chart:
         return check_points(X, source, curvature=curvature).copy()
     k = check_curvature(curvature)
-    radius, direction = checked_polar(X, find_chart(source), k)
+    radius, direction = checked_polar(X, origin, k)
     return written_in(chart, radius, direction, k)
 
 

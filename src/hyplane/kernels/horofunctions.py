@@ -14,9 +14,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from hyplane._constraints import CHART
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import (
-    CHARTS,
     boost_ideal_points,
     check_ideal_points,
     distance,
@@ -86,7 +86,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "ideal_points": [StrOptions({"geodesic", "harmonic", "uniform"}), "array-like"],
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "coordinates": [StrOptions(set(CHARTS))],
+        "coordinates": CHART,
         "curvature": [Interval(Real, None, 0, closed="neither")],
         "random_state": ["random_state"],
     }

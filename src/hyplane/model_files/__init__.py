@@ -7,6 +7,7 @@ for byte, so a loaded classifier predicts bit for bit what the saved one did.
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -33,7 +34,9 @@ from hyplane.svm import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC,
 __all__ = ["ModelFileError", "SavedModel", "load_model", "read_model", "save_model"]
 
 FORMAT = "hyplane model"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
+# Of files without decimals, which older versions read too.
+_COMPACT_VERSION = 2
 
 _ANY = ("n_features_in_", "feature_names_in_")
 _DECOMPOSITION = (*_ANY, "classes_", "decomposition_", "results_")
@@ -78,7 +81,7 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
         *_ANY,
         *("classes_", "decomposition_", "choice_", "standings_", "power_", "best_estimator_"),
     ),
-    TangentSVC: (*_LINEAR, "reference_points_", "_references"),
+    TangentSVC: (*_LINEAR, "decomposition_", "reference_points_", "_references"),
     ChartTransformer: (*_ANY, "_n_columns"),
     Pipeline: (),
     UncheckedLinearSVC: _LINEAR,
@@ -95,6 +98,8 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
 # What files of earlier versions hold besides: another name of `decomposition_`, and scikit-learn's
 # classifier inside HyperbolicKernelSVC, whose arrays the classifier has itself.
 _DROPPED = ("_multilabel", "_svc")
+# A list of numbers, which belongs on one line. In a word, line feeds are written as \\n.
+_ROW = re.compile(r'\[\n[^\[\]{}"\n]+(?:\n[^\[\]{}"\n]+)*\]')
 _BY_NAME = {estimator.__name__: estimator for estimator in LEARNED}
 # A cross-validated pipeline is three classifiers deep. Asking deeply nested pipelines anything
 # takes scikit-learn time that doubles with each level.
@@ -157,6 +162,7 @@ def save_model(
     *,
     point_columns: list[str] | None = None,
     label_columns: list[str] | None = None,
+    readable: bool = False,
 ) -> None:
     """Save a fitted classifier to a JSON file.
 
@@ -169,6 +175,9 @@ def save_model(
         The file to write. It appears whole or not at all.
     point_columns, label_columns : list of str, optional
         Names of the columns it was fitted on, to keep with it.
+    readable : bool, default=False
+        Write the numbers of arrays as decimals, for people and for programs in other languages. The
+        file is larger; what is loaded is the same to the last bit.
 
     Examples
     --------
@@ -182,7 +191,9 @@ def save_model(
     >>> loaded.predict([[0.3, 0.0]]), (loaded.coef_ == clf.coef_).all()
     (array(['right'], dtype='<U5'), np.True_)
     """
-    text = model_text(estimator, point_columns=point_columns, label_columns=label_columns)
+    text = model_text(
+        estimator, point_columns=point_columns, label_columns=label_columns, readable=readable
+    )
     with replacing(path) as file:
         file.write(text.encode())
 
@@ -192,16 +203,19 @@ def model_text(
     *,
     point_columns: list[str] | None = None,
     label_columns: list[str] | None = None,
+    readable: bool = False,
 ) -> str:
     """Return the content of the file that `save_model` writes."""
     body = {
         "hyplane_version": version("hyplane"),
-        "model": _describe(estimator),
+        "model": _Writer(readable).describe(estimator),
         "point_columns": point_columns,
         "label_columns": label_columns,
     }
-    head = {"format": FORMAT, "format_version": FORMAT_VERSION, "sha256": _digest(body)}
-    return json.dumps({**head, **body}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    number = FORMAT_VERSION if readable else _COMPACT_VERSION
+    head = {"format": FORMAT, "format_version": number, "sha256": _digest(body)}
+    text = json.dumps({**head, **body}, ensure_ascii=False, allow_nan=False, indent=1)
+    return (_ROW.sub(lambda row: " ".join(row[0].split()), text) if readable else text) + "\n"
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
@@ -277,47 +291,48 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
     return saved
 
 
-def _describe(estimator: Any, *, fitted: bool = True) -> dict[str, Any]:
-    kind = type(estimator)
-    if kind not in LEARNED:
-        known = ", ".join(cls.__name__ for cls in LEARNED if cls.__module__.startswith("hyplane"))
-        raise TypeError(
-            f"a {kind.__name__} is not stored in model files; stored are {known} and pipelines of "
-            "hyplane.baselines"
-        )
-    if fitted:
-        check_is_fitted(estimator)
-    if kind is Pipeline:
-        steps = [[name, _describe(step, fitted=fitted)] for name, step in estimator.steps]
-        return {"estimator": "Pipeline", "steps": steps}
-    parameters = {
-        name: _describe_value(f"the parameter {name} of {kind.__name__}", value, fitted=False)
-        for name, value in estimator.get_params(deep=False).items()
-    }
-    learned = {
-        name: _describe_value(f"{kind.__name__}.{name}", estimator.__dict__[name], fitted=True)
-        for name in LEARNED[kind]
-        if fitted and name in estimator.__dict__
-    }
-    return {"estimator": kind.__name__, "parameters": parameters, "learned": learned}
+@dataclass(frozen=True)
+class _Writer:
+    """Classifiers as plain values, with numbers as decimals or as bytes."""
 
+    readable: bool = False
 
-def _describe_value(what: str, value: Any, *, fitted: bool) -> Any:
-    if isinstance(value, BaseEstimator):
-        return _describe(value, fitted=fitted)
-    if isinstance(value, list) and any(isinstance(item, BaseEstimator) for item in value):
-        return {"estimators": [_describe_value(what, item, fitted=fitted) for item in value]}
-    return _encode_named(what, value)
+    def describe(self, estimator: Any, *, fitted: bool = True) -> dict[str, Any]:
+        kind = type(estimator)
+        if kind not in LEARNED:
+            known = [cls.__name__ for cls in LEARNED if cls.__module__.startswith("hyplane")]
+            raise TypeError(
+                f"a {kind.__name__} is not stored in model files; stored are {', '.join(known)} "
+                "and pipelines of hyplane.baselines"
+            )
+        if fitted:
+            check_is_fitted(estimator)
+        if kind is Pipeline:
+            steps = [[name, self.describe(step, fitted=fitted)] for name, step in estimator.steps]
+            return {"estimator": "Pipeline", "steps": steps}
+        parameters = {
+            name: self._value(f"the parameter {name} of {kind.__name__}", value, fitted=False)
+            for name, value in estimator.get_params(deep=False).items()
+        }
+        learned = {
+            name: self._value(f"{kind.__name__}.{name}", estimator.__dict__[name], fitted=True)
+            for name in LEARNED[kind]
+            if fitted and name in estimator.__dict__
+        }
+        return {"estimator": kind.__name__, "parameters": parameters, "learned": learned}
 
-
-def _encode_named(what: str, value: Any) -> Any:
-    try:
-        return encode(value)
-    except TypeError as error:
-        raise TypeError(
-            f"{what} cannot be saved: {error}. If predictions do not depend on it, replace it by "
-            "a number, a word or None with set_params before saving."
-        ) from error
+    def _value(self, what: str, value: Any, *, fitted: bool) -> Any:
+        if isinstance(value, BaseEstimator):
+            return self.describe(value, fitted=fitted)
+        if isinstance(value, list) and any(isinstance(item, BaseEstimator) for item in value):
+            return {"estimators": [self._value(what, item, fitted=fitted) for item in value]}
+        try:
+            return encode(value, readable=self.readable)
+        except TypeError as error:
+            raise TypeError(
+                f"{what} cannot be saved: {error}. If predictions do not depend on it, replace it "
+                "by a number, a word or None with set_params before saving."
+            ) from error
 
 
 def _restore(node: Any, depth: int = 1) -> Any:
@@ -346,7 +361,8 @@ def _restore(node: Any, depth: int = 1) -> Any:
         estimator._effective_probability = False  # where an older scikit-learn had none
     for name, value in learned.items():
         setattr(estimator, name, _value(value, depth))
-    if kind in (HyperbolicSVC, HyperbolicSVCCV) and "decomposition_" not in learned:
+    older = kind in (HyperbolicSVC, HyperbolicSVCCV, TangentSVC)
+    if older and "decomposition_" not in learned:
         estimator.decomposition_ = _decomposition(estimator, node["learned"])
     return estimator
 

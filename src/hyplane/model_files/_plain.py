@@ -1,6 +1,7 @@
 """Values as plain JSON and back, exactly: numbers, labels, arrays, results. Nothing that runs."""
 
 from dataclasses import fields
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -26,12 +27,14 @@ RECORDS: dict[str, type[Any]] = {
 }
 
 
-def encode(value: Any) -> Any:
+def encode(value: Any, *, readable: bool = False) -> Any:
     """Turn a value into something that JSON holds without loss.
 
     Parameters
     ----------
     value : None, bool, number, str, ndarray, list, tuple, dict, or a result of a solver
+    readable : bool, default=False
+        Write the numbers of arrays as decimals.
 
     Returns
     -------
@@ -56,16 +59,17 @@ def encode(value: Any) -> Any:
     if isinstance(value, float):
         return value if isfinite(value) else {"float": str(value)}
     if isinstance(value, np.ndarray):
-        return encode_array(value)
+        return encode_array(value, readable=readable)
+    inner = partial(encode, readable=readable)
     if isinstance(value, list):
-        return [encode(item) for item in value]
+        return [inner(item) for item in value]
     if isinstance(value, tuple):
-        return {"tuple": [encode(item) for item in value]}
+        return {"tuple": [inner(item) for item in value]}
     if isinstance(value, dict):
-        return {"dict": [[encode(key), encode(item)] for key, item in value.items()]}
+        return {"dict": [[inner(key), inner(item)] for key, item in value.items()]}
     name = type(value).__name__
     if RECORDS.get(name) is type(value):
-        content = {field.name: encode(getattr(value, field.name)) for field in fields(value)}
+        content = {field.name: inner(getattr(value, field.name)) for field in fields(value)}
         return {"record": name, "fields": content}
     raise TypeError(f"a value of type {name} is not stored in model files")
 
@@ -99,6 +103,8 @@ def decode(plain: Any) -> Any:
         case {"float": "inf" | "-inf" | "nan" as text}:
             return float(text)
         case {"array": _, "dtype": str(), "shape": list()}:
+            return decode_array(plain)
+        case {"values": _, "dtype": str(), "shape": list()}:
             return decode_array(plain)
         case {"tuple": list(items)}:
             return tuple(decode(item) for item in items)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from hyplane._charts import chart_name
 from hyplane._typing import Array
 from hyplane.geometry import hyperplane_parameters, surface_in_ball, surface_kind
 from hyplane.geometry.numerics import arsinh_exp
@@ -146,7 +147,7 @@ def _lines(estimator: Any, decision: Decision) -> tuple[Array, Array] | None:
         coefficients, intercept = estimator.coef_, estimator.intercept_
     except AttributeError:
         return None
-    if decision.coordinates != "ball" or np.ndim(coefficients) != 2:
+    if chart_name(decision.coordinates) != "ball" or np.ndim(coefficients) != 2:
         return None
     if not hasattr(estimator, "decision_function") or coefficients.shape[1] != 2:
         return None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from hyplane._charts import chart_name
 from hyplane._optional import import_optional
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import hyperplane_parameters, signed_distance
@@ -72,7 +73,7 @@ def draw_hyperplane(
     >>> ax.get_aspect()
     1.0
     """
-    _check_model(model)
+    model = _checked_model(model)
     planes = _Planes.of(w, margin, color)
     view = _view(model, planes)
     ax = checked_axes(ax, view)
@@ -124,8 +125,7 @@ def draw_models(
     >>> [ax.get_title() for ax in figure.axes]
     ['Hyperboloid', 'Poincaré ball', 'Upper half-space']
     """
-    for model in models:
-        _check_model(model)
+    models = [_checked_model(model) for model in models]
     if figure is None:
         plt = import_optional("matplotlib.pyplot", "plot")
         figure = plt.figure(figsize=(3.9 * len(models), 3.9), layout="constrained")
@@ -226,6 +226,11 @@ def _sides(w: ArrayLike, view: View) -> Array:
     return region_image(positive.reshape(_PIXELS, _PIXELS).astype(np.intp), 2)
 
 
-def _check_model(model: str) -> None:
-    if model not in MODELS:
+def _checked_model(model: str) -> str:
+    try:
+        name = chart_name(model)
+    except ValueError:
+        name = ""
+    if name not in MODELS:
         raise ValueError(f"model must be one of {', '.join(MODELS)}; got {model!r}.")
+    return name

@@ -5,6 +5,7 @@ from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.objective import soft_margin_objective
+from hyplane.solvers.one_vs_rest import OneVsRest
 from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
 from hyplane.solvers.soft_margin import BOUNDS, SoftMarginResult, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
@@ -17,6 +18,7 @@ __all__ = [
     "HardMargin",
     "HardMarginResult",
     "Hyperplanes",
+    "OneVsRest",
     "PackedRows",
     "Points",
     "Score",

@@ -122,7 +122,15 @@ class BinarySolver(ABC, Generic[Data, Result]):
     def score(self, results: Sequence[Result], data: Data) -> Array:
         """Score rows by several results, in shape (m, n_results); positive for the label 1."""
 
-    def solve(self, data: Data, problem: BinaryProblem, C: float, *, seed: int = 0) -> Result:
+    def solve(
+        self,
+        data: Data,
+        problem: BinaryProblem,
+        C: float,
+        *,
+        seed: int = 0,
+        starts: Sequence[Result] = (),
+    ) -> Result:
         """Fit a problem, constant labels included.
 
         Parameters
@@ -132,6 +140,8 @@ class BinarySolver(ABC, Generic[Data, Result]):
         problem : BinaryProblem
         C : float
         seed : int, default=0
+        starts : sequence of results, default=()
+            As in `fit`.
 
         Returns
         -------
@@ -140,7 +150,7 @@ class BinarySolver(ABC, Generic[Data, Result]):
         own = problem.of(data)
         if problem.constant:
             return self.constant(own, problem.constant)
-        return self.fit(own, problem, C, seed=seed)
+        return self.fit(own, problem, C, seed=seed, starts=starts)
 
     def out_of_fold_scores(
         self,

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._charts import CHARTS, chart_name
 from hyplane._typing import Array, ArrayLike, Ints
 from hyplane.geometry import PointError, check_points
 from hyplane.native import charts, core
@@ -73,7 +74,7 @@ class Points:
         rows = _doubles_or_floats(X)
         if not len(rows):
             raise ValueError("no points: at least one row is needed.")
-        radius, direction, bad = charts.to_polar(rows, coordinates, -curvature)
+        radius, direction, bad = charts.to_polar(rows, _chart(coordinates), -curvature)
         _refuse(bad, X, coordinates, curvature)
         return cls(radius, direction)
 
@@ -94,7 +95,7 @@ class Points:
             The rows of X in this chunk.
         points : Points
         """
-        rows = _doubles_or_floats(X)
+        rows, coordinates = _doubles_or_floats(X), _chart(coordinates)
         for first in range(0, len(rows), _CHUNK):
             chunk = slice(first, min(first + _CHUNK, len(rows)))
             radius, direction, bad = charts.to_polar(rows[chunk], coordinates, -curvature)
@@ -265,7 +266,7 @@ def scores_of_rows(
     array([[1.0986]])
     """
     rows = _doubles_or_floats(X)
-    scores, bad = charts.scores(rows, coordinates, -curvature, *planes.arrays, kind)
+    scores, bad = charts.scores(rows, _chart(coordinates), -curvature, *planes.arrays, kind)
     _refuse(bad, X, coordinates, curvature)
     return scores
 
@@ -294,7 +295,7 @@ def best_of_rows(
     log_scale, offset, normal = planes.arrays
     # One hyperplane decides by its sign, which the scale could only lose to underflow.
     log_scale = np.zeros(1) if len(offset) == 1 else log_scale
-    best, bad = charts.decide(rows, coordinates, -curvature, log_scale, offset, normal)
+    best, bad = charts.decide(rows, _chart(coordinates), -curvature, log_scale, offset, normal)
     _refuse(bad, X, coordinates, curvature)
     return best
 
@@ -305,6 +306,11 @@ def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:
     whole_steps = all(step % rows.itemsize == 0 for step in rows.strides)
     readable = rows.dtype in (np.float32, np.float64) and rows.dtype.isnative
     return rows if readable and whole_steps and rows.flags.aligned else rows.astype(np.float64)
+
+
+def _chart(coordinates: str) -> str:
+    """Return our own name of a chart."""
+    return coordinates if coordinates in CHARTS else chart_name(coordinates)
 
 
 def _refuse(bad: int, X: ArrayLike, coordinates: str, curvature: float) -> None:

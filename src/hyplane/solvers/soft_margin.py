@@ -101,6 +101,7 @@ def solve_soft_margin(
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
     bound: str = "ball",
+    tuning: core.Tuning | None = None,
 ) -> SoftMarginResult:
     r"""Minimise the soft-margin objective over hyperplanes.
 
@@ -129,6 +130,8 @@ def solve_soft_margin(
     bound : {"ball", "horosphere"}, default="ball"
         ``"ball"``: the hyperplane must meet the smallest ball around the origin that holds the
         points. ``"horosphere"``: any hyperplane, and their limits at infinity, the horospheres.
+    tuning : Tuning, optional
+        Other numbers of the search than the usual ones.
 
     Returns
     -------
@@ -188,7 +191,8 @@ def solve_soft_margin(
         np.array([np.r_[each.log_scale, each.offset, each.normal] for each in starts])
         if starts
         else None,
-        beyond=BOUNDS[bound],
+        core.Tuning() if tuning is None else tuning,
+        BOUNDS[bound],
     )
     radius = points.packed.largest_radius
     if bound == "ball":

@@ -1,7 +1,7 @@
 """What the classifiers share that are made of binary problems: rows in, labels out."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -20,16 +20,20 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from hyplane._constraints import CHART
+from hyplane._progress import Progress
 from hyplane._typing import Array, ArrayLike, Mask
-from hyplane.geometry import CHARTS
 from hyplane.solvers import Points
 from hyplane.svm.targets import ClassWeight, Targets, one_vs_one_votes
 
 T = TypeVar("T")
 
+# Scores of pairs of classes that are held at a time: 16 MB.
+_MOST_SCORES = 1 << 21
+
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
 CHART_CONSTRAINTS = {
-    "coordinates": [StrOptions(set(CHARTS))],
+    "coordinates": CHART,
     "curvature": [Interval(Real, None, 0, closed="neither")],
 }
 PARAMETER_CONSTRAINTS = {
@@ -40,6 +44,7 @@ PARAMETER_CONSTRAINTS = {
     "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],
     "n_jobs": [None, Integral],
     "random_state": ["random_state"],
+    "verbose": ["verbose"],
 }
 
 
@@ -60,6 +65,12 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     multi_class: str = "ovr"
     class_weight: ClassWeight = None
     n_jobs: int | None = None
+    verbose: int = 0
+
+    @property
+    def _task(self) -> str:
+        """What the progress says is done; nothing where it is not wanted."""
+        return "binary problems" if self.verbose else ""
 
     def __sklearn_tags__(self) -> Tags:
         """Labels may be an indicator matrix."""
@@ -133,6 +144,14 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return one_vs_one_votes(scores, len(self.classes_))
         return scores[:, 0] if self.decomposition_ == "binary" else scores
 
+    def _in_chunks(self, X: NDArray[Any], per_class: Callable[[NDArray[Any]], Array]) -> Array:
+        """Go over the rows chunk by chunk, where all their scores of pairs would be too many."""
+        size = max(1, _MOST_SCORES // max(len(self.results_), 1))
+        if len(X) <= size:
+            return per_class(X)
+        parts = [per_class(X[first : first + size]) for first in range(0, len(X), size)]
+        return np.concatenate(parts)
+
     def _labels(self, decision: Array) -> NDArray[Any]:
         """Return the class of the highest score, or the labels of a positive one."""
         if self.decomposition_ == "multilabel":
@@ -143,9 +162,26 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def side_by_side(
-    function: Callable[..., T], arguments: Iterable[Sequence[Any]], n_jobs: int | None
+    function: Callable[..., T],
+    arguments: Iterable[Sequence[Any]],
+    n_jobs: int | None,
+    *,
+    progress: str = "",
 ) -> list[T]:
     """Call a function on each tuple of arguments, in threads; the results keep their order.
+
+    Parameters
+    ----------
+    function : callable
+    arguments : iterable of tuples
+    n_jobs : int or None
+        Threads; None means 1.
+    progress : str, default=""
+        What is being done, where it is to be said on the standard error how far it is.
+
+    Returns
+    -------
+    results : list
 
     Examples
     --------
@@ -154,7 +190,22 @@ def side_by_side(
     """
     arguments = list(arguments)
     jobs = min(len(arguments), effective_n_jobs(n_jobs))
-    if jobs <= 1:
-        return [function(*each) for each in arguments]
-    parallel = Parallel(n_jobs=jobs, require="sharedmem")
-    return list(parallel(delayed(function)(*each) for each in arguments))
+    results = _results(function, arguments, jobs)
+    if not progress:
+        return list(results)
+    shown = []
+    with Progress(len(arguments), progress, lines=True) as bar:
+        for result in results:
+            shown.append(result)
+            bar.advance()
+    return shown
+
+
+def _results(
+    function: Callable[..., T], arguments: Sequence[Sequence[Any]], n_threads: int
+) -> Iterator[T]:
+    if n_threads <= 1:
+        return (function(*each) for each in arguments)
+    parallel = Parallel(n_jobs=n_threads, require="sharedmem", return_as="generator")
+    results: Iterator[T] = parallel(delayed(function)(*each) for each in arguments)
+    return results

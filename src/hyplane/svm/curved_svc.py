@@ -1,7 +1,7 @@
 """A support vector classifier with hyperplanes, horospheres, spheres or equidistants."""
 
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,9 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         Threads that solve binary problems side by side; None means 1, -1 all processors.
     random_state : int, RandomState instance or None, default=None
         Seed of the solver of hyperplanes, whose solution is one of the starts.
+    verbose : int, default=0
+        Whether to say on the standard error how many binary problems are solved, once that has
+        taken a second.
 
     Attributes
     ----------
@@ -110,6 +113,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
     ) -> None:
         self.C = C
         self.boundary = boundary
@@ -121,6 +125,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -149,7 +154,9 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         def solve(problem: BinaryProblem, seed: int) -> CurvedMarginResult:
             return solver.solve(points, problem, float(self.C), seed=seed)
 
-        results = side_by_side(solve, zip(problems, seeds, strict=True), self.n_jobs)
+        results = side_by_side(
+            solve, zip(problems, seeds, strict=True), self.n_jobs, progress=self._task
+        )
         self._keep(targets, results)
         self.coef_ = np.array([result.sign * result.w for result in results])
         self.level_ = np.array([result.sign * result.level for result in results])
@@ -181,6 +188,14 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
             the pairs instead, ties broken by their scores. Finite at any radius.
         """
         return self._per_class(self._scores(X))
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Not there: an error says which classifier has probabilities."""
+        raise AttributeError(
+            "CurvedHyperbolicSVC has scores and no probabilities. HyperbolicLogisticRegression has "
+            "the same kind of boundaries and probabilities."
+        )
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.

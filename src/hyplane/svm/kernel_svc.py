@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import combinations
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,6 +228,14 @@ class HyperbolicKernelSVC(KernelMachine, BinaryDecomposition):
         if self.decomposition_ == "multilabel" or self.decision_function_shape == "ovo":
             return scores
         return one_vs_one_votes(-scores, len(self.classes_))
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Not there: an error says which classifier has probabilities."""
+        raise AttributeError(
+            "HyperbolicKernelSVC has scores and no probabilities. "
+            "HyperbolicKernelLogisticRegression has the same kernels and probabilities."
+        )
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.

@@ -6,7 +6,7 @@ A solver of hyperplanes may also choose what points are ranked by: see `score_fu
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -93,6 +93,8 @@ class Procedure(Generic[Result]):
     score_function : {"auto", "minkowski", "klein"}
         What points are ranked by; ``"auto"`` chooses together with C. All but ``"minkowski"``, the
         solver's own score, need data that are `Points`.
+    verbose : int
+        Whether to say how many fits are done.
     """
 
     solver: BinarySolver[Any, Result]
@@ -101,6 +103,7 @@ class Procedure(Generic[Result]):
     scoring: str
     n_jobs: int | None = None
     score_function: str = SCORE_FUNCTIONS[0]
+    verbose: int = 0
 
     def run(
         self,
@@ -124,7 +127,10 @@ class Procedure(Generic[Result]):
         """
         scores = self._out_of_fold_scores(problems, folds, seeds)
         return side_by_side(
-            self._choose, zip(problems, folds, scores, seeds, strict=True), self.n_jobs
+            self._choose,
+            zip(problems, folds, scores, seeds, strict=True),
+            self.n_jobs,
+            progress="last fits" if self.verbose else "",
         )
 
     def _out_of_fold_scores(
@@ -148,7 +154,9 @@ class Procedure(Generic[Result]):
             numbers = range(0 if own is None else int(own.max()) + 1)
             tasks += [(k, numbers)] if one_by_one and numbers else [(k, [n]) for n in numbers]
         scores = [np.zeros((len(problem.labels), len(self.Cs))) for problem in problems]
-        for k, part in side_by_side(score, tasks, self.n_jobs):
+        for k, part in side_by_side(
+            score, tasks, self.n_jobs, progress="cross validation" if self.verbose else ""
+        ):
             scores[k] += part
         return scores
 
@@ -257,6 +265,7 @@ class CrossValidatedClassifier(BinaryDecomposition):
         procedure = Procedure(
             self._solver(), self._points(X), Cs, self.scoring, self.n_jobs, self.score_function
         )
+        procedure = replace(procedure, verbose=self.verbose)
         chosen = procedure.run(problems, folds, seeds)
         self._keep(targets, [each.result for each in chosen])
         self._keep_score_functions([each.score_function for each in chosen])

@@ -1,7 +1,8 @@
 """The hyperbolic support vector classifier."""
 
+from collections.abc import Sequence
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,9 @@ from hyplane.solvers import (
     Certificate,
     HardMargin,
     HardMarginResult,
+    OneVsRest,
     PackedRows,
+    Points,
     SoftMargin,
     SoftMarginResult,
     best_of_rows,
@@ -24,7 +27,10 @@ from hyplane.solvers import (
 )
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side
 from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS, HyperplaneClassifier
-from hyplane.svm.targets import ClassWeight
+from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
+
+# From so many classes on, one-vs-rest problems share work: each class then has few of the rows.
+MANY_CLASSES = 16
 
 
 class HyperbolicSVC(HyperplaneClassifier):
@@ -66,6 +72,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         Threads that solve binary problems side by side; None means 1, -1 all processors.
     random_state : int, RandomState instance or None, default=None
         Seed of the random starts and of the samples that the solver takes of large data.
+    warm_start : bool, default=False
+        Begin a further fit, of rows with the same classes, at the hyperplanes of the last one.
+    verbose : int, default=0
+        Whether to say on the standard error how many binary problems are solved, once that has
+        taken a second.
 
     Attributes
     ----------
@@ -120,6 +131,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         "C": [Interval(Real, 0, None, closed="right")],  # infinity included
         **PARAMETER_CONSTRAINTS,
         **BOUND_CONSTRAINTS,
+        "warm_start": ["boolean"],
     }
 
     def __init__(
@@ -135,6 +147,8 @@ class HyperbolicSVC(HyperplaneClassifier):
         max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.C = C
         self.coordinates = coordinates
@@ -146,6 +160,8 @@ class HyperbolicSVC(HyperplaneClassifier):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -165,32 +181,80 @@ class HyperbolicSVC(HyperplaneClassifier):
         self : HyperbolicSVC
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
-        problems = targets.problems(self.multi_class, self.class_weight, weights)
-        hard = np.isinf(self.C)
-        if hard or targets.decomposition(self.multi_class) == "ovo":
+        decomposition = targets.decomposition(self.multi_class)
+        hard = bool(np.isinf(self.C))
+        shared = decomposition == "ovr" and len(targets.classes) >= MANY_CLASSES and not hard
+        if hard or shared or decomposition == "ovo":
             points: Any = self._points(X)
         else:
             points = PackedRows.from_chart(X, self.coordinates, curvature=self.curvature)
+        starts = self._last_results(targets, points.n_dim) if self.warm_start else None
+        random_state = check_random_state(self.random_state)
+        if shared:
+            results = self._tell_from_all_others(points, targets, weights, random_state, starts)
+            self._keep(targets, results)
+            self._warn_where_not_converged([f"class {label!s}" for label in targets.classes])
+            return self
+        if decomposition == "ovo":
+            warn_of_many_pairs(len(targets.classes))
+        problems = targets.problems(self.multi_class, self.class_weight, weights)
         solver: Any = (
             HardMargin(self.tol, self.max_iter)
             if hard
             else SoftMargin(self.tol, self.max_iter, self.bound)
         )
-        random_state = check_random_state(self.random_state)
-        seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems)).tolist()
+        seeds = _seeds(random_state, len(problems))
 
-        def solve(problem: BinaryProblem, seed: int) -> Any:
-            return solver.solve(points, problem, float(self.C), seed=seed)
+        def solve(k: int, problem: BinaryProblem) -> Any:
+            start = [] if starts is None else [starts[k]]
+            return solver.solve(points, problem, float(self.C), seed=seeds[k], starts=start)
 
-        results = side_by_side(solve, zip(problems, seeds, strict=True), self.n_jobs)
+        results = side_by_side(solve, enumerate(problems), self.n_jobs, progress=self._task)
         self._keep(targets, results)
         if hard:
             self._keep_margins(problems, results)
         self._warn_where_not_converged([problem.name for problem in problems])
         return self
 
+    def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
+        """Return what the last fit found, where it was of problems of the same kind."""
+        same = (
+            hasattr(self, "results_")
+            and np.array_equal(targets.classes, self.classes_)
+            and targets.decomposition(self.multi_class) == self.decomposition_
+            and self.hyperplanes_.normal.shape[1] == n_dim
+            and bool(np.isfinite(self.hyperplanes_.offset).all())
+        )
+        return self.results_ if same else None
+
+    def _tell_from_all_others(
+        self,
+        points: Points,
+        targets: Targets,
+        weights: Array | None,
+        random_state: np.random.RandomState,
+        starts: list[Any] | None,
+    ) -> list[SoftMarginResult]:
+        """Solve the problems of many classes, which share their rows."""
+        shared = OneVsRest(
+            points,
+            targets.codes,
+            targets.row_weights(self.class_weight, weights),
+            C=float(self.C),
+            tol=self.tol,
+            max_iter=self.max_iter,
+            bound=self.bound,
+        )
+        seeds = _seeds(random_state, len(targets.classes))
+
+        def solve(k: int) -> SoftMarginResult:
+            return shared.solve(k, seed=seeds[k], start=None if starts is None else starts[k])
+
+        numbers = ((k,) for k in range(len(seeds)))
+        return side_by_side(solve, numbers, self.n_jobs, progress=self._task)
+
     def _keep_margins(
-        self, problems: list[BinaryProblem], results: list[SoftMarginResult | HardMarginResult]
+        self, problems: list[BinaryProblem], results: Sequence[SoftMarginResult | HardMarginResult]
     ) -> None:
         unit = np.sqrt(-self.curvature)
         self.margin_ = np.full(len(results), np.inf)
@@ -287,8 +351,16 @@ class HyperbolicSVC(HyperplaneClassifier):
         """
         check_is_fitted(self)
         if self.decomposition_ == "ovo":
-            return self._per_class(self._scores(X))
+            return self._votes(X)
         return self.minkowski_products(X)
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Not there: an error says which classifier has probabilities."""
+        raise AttributeError(
+            "HyperbolicSVC has scores and no probabilities. HyperbolicSVCCV has both: it chooses C "
+            "and calibrates the scores."
+        )
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
@@ -305,9 +377,18 @@ class HyperbolicSVC(HyperplaneClassifier):
         """
         check_is_fitted(self)
         if self.decomposition_ == "ovo":
-            return self._labels(self._per_class(self._scores(X)))
+            return self._labels(self._votes(X))
         if self.decomposition_ == "multilabel":
             return self._labels(self._of_each_row(X, "signed_distance"))
         chart, planes = self.coordinates, self.hyperplanes_
         best = best_of_rows(self._check_rows(X), planes, chart, curvature=self.curvature)
         return np.asarray(self.classes_[best])
+
+    def _votes(self, X: ArrayLike) -> Array:
+        rows = self._check_rows(X)
+        return self._in_chunks(rows, lambda part: self._per_class(self._scores(part)))
+
+
+def _seeds(random_state: np.random.RandomState, n: int) -> list[int]:
+    seeds: list[int] = random_state.randint(np.iinfo(np.int32).max, size=n).tolist()
+    return seeds

@@ -71,6 +71,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and of the solver.
+    verbose : int, default=0
+        Whether to say on the standard error how many fits are done, once that has taken a second.
 
     Attributes
     ----------
@@ -170,6 +172,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
     ) -> None:
         self.Cs = Cs
         self.cv = cv
@@ -184,6 +187,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _solver(self) -> SoftMargin:
         return SoftMargin(self.tol, self.max_iter, self.bound)

@@ -1,5 +1,6 @@
 """Labels of any kind as independent binary problems, and their scores as labels again."""
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -14,6 +15,9 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from hyplane._typing import Array, finite_float
 from hyplane.native import charts
 from hyplane.solvers import BinaryProblem
+
+# Pairs of classes from which on one-vs-one is worth a warning: 100 classes have 4950.
+_MANY_PAIRS = 4900
 
 ClassWeight = dict[Any, float] | Literal["balanced"] | None
 
@@ -93,7 +97,7 @@ class Targets:
                 )
                 for k, present in enumerate(self.codes.T)
             ]
-        weights = _row_weights(self.classes, self.codes, class_weight, sample_weight, "y")
+        weights = self.row_weights(class_weight, sample_weight)
         if len(self.classes) == 2:
             name = f"class {self.classes[1]!s}"
             return [BinaryProblem(_signs(self.codes == 1), None, weights, name)]
@@ -104,18 +108,39 @@ class Targets:
             for k, label in enumerate(self.classes)
         ]
 
+    def row_weights(self, class_weight: ClassWeight, sample_weight: Array | None) -> Array | None:
+        """Return the weights of rows by class and by sample together; None where all are 1."""
+        return _row_weights(self.classes, self.codes, class_weight, sample_weight, "y")
+
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """Pairs of classes for one-vs-one; the second of a pair is the positive one."""
         return list(combinations(range(len(self.classes)), 2))
 
+    @cached_property
+    def _rows_by_class(self) -> list[NDArray[np.intp]]:
+        ends = np.cumsum(np.bincount(self.codes, minlength=len(self.classes)))
+        return np.split(np.argsort(self.codes, kind="stable"), ends[:-1])
+
     def _pair(self, a: int, b: int, weights: Array | None) -> BinaryProblem:
-        rows = np.flatnonzero((self.codes == a) | (self.codes == b))
+        rows = np.sort(np.concatenate([self._rows_by_class[a], self._rows_by_class[b]]))
         return BinaryProblem(
             _signs(self.codes[rows] == b),
             rows,
             None if weights is None else weights[rows],
             f"classes {self.classes[a]!s} and {self.classes[b]!s}",
+        )
+
+
+def warn_of_many_pairs(n_classes: int) -> None:
+    """Warn where one-vs-one makes very many hyperplanes."""
+    n_pairs = n_classes * (n_classes - 1) // 2
+    if n_pairs > _MANY_PAIRS:
+        warnings.warn(
+            f"one-vs-one with {n_classes} classes makes {n_pairs} hyperplanes, and each row is "
+            f"scored by all of them. multi_class='ovr' makes {n_classes}.",
+            UserWarning,
+            stacklevel=4,
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._charts import chart_name
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import to_polar
 from hyplane.plotting._decision import Decision, codes_of, decision_of, inner_estimator
@@ -96,7 +97,7 @@ def _chart(estimator: Any, coordinates: str | None, curvature: float | None) -> 
     first = inner.steps[0][1] if hasattr(inner, "steps") else inner
     chart = getattr(first, "coordinates", "ball") if coordinates is None else coordinates
     number = getattr(first, "curvature", -1.0) if curvature is None else curvature
-    return chart, number
+    return chart_name(chart), number
 
 
 def _first_fit(X: ArrayLike, y: ArrayLike | None, C: float, chart: str, number: float) -> Any:

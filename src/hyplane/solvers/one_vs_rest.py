@@ -1,0 +1,205 @@
+"""The soft margin of one class against all others, for many classes on the same rows."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane._typing import Array, Ints, Mask
+from hyplane.native import core
+from hyplane.solvers.fitted import Hyperplanes
+from hyplane.solvers.points import Points
+from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+
+# A class with a larger share of the rows than this, or a data set with fewer rows, is left to the
+# solver on all rows: there is little to save.
+LARGEST_SHARE = 1 / 16
+FEWEST_ROWS = 2048
+# Rows of other classes that stand for all of them as long as the hyperplane is not near to them.
+# benchmarks/many_classes.py compares other numbers than these four.
+_SAMPLE = 256
+# A row of another class is near, and counts for itself, up to so many margins; the nearest first.
+_REACH, _MOST_NEAR = 4.0, 300
+# Rounds of looking at all rows; a class that needs more is solved on all rows.
+_ROUNDS = 12
+# A row whose product is this large, negative, may hold the hyperplane in place.
+_AT_THE_KINK = 1.0 + 1e-6
+
+
+def _tuning(**numbers: float) -> core.Tuning:
+    tuning = core.Tuning()
+    for name, value in numbers.items():
+        setattr(tuning, name, value)
+    return tuning
+
+
+# A short search for the minimum, and steps to it from a hyperplane that is near.
+_SEARCH = _tuning(brief_iterations=8, carried=2, starts_of_a_brief_round=2, n_scales=4)
+_POLISH = _tuning(brief_iterations=2, carried=1, starts_of_a_brief_round=0, n_scales=2)
+
+
+class OneVsRest:
+    """Rows of many classes, each of which is told from all others.
+
+    A row counts in the objective only while it is on the wrong side of its margin. For a class of
+    few rows, few rows of other classes do. The minimum is searched for on the rows of the class
+    and a weighted sample of the others; then those near the hyperplane are taken in, each for
+    itself, until a look at all rows finds no further one that counts. The result is then a minimum
+    of the objective on all rows.
+
+    Parameters
+    ----------
+    points : Points
+        All rows.
+    codes : ndarray of int of shape (m,)
+        The class of each row, from 0.
+    weights : ndarray of shape (m,), default=None
+        Weights of the rows.
+    C, tol, max_iter, bound
+        As in `solve_soft_margin`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> codes = np.repeat(np.arange(40), 60)
+    >>> centers = rng.normal(size=(40, 3))
+    >>> X = 1.5 * centers[codes] + 0.2 * rng.normal(size=(2400, 3))
+    >>> shared = OneVsRest(Points.from_chart(X, "tangent"), codes)
+    >>> shared.solve(7).converged
+    True
+    """
+
+    def __init__(
+        self,
+        points: Points,
+        codes: NDArray[np.integer],
+        weights: Array | None = None,
+        *,
+        C: float = 1.0,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        bound: str = "ball",
+    ) -> None:
+        self.points, self.codes, self.weights = points, codes, weights
+        self.C, self.tol, self.max_iter, self.bound = C, tol, max_iter, bound
+        self._by_class = np.argsort(codes, kind="stable")
+        self._ends = np.cumsum(np.bincount(codes))
+        self._farthest = int(points.radius.argmax())
+        # The same sample for all classes, and for every run.
+        m = len(points)
+        self._sample = np.random.default_rng(0).choice(m, min(_SAMPLE, m), replace=False)
+
+    def solve(
+        self, k: int, *, seed: int = 0, start: SoftMarginResult | None = None
+    ) -> SoftMarginResult:
+        """Find the hyperplane of class number k.
+
+        Parameters
+        ----------
+        k : int
+        seed : int, default=0
+            Seed of the random starts.
+        start : SoftMarginResult, optional
+            The hyperplane of a problem much like this one.
+
+        Returns
+        -------
+        result : SoftMarginResult
+        """
+        own = self.rows_of(k)
+        m = len(self.points)
+        if m < FEWEST_ROWS or len(own) > LARGEST_SHARE * m:
+            return self._on_all_rows(k, seed, start)
+        taken = np.zeros(m, dtype=bool)
+        taken[own] = True
+        result = self._on_some_rows(k, taken, start or self._cap_around(own), _SEARCH, seed)
+        n_evaluations = result.n_evaluations
+        for _ in range(_ROUNDS):
+            products = self._products(result)
+            near = np.flatnonzero(products > -_REACH)
+            # Rows of which the sample took care, and that count now, those at the kink included.
+            missed = near[(products[near] > -_AT_THE_KINK) & ~taken[near]]
+            if not missed.size:
+                return replace(result, n_evaluations=n_evaluations)
+            if len(near) > _MOST_NEAR:
+                near = near[np.argpartition(products[near], -_MOST_NEAR)[-_MOST_NEAR:]]
+            taken[near] = taken[missed] = True
+            if np.count_nonzero(taken) > m // 4:
+                break
+            result = self._on_some_rows(k, taken, result, _POLISH, seed)
+            n_evaluations += result.n_evaluations
+        return self._on_all_rows(k, seed, result)
+
+    def rows_of(self, k: int) -> Ints:
+        """Return the rows of class number k."""
+        return self._by_class[self._ends[k - 1] if k else 0 : self._ends[k]]
+
+    def _cap_around(self, rows: Ints) -> SoftMarginResult:
+        """Return a hyperplane far out, across the mean direction of some rows.
+
+        The best one for a rare class is often near. Its scale puts the mean of the rows one margin
+        to the wrong side.
+        """
+        mean = self.points.direction[rows].mean(axis=0)
+        length = float(np.linalg.norm(mean))
+        normal = -mean / length if length > 0.0 else np.eye(len(mean))[0]
+        bound = float(self.points.radius[self._farthest])
+        distance = max(bound - float(self.points.radius[rows].mean()), 0.5)
+        return SoftMarginResult(
+            -_log_sinh(distance), -0.9999 * bound, normal, np.inf, 0, 0, False, "a start"
+        )
+
+    def _on_some_rows(
+        self, k: int, taken: Mask, start: SoftMarginResult, tuning: core.Tuning, seed: int
+    ) -> SoftMarginResult:
+        """Solve on the rows taken; the sample stands for all others."""
+        own = np.flatnonzero(taken)
+        others = self._sample[~taken[self._sample]]
+        # The farthest row, which does not count, since its radius limits the hyperplanes.
+        rows = np.r_[own, others, self._farthest]
+        labels = np.where(self.codes[rows] == k, np.int8(1), np.int8(-1))
+        labels[-1] = 0
+        weights = np.ones(len(rows)) if self.weights is None else self.weights[rows]
+        part = slice(len(own), len(rows) - 1)
+        total = self._total_weight - weights[: len(own)].sum()
+        weights[part] *= total / max(weights[part].sum(), np.finfo(float).tiny)
+        return solve_soft_margin(
+            self.points[rows],
+            labels,
+            weights,
+            C=self.C,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            seed=seed,
+            starts=[start],
+            bound=self.bound,
+            tuning=tuning,
+        )
+
+    def _on_all_rows(
+        self, k: int, seed: int, start: SoftMarginResult | None = None
+    ) -> SoftMarginResult:
+        return solve_soft_margin(
+            self.points,
+            np.where(self.codes == k, np.int8(1), np.int8(-1)),
+            self.weights,
+            C=self.C,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            seed=seed,
+            starts=[] if start is None else [start],
+            bound=self.bound,
+        )
+
+    def _products(self, plane: SoftMarginResult) -> Array:
+        """Return ``w*x`` of all rows."""
+        return self.points.scores(Hyperplanes.of_results([plane]), "product")[:, 0]
+
+    @cached_property
+    def _total_weight(self) -> float:
+        return float(len(self.points) if self.weights is None else self.weights.sum())
+
+
+def _log_sinh(x: float) -> float:
+    return x + float(np.log1p(-np.exp(-2.0 * x))) - float(np.log(2.0))

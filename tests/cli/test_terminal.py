@@ -1,0 +1,178 @@
+"""What is seen on a terminal: how far it is while it runs, and no trace of it in the end."""
+
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tqdm")
+pty = pytest.importorskip("pty", exc_type=ImportError)
+fcntl = pytest.importorskip("fcntl")
+termios = pytest.importorskip("termios")
+
+# The entry point, with a clock that looks at once rather than after a second.
+COMMAND = """
+import sys, time
+import hyplane._progress as progress
+progress.DELAY = 0.02
+progress._SELDOM = 0.04
+progress._OFTEN = 0.04
+{slow}
+from hyplane.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+SLOW_FIT = """
+from hyplane.svm import HyperbolicSVC
+fit = HyperbolicSVC.fit
+def slow(*args, **kwargs):
+    time.sleep(0.3)
+    return fit(*args, **kwargs)
+HyperbolicSVC.fit = slow
+"""
+SLOW_PREDICT = """
+import hyplane.cli._models as models
+from hyplane.svm import HyperbolicSVC
+models._BLOCK = 10
+predict = HyperbolicSVC.predict
+def slow(*args, **kwargs):
+    time.sleep(0.1)
+    return predict(*args, **kwargs)
+HyperbolicSVC.predict = slow
+"""
+
+
+def on_a_terminal(*arguments, slow="", stop_at=None):
+    """Run the command with all its streams on a terminal; return the bytes and the exit code.
+
+    It gets a Ctrl-C when the words `stop_at` appear.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND.format(slow=slow), *map(str, arguments)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    written = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        written += part
+        if stop_at is not None and stop_at.encode() in written:
+            process.send_signal(signal.SIGINT)
+            stop_at = None
+    os.close(ours)
+    return written.decode(), process.wait(60)
+
+
+def screen_of(text):
+    """Return the lines that are left on the screen; a return without a feed overwrites."""
+    lines = []
+    for line in text.replace("\r\n", "\n").split("\n"):
+        cells = []
+        for part in re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line).split("\r"):
+            cells[: len(part)] = part
+        lines.append("".join(cells).rstrip())
+    return lines
+
+
+@pytest.fixture
+def table(tmp_path, data):
+    file = tmp_path / "t.npz"
+    np.savez(file, X=data[0], kind=data[1])
+    return file
+
+
+@pytest.fixture
+def model(hyplane, table, tmp_path):
+    hyplane("fit", table, "--label", "kind", "-o", tmp_path / "m.json")
+    return tmp_path / "m.json"
+
+
+def test_a_fit_shows_the_time_and_leaves_no_trace(table, tmp_path):
+    written, code = on_a_terminal(
+        "fit", table, "--label", "kind", "-o", tmp_path / "m.json", slow=SLOW_FIT
+    )
+    assert code == 0, written
+    assert "fitting 60 points of 3 classes [00:00]" in written
+    first, second, third, last = screen_of(written)
+    assert first == "points: X1, X2 (2-D, ball); label: kind"
+    assert second.startswith("fitted 60 points of 3 classes in 0.")
+    assert third == f"wrote {tmp_path / 'm.json'}"
+    assert last == ""
+
+
+def test_predictions_show_a_bar_and_leave_no_trace(model, table, tmp_path):
+    written, code = on_a_terminal(
+        "predict", model, table, "-o", tmp_path / "p.csv", slow=SLOW_PREDICT
+    )
+    assert code == 0, written
+    assert re.search(r"\d+% \|.*\| predicting 60 points \[", written)
+    assert screen_of(written) == [
+        "points: X1, X2 (2-D, ball)",
+        f"wrote 60 predictions to {tmp_path / 'p.csv'}",
+        "",
+    ]
+
+
+def test_an_evaluation_shows_a_bar_and_then_its_table(table):
+    written, code = on_a_terminal("evaluate", table, "--label", "kind", "--trials", "3")
+    assert code == 0, written
+    assert re.search(r"\d+% \|.*\| evaluating \[", written)
+    lines = screen_of(written)
+    assert lines[0] == "points: X1, X2 (2-D, ball); label: kind"
+    assert lines[1].startswith(f"{table}: 60 points in 2 dimensions")
+    assert not any("evaluating" in line for line in lines)
+
+
+def test_an_embedding_shows_a_bar_and_leaves_no_trace(tmp_path):
+    arguments = ("--method", "skipgram", "--epochs", "20", "-o", tmp_path / "e.csv")
+    written, code = on_a_terminal("embed", "polblogs", *arguments)
+    assert code == 0, written
+    assert re.search(r"\d+% \|.*\|", written)
+    lines = screen_of(written)
+    assert lines[-2] == f"wrote 1224 points to {tmp_path / 'e.csv'}"
+    assert not any("%" in line for line in lines)
+
+
+def test_ctrl_c_leaves_a_clean_screen_and_no_file(table, tmp_path):
+    slow = SLOW_FIT.replace("0.3", "60")
+    arguments = ("fit", table, "--label", "kind", "-o", tmp_path / "m.json")
+    written, code = on_a_terminal(*arguments, slow=slow, stop_at="[00:00]")
+    assert code == 130, written
+    assert [line for line in screen_of(written) if line] == [
+        "points: X1, X2 (2-D, ball); label: kind",
+        "hyplane: error: interrupted; no file was left half written",
+    ]
+    assert [file.name for file in tmp_path.iterdir()] == ["t.npz"]
+
+
+def test_a_warning_has_a_line_of_its_own(table, tmp_path):
+    slow = SLOW_FIT.replace(
+        "    return fit", "    import warnings; warnings.warn('beware')\n    return fit"
+    )
+    written, code = on_a_terminal(
+        "fit", table, "--label", "kind", "-o", tmp_path / "m.json", slow=slow
+    )
+    assert code == 0, written
+    assert "hyplane: warning: beware" in screen_of(written)
+
+
+def test_without_a_terminal_there_are_plain_lines(table, tmp_path):
+    command = [sys.executable, "-c", COMMAND.format(slow=SLOW_FIT)]
+    arguments = ["fit", str(table), "--label", "kind", "-o", str(tmp_path / "m.json")]
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+    assert "\r" not in done.stderr
+    assert "fitting 60 points of 3 classes, 0 s so far\n" in done.stderr

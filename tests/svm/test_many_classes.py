@@ -1,0 +1,90 @@
+"""Estimators with many classes: work is shared, memory is bounded, advice is given."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from hyplane import HyperbolicSVC, HyperbolicSVCCV
+from hyplane.svm import base
+from hyplane.svm.targets import one_vs_one_votes
+
+
+def many_classes(n_classes, n_per_class, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(n_classes), n_per_class)
+    X = 2.0 * rng.normal(size=(n_classes, 5))[y] + 0.2 * rng.normal(size=(len(y), 5))
+    return X, y
+
+
+def test_hundreds_of_classes_are_told_apart():
+    X, y = many_classes(250, 10)
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, y)
+    assert clf.coef_.shape == (250, 6)
+    assert clf.score(X, y) > 0.9
+
+
+def test_many_classes_do_not_depend_on_the_number_of_threads():
+    X, y = many_classes(130, 20)
+    one, two = (
+        HyperbolicSVC(coordinates="tangent", random_state=0, n_jobs=n).fit(X, y) for n in (1, 2)
+    )
+    np.testing.assert_array_equal(one.coef_, two.coef_)
+
+
+def test_votes_in_chunks_are_the_votes(monkeypatch):
+    X, y = many_classes(12, 8)
+    clf = HyperbolicSVC(coordinates="tangent", multi_class="ovo", random_state=0).fit(X, y)
+    at_once = clf.decision_function(X)
+    monkeypatch.setattr(base, "_MOST_SCORES", 66 * 7)
+    np.testing.assert_array_equal(clf.decision_function(X), at_once)
+    np.testing.assert_array_equal(clf.predict(X), clf.classes_[at_once.argmax(axis=1)])
+    np.testing.assert_array_equal(at_once, one_vs_one_votes(clf._scores(X), 12))
+
+
+def test_scores_of_pairs_are_not_all_held_at_once():
+    X, y = many_classes(60, 4)
+    clf = HyperbolicSVC(coordinates="tangent", multi_class="ovo", random_state=0).fit(X, y)
+    rows = np.resize(X, (20_000, 5))
+    tracemalloc.start()
+    clf.decision_function(rows)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6  # all 1770 scores of each row would be 283 MB
+
+
+def test_one_vs_one_with_very_many_classes_gives_advice():
+    X, y = many_classes(101, 2)
+    clf = HyperbolicSVC(coordinates="tangent", multi_class="ovo", random_state=0)
+    with pytest.warns(UserWarning, match="101 classes makes 5050 hyperplanes.*'ovr' makes 101"):
+        clf.fit(X, y)
+
+
+def test_a_warm_start_needs_fewer_evaluations_and_ends_at_the_same_minimum():
+    X, y = many_classes(5, 40)
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0, warm_start=True).fit(X, y)
+    first = clf.objective_
+    cold = sum(result.n_evaluations for result in clf.results_)
+    clf.fit(X, y)
+    assert sum(result.n_evaluations for result in clf.results_) < cold
+    np.testing.assert_allclose(clf.objective_, first, rtol=1e-6)
+
+
+def test_a_warm_start_of_other_classes_or_columns_is_a_cold_one():
+    X, y = many_classes(4, 20)
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0, warm_start=True).fit(X, y)
+    cold = HyperbolicSVC(coordinates="tangent", random_state=0)
+    for rows, labels in ((X[:, :3], y), (X, y % 3)):
+        np.testing.assert_array_equal(clf.fit(rows, labels).coef_, cold.fit(rows, labels).coef_)
+
+
+@pytest.mark.parametrize("estimator", [HyperbolicSVC, HyperbolicSVCCV])
+def test_verbose_says_on_the_standard_error_what_is_done(estimator, capsys, monkeypatch):
+    monkeypatch.setattr("hyplane._progress._OFTEN", 0.0)
+    X, y = many_classes(4, 20)
+    estimator(coordinates="tangent", random_state=0, verbose=1).fit(X, y)
+    said = capsys.readouterr()
+    assert "100%" in said.err
+    assert not said.out
+    estimator(coordinates="tangent", random_state=0).fit(X, y)
+    assert not capsys.readouterr().err
