@@ -65,7 +65,7 @@ def changed(name: str, factor: float) -> core.Tuning:
 
 def thorough() -> core.Tuning:
     tuning = core.Tuning()
-    tuning.easy_radius = 0.0
+    tuning.easy_share = 1.0
     tuning.hits = tuning.hits_if_rare = 16
     tuning.rounds = tuning.rounds_if_rare = 40
     return tuning

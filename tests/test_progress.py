@@ -2,13 +2,14 @@
 
 import io
 import re
+import time
 import warnings
 from contextlib import redirect_stderr
 
 import pytest
 
 from hyplane import _progress
-from hyplane._progress import Progress, progress
+from hyplane._progress import Progress, Waiting, clear_screen, progress
 
 tqdm = pytest.importorskip("tqdm")
 
@@ -101,3 +102,51 @@ def test_without_a_terminal_loops_are_silent(capsys):
     with Progress(3, "hidden", lines=True, shown=False) as bar:
         bar.advance(3)
     assert capsys.readouterr().err == ""
+
+
+def until(screen, words):
+    """Wait until words are on the screen, which other threads write."""
+    for _ in range(2000):
+        if words in screen.getvalue():
+            return
+        time.sleep(0.005)
+    raise AssertionError(f"{words!r} never came: {screen.getvalue()!r}")
+
+
+def test_work_that_cannot_say_how_far_it_is_shows_the_time(monkeypatch):
+    monkeypatch.setattr(_progress, "DELAY", 0.01)
+    with redirect_stderr(Terminal()) as screen:
+        with Waiting("thinking"):
+            until(screen, "\rthinking [00:00]")
+        assert re.search(r"\r +\r$", screen.getvalue())
+
+
+def test_a_bar_inside_takes_the_place_of_the_time_and_ticks(monkeypatch):
+    monkeypatch.setattr(_progress, "DELAY", 0.01)
+    with redirect_stderr(Terminal()) as screen, Waiting("thinking"):
+        until(screen, "thinking")
+        with Progress(4, "steps") as bar:
+            before = len(screen.getvalue())
+            bar.advance()
+            until(screen, "25%")
+            beside = screen.getvalue()[before:]
+            assert "thinking" not in beside
+        screen.truncate(0)
+        until(screen, "thinking")
+
+
+def test_without_a_terminal_the_time_is_a_plain_line(monkeypatch):
+    monkeypatch.setattr(_progress, "DELAY", 0.01)
+    monkeypatch.setattr(_progress, "_SELDOM", 0.02)
+    with redirect_stderr(io.StringIO()) as log:
+        with Waiting("thinking"):
+            until(log, "thinking, 0 s so far\n")
+        assert "\r" not in log.getvalue()
+
+
+def test_a_line_that_is_written_meanwhile_is_not_glued_to_the_time(monkeypatch):
+    monkeypatch.setattr(_progress, "DELAY", 0.01)
+    with redirect_stderr(Terminal()) as screen, Waiting("thinking"):
+        until(screen, "thinking")
+        clear_screen()
+        assert re.search(r"\r +\r(\rthinking \[00:00\])*$", screen.getvalue())

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hyplane._progress import Waiting
 from hyplane.cli._formats import read_table
 from hyplane.cli._options import (
     Numbers,
@@ -84,20 +85,22 @@ def command(
     shown, class_names = _shown_label(saved, labels)
     classes = data.classes(labels[0]) if labels else None
     taken.announce(labels)
-    explore(
-        taken.X,
-        classes,
-        estimator=None if saved is None else saved.estimator,
-        Cs=grid,
-        edges=None if edges is None else edge_pairs(data, read_table(edges), name_column),
-        names=None if name_column is None else words_of(data, name_column),
-        class_names=class_names,
-        label=shown,
-        coordinates=taken.space.coordinates,
-        curvature=taken.space.curvature,
-        title=title or data.origin,
-        output=output,
-    )
+    pairs = None if edges is None else edge_pairs(data, read_table(edges), name_column)
+    with Waiting(f"making {output}"):
+        explore(
+            taken.X,
+            classes,
+            estimator=None if saved is None else saved.estimator,
+            Cs=grid,
+            edges=pairs,
+            names=None if name_column is None else words_of(data, name_column),
+            class_names=class_names,
+            label=shown,
+            coordinates=taken.space.coordinates,
+            curvature=taken.space.curvature,
+            title=title or data.origin,
+            output=output,
+        )
     click.echo(f"wrote {output}", err=True)
 
 

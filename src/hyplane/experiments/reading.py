@@ -10,7 +10,7 @@ from hyplane.experiments.summaries import TESTED, find_test
 Test = Mapping[str, Any]
 Summary = Mapping[str, Any]
 
-# Fewer pairs than this that favour neither method say nothing about a finding.
+# Fewer pairs than this that do not favour the first method say nothing about a finding.
 FEW_PAIRS = 10
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -97,9 +97,9 @@ def outcome_of(test: Test) -> str:
     'too small to tell'
     """
     found = verdict(test)
-    if found == "neither" and test["n"] < FEW_PAIRS:
-        return "too small to tell"
-    return "reproduced" if found == "first" else "not reproduced"
+    if found == "first":
+        return "reproduced"
+    return "too small to tell" if test["n"] < FEW_PAIRS else "not reproduced"
 
 
 def outcome_sentence(finding: Finding, outcome: str, where: str = "") -> str:

@@ -362,7 +362,7 @@ def _restore(node: Any, depth: int = 1) -> Any:
     for name, value in learned.items():
         setattr(estimator, name, _value(value, depth))
     older = kind in (HyperbolicSVC, HyperbolicSVCCV, TangentSVC)
-    if older and "decomposition_" not in learned:
+    if older and "classes_" in learned and "decomposition_" not in learned:
         estimator.decomposition_ = _decomposition(estimator, node["learned"])
     return estimator
 

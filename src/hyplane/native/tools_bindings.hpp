@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "bindings.hpp"
+#include "linalg/box_program.hpp"
 #include "linalg/dense.hpp"
 #include "tuning.hpp"
 
@@ -50,7 +51,7 @@ inline NumpyVector solve_triangular(Matrix L, Doubles b, bool transposed) {
     if (transposed)
         solve_lower_transposed(factor.data(), x.data(), n, n);
     else
-        solve_lower(factor.data(), x.data(), n);
+        solve_lower(factor.data(), x.data(), n, n);
     return to_array(x);
 }
 
@@ -62,8 +63,8 @@ inline NumpyMatrix inverse(Matrix A) {
 }
 
 // v has one line per kink here.
-inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(Doubles g, Matrix v,
-                                                                     Doubles gap, Doubles bound) {
+inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
+    Doubles g, Matrix v, Doubles gap, Doubles bound, std::optional<Doubles> start) {
     const std::size_t n = g.shape(0), count = v.shape(0);
     if (n == 0 || v.shape(1) != n || gap.shape(0) != count || bound.shape(0) != count)
         throw std::invalid_argument("v must have one line per kink and one column per coordinate");
@@ -76,6 +77,11 @@ inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(Doubles g, M
     program.gap.assign(gap.data(), gap.data() + count);
     program.bound.assign(bound.data(), bound.data() + count);
     program.multiplier.assign(count, 0.0);
+    if (start) {
+        if (start->shape(0) != count) throw std::invalid_argument("start needs one entry per kink");
+        for (std::size_t j = 0; j < count; ++j)
+            program.multiplier[j] = std::max(0.0, std::min(bound(j), (*start)(j)));
+    }
     const bool solved = program.solve(Vector(g.data(), g.data() + n), [] {});
     return {to_array(program.x), to_array(program.multiplier), solved};
 }
@@ -120,8 +126,10 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("smallest_kept_scale", &Tuning::smallest_kept_scale)
         .def_rw("smallest_kept_square", &Tuning::smallest_kept_square)
         .def_rw("kink_tol", &Tuning::kink_tol)
+        .def_rw("final_tol", &Tuning::final_tol)
         .def_rw("kink_steps_rows", &Tuning::kink_steps_rows)
         .def_rw("kink_steps_parameters", &Tuning::kink_steps_parameters)
+        .def_rw("kink_steps_rows_if_few", &Tuning::kink_steps_rows_if_few)
         .def_rw("paying_rows", &Tuning::paying_rows)
         .def_rw("paying_parameters", &Tuning::paying_parameters)
         .def_rw("widest_start", &Tuning::widest_start)
@@ -139,7 +147,11 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("few_parameters", &Tuning::few_parameters)
         .def_rw("starts_of_a_brief_round", &Tuning::starts_of_a_brief_round)
         .def_rw("carried", &Tuning::carried)
+        .def_rw("carried_briefly", &Tuning::carried_briefly)
         .def_rw("brief_iterations", &Tuning::brief_iterations)
+        .def_rw("brief_kink_steps", &Tuning::brief_kink_steps)
+        .def_rw("large_radius", &Tuning::large_radius)
+        .def_rw("cut_radius", &Tuning::cut_radius)
         .def_rw("brief_tol", &Tuning::brief_tol)
         .def_rw("rough_iterations", &Tuning::rough_iterations)
         .def_rw("rough_tol", &Tuning::rough_tol)
@@ -153,13 +165,14 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("rounds", &Tuning::rounds)
         .def_rw("rounds_if_rare", &Tuning::rounds_if_rare)
         .def_rw("rare_class", &Tuning::rare_class)
-        .def_rw("easy_radius", &Tuning::easy_radius)
+        .def_rw("easy_starts", &Tuning::easy_starts)
+        .def_rw("easy_carried", &Tuning::easy_carried)
         .def_rw("easy_share", &Tuning::easy_share)
-        .def_rw("easy_value", &Tuning::easy_value)
         .def_rw("least_sample", &Tuning::least_sample)
         .def_rw("sample_per_parameter", &Tuning::sample_per_parameter)
         .def_rw("sample_growth", &Tuning::sample_growth)
         .def_rw("largest_sample", &Tuning::largest_sample)
+        .def_rw("sample_tol", &Tuning::sample_tol)
         .def_rw("exact_rows", &Tuning::exact_rows)
         .def_rw("finalists", &Tuning::finalists);
 }
@@ -172,8 +185,9 @@ inline void bind_tools(nb::module_& m) {
           "Solve L x = b, or its transpose, for a lower triangular L.");
     m.def("inverse", &inverse, "A"_a, "The inverse of a symmetric positive definite matrix.");
     m.def("solve_box_program", &solve_box_program, "g"_a, "v"_a, "gap"_a, "bound"_a,
+          "start"_a.none() = nb::none(),
           "Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and "
-          "whether the method came to its end.");
+          "whether the method came to its end. `start`: multipliers to begin with.");
 }
 
 }  // namespace hyplane

@@ -32,7 +32,7 @@ struct Tuning {
 
     // Kink steps.
     std::size_t least_kinks = 40;          // kinks that the model keeps, at least [measured]
-    std::size_t kinks_per_parameter = 4;   // and per parameter [measured]
+    std::size_t kinks_per_parameter = 2;   // and per parameter [measured]
     double kink_reach = 0.9;               // of (1 - t)² / (1 + t²) for a kink to be kept [measured]
     double kink_stiffness = 10.0;          // curvature of a row that stays at its kink [measured]
     double first_damping = 0.125;          // tried where the true curvature is not convex [measured]
@@ -52,8 +52,10 @@ struct Tuning {
     double smallest_kept_scale = 0.05;     // least s(δ)/s along w of a trusted step [measured]
     double smallest_kept_square = 0.01;    // least -w*w of it, relative [measured]
     double kink_tol = 0.01;                // of the tolerance: tells minima apart [measured]
+    double final_tol = 0.1;                // of the tolerance: the last steps on all rows [measured]
     std::size_t kink_steps_rows = 16384;       // [cost]
     std::size_t kink_steps_parameters = 128;   // [cost]
+    std::size_t kink_steps_rows_if_few = 1 << 20;  // the same where few rows have a loss [cost]
     std::size_t paying_rows = 2048;            // kink steps from any start up to here [cost]
     std::size_t paying_parameters = 48;        // [cost]
 
@@ -75,7 +77,11 @@ struct Tuning {
     std::size_t few_parameters = 24;       // above, one search a round and no brief round [cost]
     std::size_t starts_of_a_brief_round = 4;  // [measured]
     std::size_t carried = 4;               // searches of a round that are finished [measured]
+    std::size_t carried_briefly = 2;       // the same on a sample [measured]
     int brief_iterations = 12;             // steps from each start of a round [measured]
+    int brief_kink_steps = 4;              // the same where kink steps pay [measured]
+    double large_radius = 15.0;            // beyond, quasi-Newton from each start as well [measured]
+    double cut_radius = 12.0;              // of the similar problem that gives a start then [measured]
     double brief_tol = 1e-3;               // [measured]
     int rough_iterations = 60;             // steps of a search that is finished [measured]
     double rough_tol = 1e-5;               // [measured]
@@ -89,15 +95,16 @@ struct Tuning {
     std::size_t rounds = 4;                // at most [measured]
     std::size_t rounds_if_rare = 8;        // [measured]
     double rare_class = 0.15;              // share of the rows [measured]
-    double easy_radius = 6.0;              // see Multistart::is_easy [measured]
-    double easy_share = 0.3;               // [measured]
-    double easy_value = 0.6;               // [measured]
+    std::size_t easy_starts = 8;           // of the one more round that an easy problem gets [measured]
+    std::size_t easy_carried = 2;          // of them [measured]
+    double easy_share = 0.3;               // least share of the rarer class [measured]
 
     // Samples of large data.
     std::size_t least_sample = 512;        // rows [measured]
     std::size_t sample_per_parameter = 32; // rows [measured]
     std::size_t sample_growth = 8;         // each sample by this larger than the last [measured]
     std::size_t largest_sample = 1 << 19;  // rows [cost]
+    double sample_tol = 1e-6;              // of a minimum on a sample: tells minima apart [measured]
     std::size_t exact_rows = 16384;        // above, one finalist and no confirmation [cost]
     std::size_t finalists = 3;             // [measured]
 };

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +57,8 @@ class OneVsRest:
         The class of each row, from 0.
     weights : ndarray of shape (m,), default=None
         Weights of the rows.
-    C, tol, max_iter, bound
-        As in `solve_soft_margin`.
+    **options
+        As `solve_soft_margin` has them: ``C``, ``tol``, ``max_iter`` and others.
 
     Examples
     --------
@@ -75,14 +76,9 @@ class OneVsRest:
         points: Points,
         codes: NDArray[np.integer],
         weights: Array | None = None,
-        *,
-        C: float = 1.0,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        bound: str = "ball",
+        **options: Any,
     ) -> None:
-        self.points, self.codes, self.weights = points, codes, weights
-        self.C, self.tol, self.max_iter, self.bound = C, tol, max_iter, bound
+        self.points, self.codes, self.weights, self.options = points, codes, weights, options
         self._by_class = np.argsort(codes, kind="stable")
         self._ends = np.cumsum(np.bincount(codes))
         self._farthest = int(points.radius.argmax())
@@ -168,13 +164,10 @@ class OneVsRest:
             self.points[rows],
             labels,
             weights,
-            C=self.C,
-            tol=self.tol,
-            max_iter=self.max_iter,
             seed=seed,
             starts=[start],
-            bound=self.bound,
             tuning=tuning,
+            **self.options,
         )
 
     def _on_all_rows(
@@ -184,12 +177,9 @@ class OneVsRest:
             self.points,
             np.where(self.codes == k, np.int8(1), np.int8(-1)),
             self.weights,
-            C=self.C,
-            tol=self.tol,
-            max_iter=self.max_iter,
             seed=seed,
             starts=[] if start is None else [start],
-            bound=self.bound,
+            **self.options,
         )
 
     def _products(self, plane: SoftMarginResult) -> Array:

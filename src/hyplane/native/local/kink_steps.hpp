@@ -1,4 +1,4 @@
-// From the neighbourhood of a minimum to the minimum: coordinates around a hyperplane, kink steps.
+// From the neighbourhood of a minimum to the minimum: steps on a model that keeps the kinks.
 #pragma once
 
 #include <algorithm>
@@ -7,129 +7,64 @@
 #include <utility>
 #include <vector>
 
+#include "../linalg/box_program.hpp"
 #include "../linalg/dense.hpp"
 #include "../objective/points.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
+#include "neighbourhood.hpp"
 #include "quasi_newton.hpp"
 
 namespace hyplane {
-
-// Hyperplanes near a given one, in coordinates δ without a redundant one. With w = s (sinh a,
-// cosh a · u) and the point P = (cosh a, sinh a · u) of the hyperplane nearest to the origin,
-//
-//     w(δ) = w + s (δ_0 P + δ_1 w/s + δ_2 e_2 + … + δ_n e_n),   e_i a basis of u's complement:
-//
-// to first order δ_0 moves a, δ_1 moves log s and the others turn u. Every w*x is linear in δ.
-
-// Near points only.
-class Neighbourhood {
-  public:
-    Neighbourhood(const PackedPoints& points, const Hyperplane& plane)
-        : points_(points), centre_(plane), product_(centre_), sinh_(std::sinh(centre_.offset)),
-          cosh_(std::cosh(centre_.offset)) {
-        // The reflection that takes u to ± the first axis; its other columns are the e_i.
-        mirror_ = centre_.normal;
-        mirror_[0] += std::copysign(1.0, mirror_[0]);
-        half_square_ = 0.5 * dot(mirror_, mirror_);
-    }
-
-    std::size_t size() const { return points_.n_dim + 1; }
-    double offset() const { return centre_.offset; }
-    double log_scale() const { return centre_.log_scale; }
-
-    // y w*x of every row; a label of 0 gives 0.
-    void products(const std::int8_t* labels, Vector& out) const {
-        out.resize(points_.n_padded_rows());
-        for (std::size_t b = 0; b < points_.n_blocks(); ++b)
-            block_products(points_.block(b), labels + b * rows_per_block, &out[b * rows_per_block]);
-    }
-
-    // d(-y w*x) / dδ of the chosen rows.
-    void derivatives(const std::vector<std::size_t>& rows, const std::int8_t* labels,
-                     Columns& out) const {
-        const std::size_t n = points_.n_dim, count = rows.size();
-        Vector lever(count), along(count, 0.0), chord(count, 0.0), v(count);
-        std::vector<const double*> first(count);
-        for (std::size_t k = 0; k < count; ++k)
-            first[k] = points_.block(rows[k] / rows_per_block) + rows[k] % rows_per_block;
-        const auto gather = [&](std::size_t column) {
-            for (std::size_t k = 0; k < count; ++k) v[k] = first[k][column * rows_per_block];
-        };
-        for (std::size_t c = 0; c < n; ++c) {
-            gather(c + 1);
-            const double u = centre_.normal[c], m = mirror_[c] / half_square_;
-            double* line = out.line(c == 0 ? 0 : c + 1);  // line 0 is written again below
-            for (std::size_t k = 0; k < count; ++k) {
-                line[k] = v[k] - u;
-                chord[k] += line[k] * line[k];
-                along[k] += m * line[k];
-            }
-        }
-        gather(0);
-        // e_i has unit length where cosh a · u changes by cosh a.
-        const double per_turn = product_.by_direction() / cosh_;
-        for (std::size_t k = 0; k < count; ++k) {
-            const double y = -centre_.orientation * labels[rows[k]] / std::sqrt(v[k]);
-            out.line(0)[k] = y * product_.by_offset(v[k], chord[k]);
-            out.line(1)[k] = y * product_.value(v[k], chord[k]);
-            lever[k] = y * per_turn * (v[k] - 1.0);
-        }
-        for (std::size_t c = 1; c < n; ++c) {
-            double* line = out.line(c + 1);
-            for (std::size_t k = 0; k < count; ++k)
-                line[k] = lever[k] * (line[k] - along[k] * mirror_[c]);
-        }
-    }
-
-    // w(t δ) within |a| <= bound; false where it is no hyperplane, or so far from this one that
-    // the model says nothing about it.
-    bool moved(const Vector& delta, double t, double bound, const Tuning& tuning,
-               Hyperplane& out) const {
-        const std::size_t n = points_.n_dim;
-        const double along = 1.0 + t * delta[1], lift = t * delta[0];
-        Vector side(n, 0.0);
-        for (std::size_t c = 1; c < n; ++c) side[c] = t * delta[c + 1];
-        const double square = along * along + dot(side, side) - lift * lift;
-        if (!(along > tuning.smallest_kept_scale) ||
-            !(square > tuning.smallest_kept_square * along * along))
-            return false;
-        const double reflected = dot(mirror_, side) / half_square_;
-        const double length = along * cosh_ + lift * sinh_;
-        out.normal.resize(n);
-        for (std::size_t c = 0; c < n; ++c)
-            out.normal[c] = length * centre_.normal[c] + side[c] - reflected * mirror_[c];
-        const double size = std::sqrt(dot(out.normal, out.normal));
-        if (!(size > 0.0) || !std::isfinite(size)) return false;
-        for (double& u : out.normal) u *= centre_.orientation / size;
-        const double a = std::asinh((along * sinh_ + lift * cosh_) / std::sqrt(square));
-        out.offset = centre_.orientation * std::max(-bound, std::min(bound, a));
-        out.log_scale = centre_.log_scale + 0.5 * std::log(square);
-        return true;
-    }
-
-  private:
-    void block_products(const double* block, const std::int8_t* label, double* out) const {
-        double chord[rows_per_block];
-        squared_chords(block + rows_per_block, centre_.normal.data(), points_.n_dim, chord);
-        for (std::size_t j = 0; j < rows_per_block; ++j)
-            out[j] = centre_.orientation * label[j] * product_.value(block[j], chord[j]) /
-                     std::sqrt(block[j]);
-    }
-
-    const PackedPoints& points_;
-    const OrientedHyperplane centre_;
-    const NearProduct product_;
-    const double sinh_, cosh_;
-    Vector mirror_;
-    double half_square_;
-};
 
 // The last steps to a minimum with kinks. Quasi-Newton is slow where many points lie exactly on
 // their margin y w*x = 1; there each step solves a model that keeps the kinks (composite
 // nonsmooth optimisation: Fletcher 1982, Womersley and Fletcher 1986). In the coordinates δ of
 // Neighbourhood each w*x is linear, so the model has the kinks in their true places, and the
 // second derivatives of everything else are known.
+
+// The objective at one hyperplane, and the products that the model of the next step needs.
+struct Evaluated {
+    Hyperplane plane;
+    Vector product;  // y w*x
+    double value = std::numeric_limits<double>::infinity();
+};
+
+// Σ c max(0, arsinh 1 - arsinh z).
+HYPLANE_EVERY_CPU double sum_of_losses(const double* product, const double* weight,
+                                       std::size_t n_rows) {
+    double total = 0.0;
+#pragma omp simd reduction(+ : total)
+    for (std::size_t j = 0; j < n_rows; ++j) {
+        const double z = product[j], root = std::sqrt(1.0 + z * z);
+        // e^loss; a row beyond its margin has the loss 0. A large root + z would cancel below 0.
+        const double excess = z < 0.0 ? root - z : 1.0 / (root + z);
+        total += weight[j] * fast_log(z < 1.0 ? one_plus_sqrt2 * excess : 1.0);
+    }
+    return total;
+}
+
+// How far each row is from its kink, (1 - z)² / (1 + z²); its slope, c / sqrt(1 + z²), and curvature
+// where it has a loss.
+HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight,
+                                     std::size_t n_rows, double* distance, double* slope,
+                                     double* curvature) {
+#pragma omp simd
+    for (std::size_t j = 0; j < n_rows; ++j) {
+        const double z = product[j], c = weight[j], gap = 1.0 - z, square = 1.0 + z * z;
+        const double per_root = 1.0 / std::sqrt(square);
+        const double steep = z < 1.0 ? c * per_root : 0.0;
+        distance[j] = c > 0.0 ? gap * gap * per_root * per_root : 2.0;
+        slope[j] = steep;
+        curvature[j] = steep * z * per_root * per_root;
+    }
+}
+
+// sums += Σ b_k slope_k over the first columns.
+HYPLANE_EVERY_CPU void add_columns(const Columns& b, const double* slope, std::size_t count,
+                                   double* sums) {
+    for (std::size_t i = 0; i < b.n_dim; ++i) sums[i] += sum_of_products(b.line(i), slope, count);
+}
 
 // The model of the objective around a hyperplane: gradient and curvature of what is smooth there,
 // and the rows near their kink one by one. The curvature is kept in two parts, convex and concave,
@@ -138,18 +73,39 @@ class Neighbourhood {
 class KinkModel {
   public:
     KinkModel(const Problem& problem, const Tuning& tuning)
-        : problem_(problem), tuning_(tuning), share_(problem.points.n_rows, -1.0) {}
+        : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
+          weight_(n_rows_), share_(n_rows_, -1.0) {
+        for (std::size_t row = 0; row < n_rows_; ++row)
+            weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
+        for (Vector* each : {&distance_, &slope_, &curvature_}) each->resize(n_rows_);
+        for (auto* each : {&near_, &convex_rows_, &concave_rows_}) each->resize(n_rows_ + 1);
+    }
+
+    void evaluate(Evaluated& at) const {
+        ++problem_.n_evaluations;
+        Neighbourhood(problem_.points, at.plane).products(problem_.labels, at.product);
+        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale) +
+                   sum_of_losses(at.product.data(), weight_.data(), n_rows_);
+    }
+
+    double smallest_product(const Evaluated& at) const {
+        double smallest = std::numeric_limits<double>::infinity();
+        for (std::size_t row = 0; row < n_rows_; ++row)
+            if (weight_[row] > 0.0) smallest = std::min(smallest, at.product[row]);
+        return smallest;
+    }
 
     // The step δ to the minimum of the model; returns the decrease that the model predicts.
     // `damping`: 0 for the true curvature, ½ without the concave part, 1 with its opposite, and
     // more; it is raised until the model is convex.
     template <class Watch>
-    double minimum(const Neighbourhood& around, double& damping, Vector& delta,
+    double minimum(const Evaluated& at, const Neighbourhood& around, double& damping, Vector& delta,
                    const Watch& watch) {
         const std::size_t n = around.size();
-        around.products(problem_.labels, product_);
-        choose_rows(around);
-        expand(around);
+        describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(), slope_.data(),
+                      curvature_.data());
+        choose_rows(at.product, n);
+        expand(at.product, around);
         add_bound(around);
         Vector scale(n), factor(n * n);
         for (std::size_t i = 0; i < n; ++i)
@@ -169,7 +125,7 @@ class KinkModel {
             for (std::size_t k = 0; k < program_.v.count; ++k) program_.v.line(i)[k] *= scale[i];
         solve_lower(factor.data(), program_.v);
         for (std::size_t i = 0; i < n; ++i) gradient_[i] *= scale[i];
-        solve_lower(factor.data(), gradient_.data(), n);
+        solve_lower(factor.data(), gradient_.data(), n, n);
         program_.solve(gradient_, watch);
         keep_multipliers();
         delta = program_.x;
@@ -181,82 +137,100 @@ class KinkModel {
     }
 
   private:
-    double weight(std::size_t row) const { return problem_.C * problem_.weight(row); }
-
-    // rows_: first those near enough to their kink to be modelled with it, then the other rows
-    // with a loss where that is convex (y w*x > 0), then those where it is concave.
-    void choose_rows(const Neighbourhood& around) {
-        const std::size_t most =
-            std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * around.size());
-        near_.clear();
-        rows_.clear();
-        std::vector<std::size_t> convex, concave;
-        for (std::size_t row = 0; row < problem_.points.n_rows; ++row) {
-            if (problem_.labels[row] == 0) continue;
-            const double t = product_[row];
-            const double gap = (1.0 - t) * (1.0 - t), square = 1.0 + t * t;
-            if (gap < tuning_.kink_reach * square)
-                near_.push_back({gap / square, row});
-            else if (t < 1.0)
-                (t > 0.0 ? convex : concave).push_back(row);
+    // The largest distance from its kink at which a row is modelled with it: that of the `most`-th
+    // nearest row. Only rows nearer than a guess are sorted.
+    double farthest_kink(std::size_t most) {
+        for (double guess = std::min(tuning_.kink_reach, guess_);; guess *= 8.0) {
+            guess = std::min(guess, tuning_.kink_reach);
+            sorted_.resize(n_rows_ + 1);
+            std::size_t count = 0;
+            for (std::size_t row = 0; row < n_rows_; ++row) {
+                sorted_[count] = distance_[row];
+                count += distance_[row] < guess;
+            }
+            if (count > most) {
+                const auto place = sorted_.begin() + static_cast<std::ptrdiff_t>(most);
+                std::nth_element(sorted_.begin(), place,
+                                 sorted_.begin() + static_cast<std::ptrdiff_t>(count));
+                guess_ = 2.0 * *place;
+                return *place;
+            }
+            if (guess == tuning_.kink_reach) return guess;
         }
-        if (near_.size() > most) {
-            std::nth_element(near_.begin(), near_.begin() + most, near_.end());
-            for (std::size_t k = most; k < near_.size(); ++k)
-                if (product_[near_[k].second] < 1.0) convex.push_back(near_[k].second);
-            near_.resize(most);
-        }
-        for (const auto& near : near_) rows_.push_back(near.second);
-        n_kinked_ = rows_.size();
-        rows_.insert(rows_.end(), convex.begin(), convex.end());
-        n_convex_ = rows_.size();
-        rows_.insert(rows_.end(), concave.begin(), concave.end());
     }
 
-    void expand(const Neighbourhood& around) {
-        // A row that stays at its kink can be given any curvature: it does not change the model
-        // along steps that keep the row there.
+    // Rows near enough to their kink to be modelled with it, and the other rows with a loss: those
+    // where it is convex (y w*x > 0) and those where it is concave.
+    void choose_rows(const Vector& product, std::size_t n) {
+        const double reach =
+            farthest_kink(std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * n));
+        n_near_ = n_convex_ = n_concave_ = 0;
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            const bool near = distance_[row] < reach, lossy = !near & (slope_[row] > 0.0);
+            const bool convex = product[row] > 0.0;
+            near_[n_near_] = convex_rows_[n_convex_] = concave_rows_[n_concave_] = row;
+            n_near_ += near;
+            n_convex_ += lossy & convex;
+            n_concave_ += lossy & !convex;
+        }
+    }
+
+    void expand(const Vector& product, const Neighbourhood& around) {
         const std::size_t n = around.size();
         const double squared_scale = std::exp(2.0 * around.log_scale());
-        slopes_.reset(n, rows_.size());
-        around.derivatives(rows_, problem_.labels, slopes_);
-        program_.v.reset(n, n_kinked_ + 2);
-        program_.gap.clear();
-        program_.bound.clear();
-        program_.multiplier.clear();
-        Vector steepness(rows_.size(), 0.0), curvature(rows_.size());
-        known_.swap(share_);
-        share_.assign(known_.size(), -1.0);
-        for (std::size_t k = 0; k < rows_.size(); ++k) {
-            const double c = weight(rows_[k]), t = product_[rows_[k]];
-            const double square = 1.0 + t * t, root = std::sqrt(square);
-            curvature[k] = c * std::abs(t) / (square * root);
-            if (k >= n_kinked_) {
-                steepness[k] = c / root;
-                continue;
-            }
-            double share = known_[rows_[k]];
-            if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
-            curvature[k] *= share;
-            if (share > 0.0 && share < 1.0) curvature[k] += tuning_.kink_stiffness * c;
-            const double slope = c * (t < 1.0 ? 1.0 / root : std::sqrt(0.5));
-            program_.gap.push_back(1.0 - t);
-            program_.bound.push_back(slope);
-            program_.multiplier.push_back(share >= 0.5 ? slope : 0.0);
-        }
-        gradient_.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            const double* line = slopes_.line(i);
-            gradient_[i] = sum_of_products(line, steepness.data(), rows_.size());
-            std::copy(line, line + n_kinked_, program_.v.line(i));
-        }
-        gradient_[1] += squared_scale;
+        gradient_.assign(n, 0.0);
+        gradient_[1] = squared_scale;
         convex_.assign(n * n, 0.0);
         concave_.assign(n * n, 0.0);
         concave_[0] = squared_scale;
         for (std::size_t i = 1; i < n; ++i) convex_[i * n + i] = squared_scale;
-        add_gram(slopes_, curvature.data(), 0, n_convex_, convex_.data());
-        add_gram(slopes_, curvature.data(), n_convex_, rows_.size(), concave_.data());
+        add_kinks(product, around);
+        add_smooth_rows(convex_rows_.data(), n_convex_, around, 1.0, convex_);
+        add_smooth_rows(concave_rows_.data(), n_concave_, around, -1.0, concave_);
+    }
+
+    // A row that stays at its kink can be given any curvature: it does not change the model along
+    // steps that keep the row there.
+    void add_kinks(const Vector& product, const Neighbourhood& around) {
+        program_.v.reset(around.size(), n_near_ + 2);
+        around.derivatives(near_.data(), n_near_, problem_.labels, program_.v);
+        program_.gap.resize(n_near_);
+        program_.bound.resize(n_near_);
+        program_.multiplier.resize(n_near_);
+        known_.swap(share_);
+        share_.assign(n_rows_, -1.0);
+        Vector curvature(n_near_);
+        for (std::size_t k = 0; k < n_near_; ++k) {
+            const std::size_t row = near_[k];
+            const double c = weight_[row], t = product[row], square = 1.0 + t * t;
+            double share = known_[row];
+            if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
+            curvature[k] = share * c * t / (square * std::sqrt(square));
+            if (share > 0.0 && share < 1.0) curvature[k] += tuning_.kink_stiffness * c;
+            const double slope = t < 1.0 ? slope_[row] : c * std::sqrt(0.5);
+            program_.gap[k] = 1.0 - t;
+            program_.bound[k] = slope;
+            program_.multiplier[k] = share * slope;
+        }
+        add_gram(program_.v, curvature.data(), 0, n_near_, convex_.data());
+    }
+
+    void add_smooth_rows(const std::size_t* rows, std::size_t count, const Neighbourhood& around,
+                         double sign, Vector& hessian) {
+        constexpr std::size_t stretch = 256;
+        double slope[stretch], curvature[stretch];
+        slopes_.reset(around.size(), stretch);
+        for (; count > 0; rows += stretch) {
+            const std::size_t n_now = std::min(stretch, count);
+            around.derivatives(rows, n_now, problem_.labels, slopes_);
+            for (std::size_t k = 0; k < n_now; ++k) {
+                slope[k] = slope_[rows[k]];
+                curvature[k] = sign * curvature_[rows[k]];
+            }
+            add_columns(slopes_, slope, n_now, gradient_.data());
+            add_gram(slopes_, curvature, 0, n_now, hessian.data());
+            count -= n_now;
+        }
     }
 
     // -R <= a <= R as two more kinks. Where it holds, a changes by δ_0 - ½ tanh a (δ_2² + … + δ_n²)
@@ -276,20 +250,22 @@ class KinkModel {
     }
 
     void keep_multipliers() {
-        for (std::size_t k = 0; k < n_kinked_; ++k)
+        for (std::size_t k = 0; k < n_near_; ++k)
             if (program_.bound[k] > 0.0)
-                share_[rows_[k]] = program_.multiplier[k] / program_.bound[k];
-        hold_ = program_.multiplier[n_kinked_] - program_.multiplier[n_kinked_ + 1];
+                share_[near_[k]] = program_.multiplier[k] / program_.bound[k];
+        hold_ = program_.multiplier[n_near_] - program_.multiplier[n_near_ + 1];
     }
 
     const Problem& problem_;
     const Tuning& tuning_;
+    const std::size_t n_rows_;
+    Vector weight_;
     Vector share_, known_;  // of each row's steepness: its multiplier, or -1 for one not known
     double hold_ = 0.0;     // the multiplier of the bound on a
-    Vector product_;
-    std::vector<std::pair<double, std::size_t>> near_;
-    std::vector<std::size_t> rows_;
-    std::size_t n_kinked_ = 0, n_convex_ = 0;
+    double guess_ = 0.05;   // of the distance of the farthest kink that is kept
+    Vector distance_, slope_, curvature_, sorted_;
+    std::vector<std::size_t> near_, convex_rows_, concave_rows_;
+    std::size_t n_near_ = 0, n_convex_ = 0, n_concave_ = 0;
     Columns slopes_;
     Vector gradient_, convex_, concave_;
     BoxProgram program_;
@@ -302,6 +278,20 @@ inline bool kink_steps_possible(const Problem& problem, const Tuning& tuning) {
            problem.n_parameters() <= tuning.kink_steps_parameters;
 }
 
+// Whether kink steps are possible on many rows too: those without a loss cost little.
+inline bool few_rows_have_a_loss(const Problem& problem, const Candidate& at,
+                                 const Tuning& tuning) {
+    if (problem.points.far || problem.points.n_rows > tuning.kink_steps_rows_if_few ||
+        problem.n_parameters() > tuning.kink_steps_parameters)
+        return false;
+    Vector product;
+    Neighbourhood(problem.points, problem.hyperplane(at.theta)).products(problem.labels, product);
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+        count += problem.labels[row] != 0 && product[row] < 1.0;
+    return count <= tuning.kink_steps_rows;
+}
+
 // Whether kink steps are cheaper than quasi-Newton from any start.
 inline bool kink_steps_pay(const Problem& problem, const Tuning& tuning) {
     return kink_steps_possible(problem, tuning) && problem.points.n_rows <= tuning.paying_rows &&
@@ -310,29 +300,45 @@ inline bool kink_steps_pay(const Problem& problem, const Tuning& tuning) {
 
 // Step along δ: half as far until the objective decreases, or twice as far where it decreases more
 // than predicted. Returns how far, or 0.
-inline double search_along(const Problem& problem, const Neighbourhood& around, const Vector& delta,
-                           double predicted, const Tuning& tuning, Hyperplane& plane,
-                           double& value) {
-    const double bound = problem.offset_limit(), start = value;
-    Hyperplane next;
-    Vector d_normal;
-    double d_scale, d_offset, found = 0.0;
+inline double search_along(const Problem& problem, const KinkModel& model,
+                           const Neighbourhood& around, const Vector& delta, double predicted,
+                           const Tuning& tuning, Evaluated& at, Evaluated& next) {
+    const double bound = problem.offset_limit(), start = at.value;
+    double found = 0.0;
+    Evaluated outer;
     const auto lower_at = [&](double t, double goal) {
-        if (!around.moved(delta, t, bound, tuning, next)) return false;
-        double reached = problem.at_hyperplane(next, d_scale, d_offset, d_normal);
-        problem.move_out(next, reached);
-        if (!(reached < goal)) return false;
+        if (!around.moved(delta, t, bound, tuning, next.plane)) return false;
+        model.evaluate(next);
+        if (problem.may_move_out(next.plane)) {
+            outer.plane = problem.moved_out(next.plane);
+            model.evaluate(outer);
+            if (outer.value < next.value) std::swap(outer, next);
+        }
+        if (!(next.value < goal)) return false;
         found = t;
-        value = reached;
-        plane = next;
+        std::swap(at, next);
         return true;
     };
     for (double t = 1.0; t > tuning.shortest_kink_step; t *= 0.5)
         if (lower_at(t, start - tuning.sufficient_decrease * t * predicted)) break;
-    if (found == 1.0 && start - value > tuning.surplus * predicted)
-        while (found < tuning.longest_kink_step && lower_at(2.0 * found, value)) {
+    if (found == 1.0 && start - at.value > tuning.surplus * predicted)
+        while (found < tuning.longest_kink_step && lower_at(2.0 * found, at.value)) {
         }
     return found;
+}
+
+// A hyperplane with every row on its own side needs only the scale that brings all of them to their
+// margins. Kink steps can miss it where the products differ by many orders of magnitude.
+inline bool scale_to_margins(const KinkModel& model, Evaluated& at, Evaluated& next) {
+    const double smallest = model.smallest_product(at);
+    if (!(smallest > 0.0) || !(smallest < 1.0)) return false;
+    constexpr double beyond = 1e-12;  // more than the rounding of the products
+    next.plane = at.plane;
+    next.plane.log_scale += beyond - std::log(smallest);
+    model.evaluate(next);
+    if (!(next.value < at.value)) return false;
+    std::swap(at, next);
+    return true;
 }
 
 // Converged means: no step of the model, with the least damping that makes it convex, predicts a
@@ -342,8 +348,9 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
                 const Tuning& tuning, const Watch& watch) {
     const double rounding = tuning.rounding_of_a_loss * problem.C *
                             static_cast<double>(problem.points.n_rows);
-    Hyperplane plane = problem.hyperplane(state.theta);
     KinkModel model(problem, tuning);
+    Evaluated at{problem.hyperplane(state.theta), {}}, next;
+    model.evaluate(at);
     Vector delta;
     double damping = 0.0;
     const auto relax = [&](double factor) {
@@ -353,14 +360,14 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
     state.stop = Stop::out_of_iterations;
     for (int iteration = 0; iteration < max_iter; ++iteration) {
         watch();
-        const Neighbourhood around(problem.points, plane);
+        const Neighbourhood around(problem.points, at.plane);
         const double asked = damping;
-        state.predicted = model.minimum(around, damping, delta, watch);
+        state.predicted = model.minimum(at, around, damping, delta, watch);
         if (!std::isfinite(state.predicted)) {
             state.stop = Stop::stalled;
             break;
         }
-        if (state.predicted <= tolerance * std::abs(state.value) + rounding) {
+        if (state.predicted <= tolerance * std::abs(at.value) + rounding) {
             state.stop = Stop::converged;
             if (damping > asked || damping == 0.0) break;
             // The tolerance must be met by the least damping, not by this one.
@@ -370,8 +377,10 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
         state.stop = Stop::out_of_iterations;
         ++state.n_iter;
         const double t =
-            search_along(problem, around, delta, state.predicted, tuning, plane, state.value);
+            search_along(problem, model, around, delta, state.predicted, tuning, at, next);
         n_failed = t > 0.0 ? 0 : n_failed + 1;
+        if (n_failed == tuning.failed_kink_steps && scale_to_margins(model, at, next))
+            n_failed = 0;
         if (n_failed == tuning.failed_kink_steps) {
             state.stop = Stop::stalled;
             break;
@@ -386,10 +395,10 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
     if (state.stop == Stop::stalled) {
         // Damping makes the prediction small. What is left to gain is told without it.
         damping = 0.0;
-        state.predicted =
-            model.minimum(Neighbourhood(problem.points, plane), damping, delta, watch);
+        state.predicted = model.minimum(at, Neighbourhood(problem.points, at.plane), damping, delta,
+                                        watch);
     }
-    state.theta = problem.parameters(plane);
+    state.theta = problem.parameters(at.plane);
     state.value = problem(state.theta, state.gradient);
     state.metric.reset();
 }

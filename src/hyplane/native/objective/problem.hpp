@@ -249,14 +249,22 @@ struct Problem {
     double offset_limit() const { return points.largest_radius + beyond; }
     double weight(std::size_t row) const { return weights == nullptr ? 1.0 : weights[row]; }
 
-    // A hyperplane outside the ball of the points goes to the limit in one step, if that is lower:
-    // with s cosh a, the products stay nearly the same. Returns whether it went.
+    // A hyperplane outside the ball of the points can go to the limit in one step: with s cosh a,
+    // the products stay nearly the same.
+    bool may_move_out(const Hyperplane& plane) const {
+        const double a = std::abs(plane.offset);
+        return a > points.largest_radius && a < offset_limit();
+    }
+    Hyperplane moved_out(Hyperplane plane) const {
+        const double limit = offset_limit();
+        plane.log_scale += log_cosh(std::abs(plane.offset)) - log_cosh(limit);
+        plane.offset = std::copysign(limit, plane.offset);
+        return plane;
+    }
+    // Go there if that is lower; returns whether it went.
     bool move_out(Hyperplane& plane, double& value) const {
-        const double a = std::abs(plane.offset), limit = offset_limit();
-        if (!(a > points.largest_radius) || !(a < limit)) return false;
-        Hyperplane moved = plane;
-        moved.log_scale += log_cosh(a) - log_cosh(limit);
-        moved.offset = std::copysign(limit, plane.offset);
+        if (!may_move_out(plane)) return false;
+        Hyperplane moved = moved_out(plane);
         double d_log_scale, d_offset;
         Vector d_normal;
         const double reached = at_hyperplane(moved, d_log_scale, d_offset, d_normal);

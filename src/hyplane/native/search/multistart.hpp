@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "../local/kink_steps.hpp"
 #include "../local/quasi_newton.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
+#include "far.hpp"
 #include "starts.hpp"
 
 namespace hyplane {
@@ -24,6 +26,17 @@ struct Options {
     std::vector<Hyperplane> starts;  // of a similar problem; they take the place of random ones
     Tuning tuning;
 };
+
+struct Solution {
+    Hyperplane plane;
+    double value;
+    int n_iter;
+    std::size_t n_evaluations;
+    Stop stop;
+};
+
+template <class Watch>
+Solution search(const Problem& problem, const Options& options, const Watch& watch);
 
 inline bool lower(const Candidate& a, const Candidate& b) { return a.value < b.value; }
 
@@ -67,27 +80,36 @@ class Multistart {
   public:
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
         : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
-          watch_(watch), with_kinks_(kink_steps_pay(problem, tuning_)) {}
+          watch_(watch), with_kinks_(kink_steps_possible(problem, tuning_)),
+          few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {}
 
-    // Two rounds: enough to know which minima of a sample are worth a closer look.
-    std::vector<Candidate> run_briefly() {
-        round(first_starts());
-        if (problem_.n_parameters() <= tuning_.few_parameters)
-            round(starts(tuning_.starts_of_a_brief_round));
+    // Two rounds: enough to know which minima of a sample are worth a closer look. One, where its
+    // searches all ended at the same minimum.
+    std::vector<Candidate> run_briefly(double tolerance) {
+        tolerance_ = tolerance;
+        round(first_starts(), tuning_.carried_briefly);
+        const bool only_one = found_.size() > 1 && count_best(found_) == found_.size();
+        if (few_parameters_ && !only_one)
+            round(starts(tuning_.starts_of_a_brief_round), tuning_.carried_briefly);
         return std::move(found_);
     }
 
-    // The stopping rule. A problem is easy where every search of the first round ended at one
-    // minimum that separates the classes, the classes are of similar size and the points are near:
-    // then there is no second round. Otherwise rounds go on until the best minimum was the result
+    // The stopping rule. A problem is easy where the classes are of similar size and every search of
+    // the first round, and the best of one round of random starts, ended at one minimum. Otherwise
+    // rounds go on until the best minimum was the result
     // of several of them, or two rounds of random starts led nowhere else. A rare class has more
     // minima, so it gets more rounds. benchmarks/README.md compares this with the Bayesian rule of
     // Boender and Rinnooy Kan (1987).
     std::vector<Candidate> run() {
-        if (!options_.starts.empty() || (!with_kinks_ && !problem_.points.far))
-            return run_briefly();
+        tolerance_ = tuning_.kink_tol * options_.tol;
+        if (!options_.starts.empty() ||
+            (!kink_steps_pay(problem_, tuning_) && !problem_.points.far))
+            return run_briefly(tolerance_);
         round(first_starts());
-        if (is_easy()) return std::move(found_);
+        if (seems_easy()) {
+            round(starts(tuning_.easy_starts), tuning_.easy_carried);
+            if (count_best(found_) == found_.size()) return std::move(found_);
+        }
         const bool rare = share_of_the_rarer_class() < tuning_.rare_class;
         const std::size_t n_hits = rare ? tuning_.hits_if_rare : tuning_.hits;
         const std::size_t most = rare ? tuning_.rounds_if_rare : tuning_.rounds;
@@ -110,8 +132,20 @@ class Multistart {
     }
 
   private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    // At large radii the minimum with smaller ones is a start too.
     std::vector<Hyperplane> first_starts() const {
         std::vector<Hyperplane> planes = informed_starts(problem_, tuning_, watch_);
+        if (with_kinks_ && problem_.points.largest_radius > tuning_.large_radius) {
+            const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
+            const Problem similar{points, problem_.labels, problem_.weights, problem_.C,
+                                  problem_.beyond};
+            const Solution found = search(similar, options_, watch_);
+            problem_.n_evaluations += found.n_evaluations;
+            planes.push_back(found.plane);
+            choose_scale(problem_, planes.back(), tuning_);
+        }
         planes.insert(planes.end(), options_.starts.begin(), options_.starts.end());
         return planes;
     }
@@ -120,20 +154,10 @@ class Multistart {
         return random_starts(problem_, count, with_kinks_, tuning_, random_, watch_);
     }
 
-    bool is_easy() const {
-        return with_kinks_ && problem_.points.largest_radius < tuning_.easy_radius &&
-               share_of_the_rarer_class() > tuning_.easy_share &&
-               count_best(found_) == found_.size() && clearly_separates();
-    }
-
-    // As s goes to 0 every loss becomes arsinh 1. A hyperplane that tells little about the labels
-    // ends near that value, and then there are many minima.
-    bool clearly_separates() const {
-        double total = 0.0;
-        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
-            if (problem_.labels[row] != 0) total += problem_.weight(row);
-        return found_.front().value <
-               tuning_.easy_value * problem_.C * total * std::log(one_plus_sqrt2);
+    // Classes of similar size, and one minimum so far.
+    bool seems_easy() const {
+        return with_kinks_ && share_of_the_rarer_class() > tuning_.easy_share &&
+               count_best(found_) == found_.size();
     }
 
     double share_of_the_rarer_class() const {
@@ -152,17 +176,19 @@ class Multistart {
     }
 
     // A few steps from every start; the best are carried to their minimum.
-    void round(const std::vector<Hyperplane>& planes) {
+    void round(const std::vector<Hyperplane>& planes, std::size_t most_carried = none) {
         const std::size_t n_carried =
-            problem_.n_parameters() <= tuning_.few_parameters ? tuning_.carried : 1;
+            few_parameters_ ? std::min(tuning_.carried, most_carried) : 1;
         std::vector<Candidate> candidates;
         for (const Hyperplane& plane : planes) {
             Candidate each;
             each.theta = problem_.parameters(plane);
             candidates.push_back(std::move(each));
         }
-        const int few = std::min(tuning_.brief_iterations, options_.max_iter);
-        descend(problem_, candidates, {tuning_.brief_tol, few, false}, tuning_, watch_);
+        if (with_kinks_)
+            step_briefly(candidates);
+        else
+            descend_briefly(candidates);
         for (Candidate& each : candidates) move_out(each);
         keep_best(candidates, n_carried, tuning_);
         if (with_kinks_)
@@ -181,10 +207,32 @@ class Multistart {
         candidate.metric.reset();
     }
 
+    // In high dimension only the best start is followed: a kink step costs as much as many
+    // evaluations there. At large radii kink steps end in other minima than quasi-Newton, so both
+    // are tried.
+    void step_briefly(std::vector<Candidate>& candidates) {
+        for (Candidate& each : candidates) each.value = problem_(each.theta, each.gradient);
+        if (!few_parameters_) return;
+        std::vector<Candidate> others;
+        if (problem_.points.largest_radius > tuning_.large_radius) {
+            others = candidates;
+            descend_briefly(others);
+        }
+        const int few = std::min(tuning_.brief_kink_steps, options_.max_iter);
+        for (Candidate& each : candidates)
+            kink_steps(problem_, each, tuning_.brief_tol, few, tuning_, watch_);
+        candidates.insert(candidates.end(), others.begin(), others.end());
+    }
+
+    void descend_briefly(std::vector<Candidate>& candidates) {
+        const int few = std::min(tuning_.brief_iterations, options_.max_iter);
+        descend(problem_, candidates, {tuning_.brief_tol, few, false}, tuning_, watch_);
+    }
+
     void finish(Candidate& candidate) {
         const int left = options_.max_iter - candidate.n_iter;
-        kink_steps(problem_, candidate, tuning_.kink_tol * options_.tol,
-                   std::min(tuning_.rough_iterations, left), tuning_, watch_);
+        kink_steps(problem_, candidate, tolerance_, std::min(tuning_.rough_iterations, left),
+                   tuning_, watch_);
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -219,20 +267,13 @@ class Multistart {
     const Tuning& tuning_;
     Random& random_;
     const Watch& watch_;
-    const bool with_kinks_;
+    const bool with_kinks_, few_parameters_;
+    double tolerance_ = 0.0;
     std::vector<Candidate> found_, results_;
 };
 
 // The soft-margin solver: multistart on a small sample of the rows, a few finalists on larger
 // samples, the best on all rows.
-
-struct Solution {
-    Hyperplane plane;
-    double value;
-    int n_iter;
-    std::size_t n_evaluations;
-    Stop stop;
-};
 
 // What is known where a descent stalled. No decrease can be larger than the value, since the
 // objective is not negative. Kink steps aim at less than the tolerance asked for.
@@ -251,21 +292,24 @@ void finish(const Problem& problem, const Options& options, std::vector<Candidat
     const Tuning& tuning = options.tuning;
     const bool exact = problem.points.n_rows <= tuning.exact_rows;
     for (Candidate& each : finalists) each.n_iter = 0;
-    if (!kink_steps_possible(problem, tuning)) {
+    if (!kink_steps_possible(problem, tuning) &&
+        !few_rows_have_a_loss(problem, finalists.front(), tuning)) {
         descend(problem, finalists, {options.tol, options.max_iter, exact}, tuning, watch);
         keep_best(finalists, 1, tuning);
         return;
     }
-    descend(problem, finalists, {tuning.rough_tol, options.max_iter, false}, tuning, watch);
+    if (finalists.size() > 1)
+        for (Candidate& each : finalists)
+            kink_steps(problem, each, tuning.rough_tol,
+                       std::min(tuning.brief_kink_steps, options.max_iter), tuning, watch);
     keep_best(finalists, 1, tuning);
     Candidate& best = finalists.front();
-    kink_steps(problem, best, tuning.kink_tol * options.tol, options.max_iter - best.n_iter, tuning,
-               watch);
+    kink_steps(problem, best, tuning.final_tol * options.tol, options.max_iter - best.n_iter,
+               tuning, watch);
 }
 
-// `watch` is called before every evaluation; it may throw to interrupt the fit.
 template <class Watch>
-Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
+Solution search(const Problem& problem, const Options& options, const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const std::size_t n_rows = problem.points.n_rows;
     Random random(options.seed);
@@ -277,11 +321,16 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
         const Sample sample = Sample::draw(problem, size, random);
         const Problem part = sample.problem(problem.C, problem.beyond);
         if (candidates.empty())
-            candidates = Multistart<Watch>(part, options, random, watch).run_briefly();
+            candidates =
+                Multistart<Watch>(part, options, random, watch).run_briefly(tuning.sample_tol);
+        else if (kink_steps_possible(part, tuning) ||
+                 few_rows_have_a_loss(part, candidates.front(), tuning))
+            for (Candidate& each : candidates)
+                kink_steps(part, each, tuning.sample_tol, tuning.brief_kink_steps, tuning, watch);
         else
             descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
                     watch);
-        keep_best(candidates, size < tuning.exact_rows ? tuning.finalists : 1, tuning);
+        keep_best(candidates, size < tuning.paying_rows ? tuning.finalists : 1, tuning);
         n_evaluations += part.n_evaluations;
     }
     const bool sampled = !candidates.empty();
@@ -308,6 +357,108 @@ Solution fit_soft_margin(const Problem& problem, const Options& options, const W
     n_evaluations += problem.n_evaluations;
     problem.move_out(plane, best.value);
     return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
+}
+
+// Far points in their scaled form (ScaledPoints). Where some radii had to be cut, the minima with
+// weights that make up for it are starts too.
+// The search among far points themselves is for what the scaled form does not hold: hyperplanes
+// about as far out as the points.
+template <class Watch>
+class FarSearch {
+  public:
+    FarSearch(const Problem& problem, const Options& options, const Watch& watch)
+        : problem_(problem), options_(options), watch_(watch), scaled_(problem.points),
+          near_{scaled_.points, problem.labels, problem.weights, problem.C, problem.beyond} {}
+
+    Solution run() {
+        Options here = options_;
+        for (Hyperplane& start : here.starts) start = scaled_.to_scaled(start);
+        take(search(near_, here, watch_));
+        if (scaled_.cut) {
+            const Vector weights = scaled_.weights(problem_);
+            take_minimum_near(search(
+                Problem{scaled_.points, problem_.labels, weights.data(), problem_.C,
+                        problem_.beyond},
+                here, watch_));
+        }
+        if (std::abs(best_.plane.offset) > scaled_.reach || (scaled_.cut && !separates())) {
+            Solution far = search(problem_, options_, watch_);
+            const Hyperplane plane = far.plane;
+            take(std::move(far), false);
+            if (std::abs(plane.offset) <= scaled_.reach)
+                take_minimum_near({scaled_.to_scaled(plane), 0.0, 0, 0, Stop::stalled});
+        }
+        best_.n_evaluations = n_evaluations_;
+        if (best_.stop == Stop::stalled && best_.value <= problem_.resolution(best_.plane))
+            best_.stop = Stop::converged_to_rounding;
+        return best_;
+    }
+
+  private:
+    // Keep a minimum of the scaled form, or of the far points themselves, if it is the lowest.
+    void take(Solution found, bool is_scaled = true) {
+        n_evaluations_ += found.n_evaluations;
+        if (is_scaled) {
+            found.plane = scaled_.from_scaled(found.plane);
+            found.value = value(found.plane);
+            // A row at its margin may have lost a few digits of its radius.
+            Hyperplane larger = found.plane;
+            larger.log_scale += 1e-15 * problem_.points.largest_radius;
+            const double at_larger = value(larger);
+            if (at_larger < found.value) {
+                found.plane = larger;
+                found.value = at_larger;
+            }
+        }
+        // Of two that are equally low, the one that is known to be a minimum.
+        const double same = std::isinf(best_.value) ? 0.0 : options_.tol * best_.value;
+        if (found.value < best_.value - same ||
+            (found.value < best_.value + same && found.stop != Stop::stalled))
+            best_ = std::move(found);
+    }
+
+    // From the minimum of a similar problem to one of the scaled form.
+    void take_minimum_near(const Solution& other) {
+        const std::size_t before = near_.n_evaluations;
+        Hyperplane plane = other.plane;
+        choose_scale(near_, plane, options_.tuning);
+        std::vector<Candidate> candidates(1);
+        candidates.front().theta = near_.parameters(plane);
+        finish(near_, options_, candidates, watch_);
+        const Candidate& each = candidates.front();
+        const Hyperplane moved = near_.hyperplane(each.theta);
+        take({moved, each.value, each.n_iter, other.n_evaluations + near_.n_evaluations - before,
+              judged(near_, options_, each, moved)});
+    }
+
+    double value(const Hyperplane& plane) {
+        double d_scale, d_offset;
+        Vector d_normal;
+        ++n_evaluations_;
+        return problem_.at_hyperplane(plane, d_scale, d_offset, d_normal);
+    }
+
+    bool separates() const {
+        double total = 0.0;
+        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
+            if (problem_.labels[row] != 0) total += problem_.weight(row);
+        return best_.value <= options_.tol * problem_.C * total;
+    }
+
+    const Problem& problem_;
+    const Options& options_;
+    const Watch& watch_;
+    const ScaledPoints scaled_;
+    const Problem near_;
+    Solution best_{{}, std::numeric_limits<double>::infinity(), 0, 0, Stop::stalled};
+    std::size_t n_evaluations_ = 0;
+};
+
+// `watch` is called before every evaluation; it may throw to interrupt the fit.
+template <class Watch>
+Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
+    return problem.points.far ? FarSearch<Watch>(problem, options, watch).run()
+                              : search(problem, options, watch);
 }
 
 }  // namespace hyplane

@@ -146,7 +146,7 @@ struct Moments {
         for (std::size_t i = 0; i < n; ++i) trace += A[i * n + i];
         for (std::size_t i = 0; i < n; ++i) A[i * n + i] += tuning.regression_ridge * trace / n;
         if (!cholesky(A, n, 0.0)) return between_means();
-        solve_lower(A.data(), b.data(), n);
+        solve_lower(A.data(), b.data(), n, n);
         solve_lower_transposed(A.data(), b.data(), n, n);
         for (std::size_t i = 1; i < n; ++i) b[i] = -b[i];  // b·x = w*x
         return b;

@@ -1,0 +1,289 @@
+// The quadratic program of a kink step.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "../simd.hpp"
+#include "dense.hpp"
+
+namespace hyplane {
+
+// The convex piecewise quadratic program of one kink step,
+//
+//     minimise  g·x + ½|x|² + Σ c_j max(0, gap_j + v_j·x),
+//
+// through its dual, a quadratic program in 0 <= λ_j <= c_j: the dual active set method of
+// Goldfarb and Idnani (1983) with an upper bound on each multiplier. The dual value rises with
+// every step, whatever the rank of the rows, and x = -g - Σ λ_j v_j at all times.
+
+class BoxProgram;
+void begin(BoxProgram& program, const Vector& g);
+bool advance(BoxProgram& program, std::size_t n_steps);
+
+class BoxProgram {
+  public:
+    // Filled in by the caller: v as a matrix with one column for each row j, one line for each
+    // coordinate. Multipliers at the start are between 0 and c_j; rows strictly between are taken
+    // for tight.
+    Columns v;
+    Vector gap, bound, multiplier;
+    Vector x;
+
+    // False where the limit on the number of steps was reached. In exact arithmetic the method
+    // ends by itself; rounding can make it cycle.
+    template <class Watch> bool solve(const Vector& g, const Watch& watch) {
+        constexpr std::size_t at_a_time = 64;
+        begin(*this, g);
+        const std::size_t most = 50 + 10 * (v.count + n_);
+        for (std::size_t step = 0; step < most; step += at_a_time) {
+            if (advance(*this, std::min(at_a_time, most - step))) return true;
+            watch();
+        }
+        return false;
+    }
+
+    // Σ c (max(0, gap + v·x) - max(0, gap)); rows without a bound are constraints, which x meets.
+    double change_of_kinks() {
+        residuals();
+        double total = 0.0;
+        for (std::size_t j = 0; j < v.count; ++j)
+            if (!std::isinf(bound[j]))
+                total += bound[j] * (std::max(0.0, residual_[j]) - std::max(0.0, gap[j]));
+        return total;
+    }
+
+  private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    // Limits of double precision, not of the method: a residual below the first, relative to what
+    // it was computed from, is noise; a squared length below the second is that of a dependent row.
+    static constexpr double noise_of_a_residual = 1e-12, dependent_square = 1e-22,
+                            independent_square = 1e-14;
+
+    friend void begin(BoxProgram& program, const Vector& g);
+    friend bool advance(BoxProgram& program, std::size_t n_steps);
+
+    HYPLANE_INLINE void prepare(const Vector& g) {
+        n_ = v.n_dim;
+        tight_.clear();
+        r_.assign(n_ * n_, 0.0);
+        q_.assign(n_ * n_, 0.0);
+        rows_.resize(n_ * n_);
+        for (std::size_t i = 0; i < n_; ++i) q_[i * n_ + i] = 1.0;
+        length_.assign(v.count, 0.0);
+        per_length_.resize(v.count);
+        violation_.resize(v.count);
+        x.resize(n_);
+        d_.resize(n_);
+        row_.resize(n_);
+        rate_.resize(n_);
+        for (std::size_t i = 0; i < n_; ++i) {
+            const double* line = v.line(i);
+#pragma omp simd
+            for (std::size_t j = 0; j < v.count; ++j) length_[j] += line[j] * line[j];
+            x[i] = -g[i] - sum_of_products(line, multiplier.data(), v.count);
+        }
+        for (std::size_t j = 0; j < v.count; ++j) {
+            length_[j] = std::sqrt(length_[j]);
+            per_length_[j] = length_[j] > 0.0 ? 1.0 / length_[j] : 0.0;
+        }
+    }
+
+    HYPLANE_INLINE void take_row(std::size_t j) {
+        for (std::size_t i = 0; i < n_; ++i) row_[i] = v.line(i)[j];
+        for (std::size_t i = 0; i < n_; ++i)
+            d_[i] = sum_of_products(&q_[i * n_], row_.data(), n_);
+    }
+
+    // The squared length of a row beyond the span of the tight ones.
+    HYPLANE_INLINE double free_square() const {
+        const std::size_t n_tight = tight_.size();
+        return sum_of_products(&d_[n_tight], &d_[n_tight], n_ - n_tight);
+    }
+
+    // Start from the rows whose multipliers are inside their bounds: they become tight, or reach a
+    // bound on the way there. The dual value rises here too.
+    HYPLANE_INLINE void begin_with_tight_rows() {
+        for (std::size_t j = 0; j < v.count; ++j) {
+            if (!(multiplier[j] > 0.0 && multiplier[j] < bound[j])) continue;
+            take_row(j);
+            if (tight_.size() < n_ && free_square() > independent_square * length_[j] * length_[j]) {
+                add(j);
+                continue;
+            }
+            const double to = multiplier[j] > 0.5 * bound[j] ? bound[j] : 0.0;
+            add_multiple(x.data(), multiplier[j] - to, row_.data(), n_);
+            multiplier[j] = to;
+        }
+        while (!tight_.empty()) {
+            const std::size_t n_tight = tight_.size();
+            for (std::size_t k = 0; k < n_tight; ++k)
+                rate_[k] = gap[tight_[k]] + sum_of_products(x.data(), &rows_[k * n_], n_);
+            solve_lower(r_.data(), rate_.data(), n_tight, n_);
+            solve_lower_transposed(r_.data(), rate_.data(), n_tight, n_);
+            double t = 1.0;
+            std::size_t leaving = none;
+            for (std::size_t k = 0; k < n_tight; ++k) {
+                const double reached = room(k) / std::abs(rate_[k]);
+                if (rate_[k] != 0.0 && reached < t) {
+                    t = reached;
+                    leaving = k;
+                }
+            }
+            for (std::size_t k = 0; k < n_tight; ++k) {
+                multiplier[tight_[k]] += t * rate_[k];
+                add_multiple(x.data(), -t * rate_[k], &rows_[k * n_], n_);
+            }
+            if (leaving == none) return;
+            leave(leaving);
+        }
+    }
+
+    // How far the multiplier of a tight row can go in the direction of its rate.
+    HYPLANE_INLINE double room(std::size_t k) const {
+        const std::size_t j = tight_[k];
+        return std::max(0.0, rate_[k] < 0.0 ? multiplier[j] : bound[j] - multiplier[j]);
+    }
+
+    HYPLANE_INLINE void leave(std::size_t k) {
+        multiplier[tight_[k]] = rate_[k] < 0.0 ? 0.0 : bound[tight_[k]];
+        drop(k);
+    }
+
+    HYPLANE_INLINE void residuals() {
+        residual_ = gap;
+        for (std::size_t i = 0; i < n_; ++i)
+            add_multiple(residual_.data(), x[i], v.line(i), v.count);
+    }
+
+    // The row whose multiplier contradicts its residual most, measured as a distance in x.
+    HYPLANE_INLINE std::size_t most_violated() {
+        residuals();
+        const double size = noise_of_a_residual * std::sqrt(dot(x, x));
+        const double *residual = residual_.data(), *per_length = per_length_.data();
+        const double *lambda = multiplier.data(), *most = bound.data(), *at_zero = gap.data();
+        double* violation = violation_.data();
+        double worst = 0.0;
+#pragma omp simd reduction(max : worst)
+        for (std::size_t j = 0; j < v.count; ++j) {
+            const double room = residual[j] > 0.0 ? most[j] - lambda[j] : lambda[j];
+            const double far = std::abs(residual[j]) * per_length[j];
+            const double noise = noise_of_a_residual * std::abs(at_zero[j]) * per_length[j] + size;
+            violation[j] = (room > 0.0) & (far > noise) ? far : 0.0;
+            worst = violation[j] > worst ? violation[j] : worst;
+        }
+        if (!(worst > 0.0)) return none;
+        return static_cast<std::size_t>(
+            std::find(violation_.begin(), violation_.end(), worst) - violation_.begin());
+    }
+
+    // Move the multiplier of one row until the row is tight or the multiplier at its bound; tight
+    // rows whose multiplier meets a bound on the way are let go.
+    HYPLANE_INLINE void settle(std::size_t j) {
+        const double sign = residual_[j] > 0.0 ? 1.0 : -1.0;
+        double left = std::abs(residual_[j]);
+        for (;;) {
+            const std::size_t n_tight = tight_.size();
+            take_row(j);
+            rates(sign);
+            const double free = free_square();
+            const bool dependent = free <= dependent_square * length_[j] * length_[j];
+            double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
+            std::size_t leaving = none;
+            for (std::size_t k = 0; k < n_tight; ++k) {
+                const double reached = room(k) / std::abs(rate_[k]);
+                if (rate_[k] != 0.0 && reached < t) {
+                    t = reached;
+                    leaving = k;
+                }
+            }
+            const bool full = !dependent && left / free <= t;
+            if (full) t = left / free;
+            if (std::isinf(t)) return;
+            if (!dependent) {
+                for (std::size_t i = n_tight; i < n_; ++i)
+                    add_multiple(x.data(), -sign * t * d_[i], &q_[i * n_], n_);
+                left -= t * free;
+            }
+            for (std::size_t i = 0; i < n_tight; ++i) multiplier[tight_[i]] += t * rate_[i];
+            multiplier[j] += sign * t;
+            if (full) {
+                add(j);
+                return;
+            }
+            if (leaving == none) {
+                multiplier[j] = sign > 0.0 ? bound[j] : 0.0;
+                return;
+            }
+            leave(leaving);
+        }
+    }
+
+    // How the multipliers of tight rows change with that of the row whose coordinates are d_.
+    HYPLANE_INLINE void rates(double sign) {
+        const std::size_t n_tight = tight_.size();
+        for (std::size_t i = 0; i < n_tight; ++i) rate_[i] = -sign * d_[i];
+        solve_lower_transposed(r_.data(), rate_.data(), n_tight, n_);
+    }
+
+    // Lines of q_ are an orthonormal basis whose first part spans the tight rows; line k of r_ has
+    // the coordinates of tight row k, all zero after the k-th.
+    HYPLANE_INLINE void add(std::size_t j) {
+        const std::size_t n_tight = tight_.size();
+        for (std::size_t i = n_ - 1; i > n_tight; --i) {
+            const double length = std::sqrt(d_[i - 1] * d_[i - 1] + d_[i] * d_[i]);
+            if (length == 0.0) continue;
+            rotate(&q_[(i - 1) * n_], &q_[i * n_], d_[i - 1] / length, d_[i] / length, n_);
+            d_[i - 1] = length;
+        }
+        std::copy(d_.begin(), d_.begin() + n_tight + 1, r_.begin() + n_tight * n_);
+        std::copy(row_.begin(), row_.end(), rows_.begin() + n_tight * n_);
+        tight_.push_back(j);
+        per_length_[j] = 0.0;  // no violation is seen while the row is tight
+    }
+
+    HYPLANE_INLINE void drop(std::size_t place) {
+        per_length_[tight_[place]] = 1.0 / length_[tight_[place]];
+        tight_.erase(tight_.begin() + place);
+        for (Vector* lines : {&r_, &rows_})
+            std::copy(lines->begin() + (place + 1) * n_, lines->begin() + (tight_.size() + 1) * n_,
+                      lines->begin() + place * n_);
+        for (std::size_t k = place; k < tight_.size(); ++k) {
+            double* line = &r_[k * n_ + k];
+            const double length = std::sqrt(line[0] * line[0] + line[1] * line[1]);
+            if (length == 0.0) continue;
+            const double c = line[0] / length, s = line[1] / length;
+            rotate(&q_[k * n_], &q_[(k + 1) * n_], c, s, n_);
+            for (std::size_t l = k; l < tight_.size(); ++l) {
+                double* other = &r_[l * n_ + k];
+                const double old = other[0];
+                other[0] = c * old + s * other[1];
+                other[1] = c * other[1] - s * old;
+            }
+        }
+    }
+
+    std::size_t n_ = 0;
+    std::vector<std::size_t> tight_;
+    Vector length_, per_length_, residual_, violation_, d_, row_, rate_;
+    Vector q_, r_, rows_;  // see add(); rows_ holds the tight rows themselves
+};
+
+HYPLANE_EVERY_CPU void begin(BoxProgram& program, const Vector& g) {
+    program.prepare(g);
+    program.begin_with_tight_rows();
+}
+
+// Whether the end was reached within the given number of steps.
+HYPLANE_EVERY_CPU bool advance(BoxProgram& program, std::size_t n_steps) {
+    for (std::size_t step = 0; step < n_steps; ++step) {
+        const std::size_t entering = program.most_violated();
+        if (entering == BoxProgram::none) return true;
+        program.settle(entering);
+    }
+    return false;
+}
+
+}  // namespace hyplane
