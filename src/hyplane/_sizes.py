@@ -4,8 +4,10 @@ import errno
 import gzip
 import io
 import os
+import re
 import stat
 import zlib
+from itertools import accumulate
 from math import prod
 from typing import IO
 from zipfile import BadZipFile, ZipFile
@@ -16,6 +18,11 @@ import numpy as np
 _RATIO = 200
 # Below this it does not matter.
 _HARMLESS = 64 << 20
+# What a header of an array holds beside words in quotation marks.
+_WORDS = re.compile(r"'(?:[^'\\\n]|\\.)*'" + r'|"(?:[^"\\\n]|\\.)*"')
+_HEADER = re.compile(r"(?:[\s{}()\[\],:\dL]|True|False)*")
+_DEEPEST = 20
+_LONGEST_HEADER = 10_000  # NumPy reads no longer one
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -135,6 +142,8 @@ def check_arrays_fit(file: IO[bytes], origin: str) -> None:
 
 
 def _check_header(file: IO[bytes], size: int, origin: str) -> None:
+    _refuse_expressions(file.read(10 + _LONGEST_HEADER), origin)
+    file.seek(0)
     try:
         version = np.lib.format.read_magic(file)
         read = {
@@ -150,6 +159,18 @@ def _check_header(file: IO[bytes], size: int, origin: str) -> None:
         raise ValueError(
             f"{origin} claims an array of shape {shape}, which {size} bytes cannot hold"
         )
+
+
+def _refuse_expressions(start: bytes, origin: str) -> None:
+    """Refuse a header that is an expression: Python's parser can crash on a deep one."""
+    if not start.startswith(b"\x93NUMPY"):
+        return
+    begin = 10 if start[6:7] == b"\x01" else 12
+    length = int.from_bytes(start[8:begin], "little")
+    header = _WORDS.sub("", start[begin : begin + length].decode("latin-1"))
+    depth = max(accumulate((sign in "([{") - (sign in ")]}") for sign in header), default=0)
+    if not _HEADER.fullmatch(header) or depth > _DEEPEST:
+        raise ValueError(f"{origin} is not an array that can be read: its header is damaged")
 
 
 def _too_much(origin: str) -> str:

@@ -181,17 +181,18 @@ class TestReproduce:
                     "seed": 4,
                     "n_jobs": 2,
                     "progress": True,
+                    **dict.fromkeys(("datasets", "settings", "networks", "trials", "Cs")),
                 },
             )
         ]
         assert outcome.out.splitlines()[-1] == "report: there/index.html"
         assert hyplane("reproduce").code == 0
-        assert calls[1][0] == "all"
+        assert calls[1][0] is None  # the settings decide, and without them all are run
         assert calls[1][1]["methods"] is None
 
     def test_refusals(self, fails, points):
         assert "gaussian, evolving, real, all" in fails("reproduce", "everything", code=2)
-        fails("reproduce", "--methods", "magic", code=2)
+        assert "no method 'magic'" in fails("reproduce", "--methods", "magic")
         fails("reproduce", "--seed", "-1", code=2)
         fails("reproduce", "--jobs", "0", code=2)
         fails("reproduce", "-o", points, code=2)

@@ -119,7 +119,7 @@ def test_files_of_another_kind_get_a_clear_error(folder, variables, message):
 def test_damaged_files_get_a_clear_error(folder):
     data = folder / "hyplinear" / "data"
     (data / "gaussian" / "data_001.mat").write_bytes(b"not matlab at all" * 20)
-    with pytest.raises(ValueError, match="not a readable MATLAB file"):
+    with pytest.raises(ValueError, match="not a MATLAB file that can be read"):
         fetch_hyplinear("gaussian", subset=["001"], data_home=folder)
     (data / "randnet" / "psmodel_deg4_gma2.25_1_net.txt").write_text("1 2\n1 x\n")
     (data / "randnet" / "psmodel_deg4_gma2.25_1_labne.txt").write_text("0.1 0.2\n0.3 0.4\n")

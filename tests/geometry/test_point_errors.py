@@ -1,8 +1,9 @@
 import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 
 from hyplane._charts import CHARTS
 from hyplane.geometry import (
@@ -89,8 +90,11 @@ def test_an_error_about_a_point_is_the_same_after_pickling():
 
 def test_an_error_about_a_point_arrives_from_another_process():
     rows = [[0.5, 0.5], [2.0, 0.0]]
-    with pytest.raises(PointError) as caught:
-        Parallel(n_jobs=2)(delayed(check_points)(rows, "ball", name="Y") for _ in range(2))
+    # Not by joblib, which needs a program of the system to end its processes after an error.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        sent = pool.submit(check_points, rows, "ball", name="Y")
+        with pytest.raises(PointError) as caught:
+            sent.result()
     assert (caught.value.row, caught.value.name) == (1, "Y")
 
 

@@ -55,10 +55,11 @@ def main():
     os.chdir(folder)
     from calls import GROUPS
     from files import FILE_GROUPS
+    from more_calls import MORE_GROUPS
 
     out = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    calls = {**GROUPS, **FILE_GROUPS}[group]()
+    calls = {**GROUPS, **FILE_GROUPS, **MORE_GROUPS}[group]()
     for number, (kind, name, call) in enumerate(calls):
         if number < first or number % step:
             continue

@@ -16,6 +16,7 @@ import pytest
 GROUPS = (
     "classifiers", "geometry", "kernels", "metrics", "graphs", "generators",
     "model files", "tables", "graph files", "commands",
+    "families", "evaluation", "experiments", "others", "drawing",
 )  # fmt: skip
 QUICK_STEP = 23
 KNOWN = runpy.run_path(str(Path(__file__).with_name("known.py")))["KNOWN"]
@@ -50,7 +51,7 @@ def check(group, step, folder, capsys):
     with capsys.disabled():
         counts = Counter(kind for kind, _, _ in found)
         errors = Counter(kind for kind, _, verdict in found if verdict == "error")
-        print(f"\n{group}: {len(found)} calls")
+        print(f"\n{group}: {len(found)} calls of {len(counts)} kinds")
         for kind, count in counts.items():
             print(f"  {kind}: {count} calls, {errors[kind]} refused")
     wrong = [

@@ -48,6 +48,13 @@ def test_arrays_whose_columns_share_a_name_are_refused(fit):
     assert "two columns named 'X1'" in fit("t.npz", buffer.getvalue())
 
 
+def test_an_archive_of_other_files_is_refused(fit):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("notes.txt", "hello")
+    assert "'notes.txt', which is not an array" in fit("t.npz", buffer.getvalue())
+
+
 def mat(**arrays):
     buffer = io.BytesIO()
     savemat(buffer, arrays)
@@ -130,6 +137,29 @@ def test_an_array_larger_than_its_file_is_refused(tmp_path, fit):
     header = {"descr": "<f8", "fortran_order": False, "shape": (10**9, 10**3)}
     np.lib.format.write_array_header_1_0(buffer, header)
     assert "claims an array of shape" in fit("t.npy", buffer.getvalue())
+
+
+@pytest.mark.parametrize(
+    "signs", ["-" * 9000 + "1", "1**" * 3000 + "1", "(" * 90 + ")" * 90, "a()"]
+)
+def test_a_header_that_would_be_evaluated_is_refused(tmp_path, fit, signs):
+    content = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({signs},)}}".encode()
+    array = b"\x93NUMPY\x01\x00" + len(content).to_bytes(2, "little") + content + bytes(64)
+    assert "its header is damaged" in fit("t.npy", array)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("X.npy", array)
+    assert "its header is damaged" in fit("t.npz", buffer.getvalue())
+    (tmp_path / "g.npy").write_bytes(array)
+    with pytest.raises(ValueError, match="its header is damaged"):
+        load_graph(tmp_path / "g.npy")
+
+
+def test_headers_with_unusual_names_are_read(tmp_path, capsys):
+    records = np.zeros(2, dtype=[("it's", float), ('a "b" (c', float), ("d\\e", float)])
+    np.save(tmp_path / "t.npy", records)
+    assert main(["convert", str(tmp_path / "t.npy")]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
 
 
 @pytest.mark.parametrize(

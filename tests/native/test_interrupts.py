@@ -14,6 +14,9 @@ import os, signal, sys, threading, time
 import numpy as np
 from hyplane.native import core
 
+# A shell starts its background jobs with SIGINT ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 def problem(m, n, seed=0):
     rng = np.random.default_rng(seed)
     direction = rng.standard_normal((m, n))

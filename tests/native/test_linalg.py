@@ -100,3 +100,19 @@ def test_a_kink_without_a_bound_is_a_constraint():
     assert solved
     np.testing.assert_allclose(x, [-1.0, 0.0], atol=1e-12)
     np.testing.assert_allclose(multiplier, [1.0], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_box_program_ends_at_the_same_optimum_from_any_multipliers(seed):
+    rng = np.random.default_rng(seed)
+    n, count = int(rng.integers(1, 12)), int(rng.integers(1, 40))
+    g, gap = rng.standard_normal(n), rng.standard_normal(count)
+    v, bound = rng.standard_normal((count, n)), rng.uniform(0.1, 2.0, count)
+    x, multiplier, solved = core.solve_box_program(g, v, gap, bound)
+    assert solved
+    share = rng.uniform(0.0, 1.0, count) * rng.integers(0, 2, count)
+    for start in (share * bound, multiplier, bound):
+        again, other, solved = core.solve_box_program(g, v, gap, bound, start)
+        assert solved
+        np.testing.assert_allclose(again, x, atol=1e-9)
+        np.testing.assert_allclose(again, -g - other @ v, atol=1e-9)

@@ -262,3 +262,66 @@ def test_converged_means_that_no_hyperplane_nearby_is_lower_by_more_than_the_tol
         lowest = min(lowest, core.loss_and_gradient(points.packed, labels, None, case.C, *plane)[0])
     if result.converged:
         assert lowest >= result.objective * (1 - 1e-6) - 1e-14 * case.C * len(labels)
+
+
+def separable_far_out(seed, radius, spread):
+    """Points at radii from ``radius - spread`` to ``radius`` that a hyperplane tells apart."""
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.choice([2, 3, 5])), 60
+    direction = rng.standard_normal((m, n))
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
+    normal = rng.standard_normal(n)
+    normal /= np.linalg.norm(normal)
+    y = np.where(np.tanh(0.5 * rng.standard_normal()) > direction @ normal, 1, -1)
+    return radius - spread * rng.random(m), direction, y.astype(np.int8)
+
+
+@pytest.mark.parametrize("radius", [60.0, 150.0, 300.0, 1000.0, 5000.0])
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_far_points_that_a_hyperplane_tells_apart_are_told_apart(radius, share):
+    for seed in range(8):
+        r, direction, y = separable_far_out(seed, radius, 1.0 + share * radius)
+        if abs(y.sum()) == len(y):
+            continue
+        points = Points(r, direction)
+        result = solve_soft_margin(points, y)
+        scores = points.scores(Hyperplanes.of_results([result]), "signed_distance")[:, 0]
+        assert (np.sign(scores) == y).all(), seed
+        assert result.objective < 1e-9, seed
+        assert result.converged, seed
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_far_out_only_directions_and_differences_of_radii_matter(seed):
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.choice([2, 3])), 40
+    direction = rng.standard_normal((m, n))
+    y = np.where(direction[:, 0] + 0.3 * rng.standard_normal(m) > 0, 1, -1).astype(np.int8)
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
+    r = rng.uniform(58.0, 60.0, m)
+    near = solve_soft_margin(Points(r, direction), y)
+    for more in (40.0, 300.0, 3000.0):
+        far, points = solve_soft_margin(Points(r + more, direction), y), Points(r + more, direction)
+        scale = near.log_scale - more
+        same = core.loss_and_gradient(points.packed, y, None, 1.0, scale, near.offset, near.normal)
+        assert far.objective <= same[0] * (1 + 1e-5) + 1e-9
+
+
+def balanced_case(seed):
+    """Two classes of the same size on opposite sides of the origin."""
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.choice([2, 3, 4, 8])), int(rng.choice([60, 60, 120, 300]))
+    C, y = float(rng.choice([0.1, 1, 1, 10])), np.arange(m) % 2
+    centers = rng.standard_normal((2, n))
+    centers[1] = -centers[0]
+    centers *= rng.choice([0.6, 1.2, 2.0]) / np.linalg.norm(centers, axis=1)[:, None]
+    return Case(
+        centers[y] + rng.choice([0.7, 0.7, 1.2]) * rng.standard_normal((m, n)), 2.0 * y - 1.0, C
+    )
+
+
+@pytest.mark.parametrize("seed", [7224, 7010, 8050, 8009, 8017, 8466])
+def test_one_minimum_from_all_informed_starts_need_not_be_the_lowest(seed):
+    case = balanced_case(seed)
+    best = Rival(case).best_of(12, np.random.default_rng(seed))
+    assert solve(case).objective <= best * (1 + 1e-5)

@@ -88,3 +88,26 @@ def test_verbose_says_on_the_standard_error_what_is_done(estimator, capsys, monk
     assert not said.out
     estimator(coordinates="tangent", random_state=0).fit(X, y)
     assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("estimator", [HyperbolicSVC, HyperbolicSVCCV])
+def test_chunks_of_a_data_frame_keep_the_names_of_its_columns(estimator, monkeypatch):
+    pandas = pytest.importorskip("pandas")
+    X, y = many_classes(6, 10)
+    frame = pandas.DataFrame(X, columns=[f"x{k}" for k in range(5)])
+    clf = estimator(coordinates="tangent", multi_class="ovo", random_state=0).fit(frame, y)
+    at_once = clf.decision_function(frame)
+    monkeypatch.setattr(base, "_MOST_SCORES", 15 * 7)
+    np.testing.assert_allclose(clf.decision_function(frame), at_once, rtol=1e-12)
+    assert clf.score(frame, y) > 0.9
+
+
+def test_probabilities_of_many_pairs_are_not_all_held_at_once(monkeypatch):
+    X, y = many_classes(12, 10)
+    clf = HyperbolicSVCCV(
+        Cs=[1.0], cv=2, coordinates="tangent", multi_class="ovo", random_state=0
+    ).fit(X, y)
+    at_once = clf.predict_proba(X)
+    monkeypatch.setattr(base, "_MOST_SCORES", 66 * 5)
+    np.testing.assert_allclose(clf.predict_proba(X), at_once, rtol=1e-12)
+    np.testing.assert_allclose(at_once.sum(axis=1), 1.0)

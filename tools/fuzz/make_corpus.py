@@ -51,8 +51,8 @@ def files() -> dict[str, list[bytes]]:
         "table_binary": [
             b"\x00" + _saved(np.save, X),
             b"\x01" + _saved(np.savez, X=X, y=y),
-            b"\x02" + _saved(savemat, {"X": X, "y": np.arange(6)}),
         ],
+        "table_mat": [b"\x00" + _saved(savemat, {"X": X, "y": np.arange(6)})],
         "graph_text": [
             b"\x00source,target\nann,bob\nbob,cid\n",
             b"\x00# comment\n0 1\n1 2\n",

@@ -74,8 +74,13 @@ def table_text(data: bytes) -> None:
 
 
 def table_binary(data: bytes) -> None:
-    """Read NPY, NPZ and MATLAB files."""
-    _table(data, ["npy", "npz", "mat"])
+    """Read NPY and NPZ files."""
+    _table(data, ["npy", "npz"])
+
+
+def table_mat(data: bytes) -> None:
+    """Read MATLAB files: a few a second, since each is read in a process of its own."""
+    _table(data, ["mat"])
 
 
 def _graph(data: bytes, kinds: list[tuple[str, str | None]]) -> None:
@@ -214,7 +219,9 @@ def _linalg(draw: _Draw) -> None:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     each.__name__: each
-    for each in (model_file, table_text, table_binary, graph_text, graph_binary, native)
+    for each in (
+        *(model_file, table_text, table_binary, table_mat, graph_text, graph_binary, native),
+    )
 }
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._charts import CHARTS, chart_name
+from hyplane._mat_files import read_arrays
 from hyplane._optional import import_optional
 from hyplane._sizes import check_arrays_fit
-from hyplane.cli._mat_files import read_arrays
 from hyplane.cli._spaces import Space, point_names
 from hyplane.cli._tables import Column, Table
 from hyplane.cli._text_files import read_csv, read_tsv
@@ -96,6 +96,9 @@ def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
         if "allow_pickle" in str(error):
             raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
         raise ValueError(f"{origin} is not an NPZ file that can be read: {error}") from error
+    foreign = [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]
+    if foreign:
+        raise ValueError(f"{origin} holds {foreign[0]!r}, which is not an array")
     return _from_arrays(arrays, origin)
 
 

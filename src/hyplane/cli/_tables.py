@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.cli._spaces import Space, bare_name, point_names, space_in_name
-from hyplane.cli._text import ArrowText, coded, floats_of, is_text
+from hyplane.cli._text import ArrowText, coded, floats_of
 from hyplane.cli._words import first_repeated, is_plain, is_whole, shortened
 
 # The cells of a text file stay text until numbers are asked for.
@@ -69,20 +70,26 @@ class Table:
         """
         found: list[str] = []
         for name in names:
-            alike = [column for column in self.columns if bare_name(column) == name]
             if name in self.columns:
                 found.append(name)
             elif name in self.groups:
                 found += self.groups[name]
             elif "," in name:
                 found += self.find([part.strip() for part in name.split(",")])
-            elif len(alike) == 1:
-                found += alike
+            elif len(self._by_bare_name.get(name, [])) == 1:
+                found += self._by_bare_name[name]
             else:
                 raise ValueError(f"{self.origin} has no column {name!r}{self.known(name)}")
         twice = first_repeated(found)
         if twice is not None:
             raise ValueError(f"the column {twice!r} was named twice")
+        return found
+
+    @cached_property
+    def _by_bare_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.columns:
+            found.setdefault(bare_name(name), []).append(name)
         return found
 
     def space_of(self, name: str) -> Space | None:
@@ -263,6 +270,3 @@ def _is_number(cell: Any) -> bool:
 
 def _quoted(cell: Any) -> str:
     return "the cell is empty" if cell in ("", None) else f"{cell!r} is not a number"
-
-
-__all__ = ["NODE", "Column", "Table", "is_text", "table_of_points"]

@@ -65,11 +65,6 @@ class ArrowText(Sequence[str]):
 Text = tuple[str, ...] | ArrowText
 
 
-def is_text(column: Any) -> bool:
-    """Whether a column is one of text."""
-    return isinstance(column, tuple | ArrowText)
-
-
 def floats_of(column: Text) -> NDArray[np.float64] | None:
     """Return text as numbers, or None where a cell is not one in its usual writing.
 

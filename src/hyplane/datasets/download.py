@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -60,10 +61,11 @@ def fetch(
         Its place below the data folder, for instance ``"hyplinear/data/net.txt"``.
     sha256 : str, optional
         Checksum in hexadecimal. A file with another one is refused, also if put there by hand.
+        Without it the checksum of the downloaded file is printed, for the next time.
     data_home : path, optional
         The folder, see :func:`get_data_home`.
     progressbar : bool, default=True
-        Show the progress of the download.
+        Show the progress of the download, and the checksum of a file that has none to compare.
 
     Returns
     -------
@@ -84,11 +86,13 @@ def fetch(
     ...     fetch("https://example.org/points.txt", "points.txt", data_home=folder).read_text()
     '0.1 0.2'
     """
+    if not isinstance(url, str) or not isinstance(path, str):
+        raise TypeError(f"url and path are words; got {url!r} and {path!r}")
     home = get_data_home(data_home)
     target = home / path
     if not path or not Path(os.path.abspath(target)).is_relative_to(os.path.abspath(home)):
         raise ValueError(f"{path!r} is not a place below the data folder {home}")
-    if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", sha256):
+    if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", str(sha256)):
         raise ValueError(f"sha256 has 64 hexadecimal digits; got {sha256!r}")
     address = urlsplit(url)
     if address.scheme not in ("https", "http"):
@@ -115,6 +119,13 @@ def fetch(
             f"get the file in another way and put it at {target} "
             f"(the environment variable {DATA_VARIABLE} names another folder)."
         ) from error
+    if sha256 is None and progressbar:
+        found = hashlib.sha256(target.read_bytes()).hexdigest()
+        print(
+            f"{target} was fetched without a checksum to compare it with; "
+            f"to have it checked from now on: sha256={found!r}",
+            file=sys.stderr,
+        )
     return target
 
 

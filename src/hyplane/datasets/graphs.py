@@ -15,6 +15,7 @@ Nodes: TypeAlias = NDArray[np.intp]
 # A matrix of a few bytes can claim any number of nodes.
 _MANY_NODES = 1_000_000
 _NODES_PER_ENTRY = 100
+MOST_NODES = 1_000_000_000
 
 KINDS = (
     "a graph is a file, a networkx graph, a scipy sparse adjacency matrix or an array of edges, "
@@ -227,6 +228,10 @@ def from_edges(array: NDArray[Any], n_nodes: int | None) -> Network:
     >>> from_edges(np.array([[0, 2]]), 4).n_nodes, from_edges(np.array([[0, 2]]), None).n_nodes
     (4, 2)
     """
+    if n_nodes is not None and (
+        not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= MOST_NODES
+    ):
+        raise ValueError(f"n_nodes must be a whole number up to {MOST_NODES}; got {n_nodes!r}.")
     if array.size == 0:
         return Network(np.arange(n_nodes or 0), np.empty((0, 2), dtype=np.intp))
     if array.ndim != 2 or array.shape[1] != 2:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.io import loadmat
 from scipy.sparse import csr_array
 from sklearn.utils import Bunch
 
+from hyplane._mat_files import read_matrices
 from hyplane._progress import progress
+from hyplane._sizes import read_bytes
 from hyplane.datasets.download import fetch
 from hyplane.geometry import check_points
 
@@ -106,10 +107,7 @@ def _read_points(collection: str, name: str, data_home: str | os.PathLike[str] |
     network, _, run = name.rpartition("_")
     stem = f"{network}_data_{run}" if network else f"data_{run}"
     file = _file(collection, f"{stem}.mat", data_home)
-    try:
-        content = loadmat(file)
-    except (ValueError, TypeError, NotImplementedError, OSError) as error:
-        raise ValueError(f"{file} is not a readable MATLAB file: {error}") from error
+    content = read_matrices(read_bytes(file), str(file))
     missing = [variable for variable in ("B", "label") if variable not in content]
     if missing:
         raise ValueError(f"{file} has no variable {missing[0]!r}: it is not a file of hyplinear")

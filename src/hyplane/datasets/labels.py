@@ -12,6 +12,8 @@ from hyplane._typing import Ints
 from hyplane.datasets.graph_files import as_network
 from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
 
+_MOST = 1_000_000_000
+
 
 def propagate_labels(
     graph: PopularitySimilarityNetwork | ArrayLike | Any,
@@ -124,6 +126,10 @@ def _as_edges(graph: Any, n_nodes: int | None) -> tuple[Ints, int]:
         return graph.edges, graph.n_nodes
     if not hasattr(graph, "nodes") and n_nodes is None:
         numbers = np.asarray(graph)
+        if numbers.dtype.kind not in "iu" and numbers.size:
+            raise ValueError(
+                f"edges are integers in two columns; got values of type {numbers.dtype}"
+            )
         n_nodes = int(numbers.max()) + 1 if numbers.size else 0
     network = as_network(graph, n_nodes=n_nodes)
     if not network.n_nodes:
@@ -136,6 +142,9 @@ def _as_edges(graph: Any, n_nodes: int | None) -> tuple[Ints, int]:
 def _check_parameters(
     n_labels: int, size_range: tuple[int, int], probability: float, max_tries: int, n_nodes: int
 ) -> tuple[int, int]:
+    for count in (n_labels, max_tries):
+        if not isinstance(count, int | np.integer) or count > _MOST:
+            raise ValueError(f"n_labels and max_tries are integers up to {_MOST}; got {count!r}")
     if n_labels < 1 or max_tries < 1:
         raise ValueError(
             f"n_labels and max_tries must be at least 1; got {n_labels!r} and {max_tries!r}"

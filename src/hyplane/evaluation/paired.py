@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
-from sklearn.utils import check_consistent_length
+from sklearn.utils import check_array, check_consistent_length
 
-from hyplane._typing import ArrayLike
+from hyplane._typing import ArrayLike, finite_float
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,20 @@ def paired_t_test(
     >>> test.wins, round(test.p_value, 3)
     (3, 0.019)
     """
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    a = np.asarray(check_array(first, dtype=np.float64, ensure_2d=False, input_name="first"))
+    b = np.asarray(check_array(second, dtype=np.float64, ensure_2d=False, input_name="second"))
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError(f"scores are lists of numbers; got shapes {a.shape} and {b.shape}.")
     check_consistent_length(a, b)
+    ratio = None if train_test_ratio is None else finite_float(train_test_ratio)
+    if train_test_ratio is not None and (ratio is None or not ratio > 0.0):
+        raise ValueError(f"train_test_ratio must be a positive number; got {train_test_ratio!r}.")
     difference = a - b
     n = len(difference)
     mean = float(difference.mean())
     low = high = statistic = p_value = np.nan
     if n > 1:
-        share = 1.0 / n + (0.0 if train_test_ratio is None else 1.0 / train_test_ratio)
+        share = 1.0 / n + (0.0 if ratio is None else 1.0 / ratio)
         error = float(np.sqrt(difference.var(ddof=1) * share))
         low, high = mean + np.array([-1.0, 1.0]) * error * stats.t.ppf(0.975, n - 1)
         # Without any spread t is infinite, or undefined where nothing differs at all.

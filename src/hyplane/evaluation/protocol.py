@@ -15,15 +15,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
 from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.evaluation.results import AVERAGES, Evaluation, Trial
 from hyplane.metrics import indicator_matrix, macro_average
 
 PROTOCOLS = ("holdout", "twofold")
+_MOST_TRIALS = 100_000
 
 
 def evaluate(
@@ -92,6 +94,10 @@ def evaluate(
     >>> evaluation.scores("hyperbolic", "macro_roc_auc").shape
     (2,)
     """
+    if n_jobs is not None and (
+        not isinstance(n_jobs, int | np.integer) or n_jobs == 0 or abs(n_jobs) > _MOST_TRIALS
+    ):
+        raise ValueError(f"n_jobs must be None or an integer other than 0; got {n_jobs!r}.")
     y = np.asarray(y)
     methods = {
         name: _with_input(name, method, X, len(y)) for name, method in dict(estimators).items()
@@ -150,9 +156,11 @@ def stratified_trials(
     >>> sorted(np.array([0, 0, 1, 1, 1, 1])[trial.test].tolist())
     [0, 1, 1]
     """
-    if n_trials < 1:
-        raise ValueError(f"n_trials must be at least 1; got {n_trials!r}.")
-    if not 0.0 < test_size < 1.0:
+    if not isinstance(n_trials, int | np.integer) or not 1 <= n_trials <= _MOST_TRIALS:
+        raise ValueError(
+            f"n_trials must be at least 1, an integer up to {_MOST_TRIALS}; got {n_trials!r}."
+        )
+    if not 0.0 < (finite_float(test_size) or 0.0) < 1.0:
         raise ValueError(f"test_size is a share between 0 and 1; got {test_size!r}.")
     y = np.asarray(y)
     seeds = as_generator(random_state).integers(2**31 - 1, size=n_trials).tolist()
@@ -194,10 +202,15 @@ def score_predictions(
     >>> round(scores["macro_average_precision"], 3), scores["accuracy"]
     (0.833, 0.75)
     """
-    y_true, y_score = np.asarray(y_true), np.asarray(y_score, dtype=np.float64)
+    y_true = np.asarray(y_true)
+    y_score = np.asarray(
+        check_array(y_score, dtype=np.float64, ensure_2d=False, input_name="y_score")
+    )
     truth = y_true if y_true.ndim == 2 else indicator_matrix(y_true, classes)
     if y_score.ndim == 1:
         truth, y_score = truth[:, 1:], y_score[:, None]
+    if y_score.shape != truth.shape:
+        raise ValueError(f"y_score has shape {y_score.shape} where {truth.shape} is needed.")
     share = truth.mean(axis=0)
     told = (share > 0) & (share < 1)
     if not told.any():
@@ -216,7 +229,11 @@ def _with_input(name: str, method: Any, X: ArrayLike | None, n_rows: int) -> tup
     estimator, data = method if isinstance(method, tuple) else (method, X)
     if data is None:
         raise ValueError(f"the method {name!r} has no input: give X, or (estimator, X) for it.")
+    if not hasattr(estimator, "get_params"):
+        raise TypeError(f"the method {name!r} is no estimator but a {type(estimator).__name__}.")
     data = data if hasattr(data, "shape") else np.asarray(data)
+    if not data.shape:
+        raise ValueError(f"the input of {name!r} has no rows: it is no table.")
     if data.shape[0] != n_rows:
         raise ValueError(
             f"the input of {name!r} has {data.shape[0]} rows and y {n_rows}: they must agree."

@@ -177,8 +177,10 @@ def reproduce(
     """
     given = {} if settings is None else read_settings(settings)
     check_keys(given, [*EXPERIMENTS, OwnData.name])
-    if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0: give a number of processes, or -1 for all.")
+    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0 or abs(n_jobs) > 10_000):
+        raise ValueError(
+            f"n_jobs must be a number of processes, or -1 for all; it must not be {n_jobs!r}."
+        )
     quick = given.get("quick", False) if quick is None else quick
     explicit = {"n_trials": trials, "data": data, "protocol": protocol, "seed": seed}
     shared = {key: given[key] for key in SHARED if key in given}

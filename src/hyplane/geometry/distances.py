@@ -6,6 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.geometry._arrays import finite_array
 from hyplane.geometry._exact import boundary_gap
 from hyplane.geometry._separation import Separation, distance_of, separate
 from hyplane.geometry._table import Chart, find_chart
@@ -114,17 +115,17 @@ def pairwise_distances(
 
 
 def polar_distance(
-    radius: Array, direction: Array, other_radius: Array, other_direction: Array
+    radius: ArrayLike, direction: ArrayLike, other_radius: ArrayLike, other_direction: ArrayLike
 ) -> Array:
     """Return the distance between matching polar points at curvature -1, at any radius.
 
-    The work of `distance` without its checks, for arrays of millions of rows.
+    The work of `distance` for points that are already polar.
 
     Parameters
     ----------
-    radius, other_radius : ndarray of shape (m,)
+    radius, other_radius : array-like of shape (m,)
         Radii. One of each pair of arrays may also be a single point, which meets every row.
-    direction, other_direction : ndarray of shape (m, n)
+    direction, other_direction : array-like of shape (m, n)
         Unit directions.
 
     Returns
@@ -137,9 +138,25 @@ def polar_distance(
     >>> polar_distance(np.array([100.0, 500.0]), east, np.array(1.0), -east)
     array([101., 501.])
     """
-    chord = direction - other_direction
-    sine = 0.25 * np.einsum("ij,ij->i", chord, chord)
-    rows = np.broadcast_arrays(radius, other_radius, sine)
+    radius, other_radius = (
+        finite_array(radius, "radius"),
+        finite_array(other_radius, "other_radius"),
+    )
+    direction = finite_array(direction, "direction", 1, 2)
+    other_direction = finite_array(other_direction, "other_direction", 1, 2)
+    try:
+        chord = np.atleast_2d(direction - other_direction)
+        sine = 0.25 * np.einsum("ij,ij->i", chord, chord)
+        rows = np.broadcast_arrays(radius, other_radius, sine)
+    except ValueError as error:
+        raise ValueError(
+            f"the points do not match row by row: {radius.shape} radii with {direction.shape} "
+            f"directions, and {other_radius.shape} with {other_direction.shape}."
+        ) from error
+    if rows[0].ndim != 1 or direction.shape[-1] != other_direction.shape[-1]:
+        raise ValueError("radii have shape (m,) and directions (m, n).")
+    if (radius < 0.0).any() or (other_radius < 0.0).any():
+        raise ValueError("a radius is negative.")
     return distance_of(Separation(rows[0], rows[1], rows[0] - rows[1], rows[2]))
 
 

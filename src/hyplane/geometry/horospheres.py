@@ -9,6 +9,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.geometry._arrays import finite_array, finite_rows
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.numerics import row_norms
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
@@ -171,16 +172,16 @@ def check_ideal_points(ideal: ArrayLike, n_dim: int) -> Array:
     return np.asarray(rows / norms[:, None])
 
 
-def boost_ideal_points(radius: Array, direction: Array, ideal: Array) -> Array:
+def boost_ideal_points(radius: ArrayLike, direction: ArrayLike, ideal: ArrayLike) -> Array:
     """Carry ideal points, row by row, by the boosts that take the origin to polar points.
 
     Parameters
     ----------
-    radius : ndarray of shape (m,)
+    radius : array-like of shape (m,)
         Radii at curvature -1.
-    direction : ndarray of shape (m, n)
+    direction : array-like of shape (m, n)
         Unit directions.
-    ideal : ndarray of shape (m, n)
+    ideal : array-like of shape (m, n)
         Ideal points: unit vectors.
 
     Returns
@@ -197,6 +198,10 @@ def boost_ideal_points(radius: Array, direction: Array, ideal: Array) -> Array:
     >>> boost_ideal_points(np.array([1.0]), east, north).round(4)
     array([[0.7616, 0.6481]])
     """
+    radius, direction = finite_rows(radius, direction)
+    ideal = finite_array(ideal, "ideal", 2)
+    if ideal.shape != direction.shape:
+        raise ValueError(f"direction has shape {direction.shape} where ideal has {ideal.shape}.")
     along = np.einsum("ij,ij->i", ideal, direction)
     across = ideal - along[:, None] * direction
     shrink = np.exp(-2.0 * radius) * (1.0 - along)

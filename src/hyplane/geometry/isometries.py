@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.geometry._arrays import finite_array
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.charts import written_in
 from hyplane.geometry.distances import as_rows
@@ -47,14 +48,18 @@ def minkowski_product(x: ArrayLike, y: ArrayLike) -> Array:
     >>> float(minkowski_product([1.25, 0.75, 0.0], [1.25, 0.75, 0.0]))
     1.0
     """
-    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    x, y = finite_array(x, "x"), finite_array(y, "y")
     if x.ndim == 0 or y.ndim == 0 or x.shape[-1] != y.shape[-1] or x.shape[-1] < 2:
         raise ValueError(
             "x and y must have the same number of components, two or more; "
             f"got shapes {x.shape} and {y.shape}."
         )
-    spatial = np.einsum("...i,...i->...", x[..., 1:], y[..., 1:])
-    return np.asarray(x[..., 0] * y[..., 0] - spatial)
+    with np.errstate(over="ignore", invalid="ignore"):
+        spatial = np.einsum("...i,...i->...", x[..., 1:], y[..., 1:])
+        product = np.asarray(x[..., 0] * y[..., 0] - spatial)
+    if not np.isfinite(product).all():
+        raise ValueError("the product of x and y is larger than the largest double.")
+    return product
 
 
 def lorentz_boost(point: ArrayLike, *, curvature: float = -1.0) -> Array:
@@ -147,8 +152,8 @@ def random_isometry(n_dim: int, *, max_radius: float = 1.0, random_state: Any = 
     >>> is_isometry(random_isometry(3, random_state=0))
     True
     """
-    if n_dim < 1:
-        raise ValueError(f"n_dim must be at least 1; got {n_dim!r}.")
+    if not isinstance(n_dim, int | np.integer) or isinstance(n_dim, bool) or n_dim < 1:
+        raise ValueError(f"n_dim must be at least 1, an integer; got {n_dim!r}.")
     radius = check_positive(max_radius, "max_radius")
     rng = check_random_state(random_state)
     # The Q of a Gaussian matrix is uniform once the signs of R are made positive.

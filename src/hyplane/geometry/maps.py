@@ -8,6 +8,7 @@ part across it, so that nothing cancels when a far point is carried back towards
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.geometry._arrays import finite_array
 from hyplane.geometry._inside import first_row
 from hyplane.geometry._separation import distance_of, perpendicular, scaled, separate
 from hyplane.geometry._table import Chart, find_chart
@@ -24,6 +25,7 @@ from hyplane.geometry.numerics import (
 from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
 
 _FAR = 300.0
+_LONGEST = 700.0  # the products of exponentials in a triangle overflow a little later
 
 
 def exponential_map(
@@ -273,7 +275,9 @@ def _check_tangent(time: Array, spatial: Array, radius: Array, direction: Array)
         raise PointError(problem, row, float(time[row]), remedy, "V", 0)
 
 
-def solve_triangle(radius: Array, heading: Array, length: float) -> tuple[Array, Array, Array]:
+def solve_triangle(
+    radius: ArrayLike, heading: ArrayLike, length: ArrayLike
+) -> tuple[Array, Array, Array]:
     """Go a length from points of the plane, by a heading measured from the outward direction.
 
     The origin, the start and the end are the corners of a triangle of which two sides and an angle
@@ -281,12 +285,12 @@ def solve_triangle(radius: Array, heading: Array, length: float) -> tuple[Array,
 
     Parameters
     ----------
-    radius : ndarray of shape (m,)
+    radius : array-like of shape (m,)
         Distances of the starts from the origin.
-    heading : ndarray of shape (m,)
+    heading : array-like of shape (m,)
         Angles between the way and the outward direction.
-    length : float
-        Length of the way.
+    length : float or array-like of shape (m,)
+        Length of the way. Twice the radius and the length together may be 700 at most.
 
     Returns
     -------
@@ -304,6 +308,13 @@ def solve_triangle(radius: Array, heading: Array, length: float) -> tuple[Array,
     >>> reached, turn, bool(abs(back[0]) == np.pi)
     (array([3.]), array([0.]), True)
     """
+    radius, heading = finite_array(radius, "radius"), finite_array(heading, "heading")
+    length = finite_array(length, "length")
+    if (2.0 * np.abs(radius) > _LONGEST - np.abs(length)).any():
+        raise ValueError(
+            f"2 radius + length must be at most {_LONGEST:g}, where the angles are still doubles; "
+            f"got radii up to {np.abs(radius).max():g} and length {np.abs(length).max():g}."
+        )
     ahead = 2.0 * np.cos(heading / 2.0) ** 2  # 1 + cos, without cancellation
     half = np.sinh((radius - length) / 2.0) ** 2
     half = half + np.sinh(radius) * np.sinh(length) * ahead / 2.0

@@ -4,10 +4,11 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.geometry._arrays import finite_array, finite_rows
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.hyperplanes import hyperplane_parameters
 from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
-from hyplane.geometry.validation import check_curvature, checked_polar
+from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
 
 _BLOCK = 1 << 16
 _PLAIN_BELOW = 600.0
@@ -62,17 +63,17 @@ def signed_distance(
 
 
 def polar_signed_distance(
-    radius: Array, direction: Array, offset: ArrayLike, normal: ArrayLike
+    radius: ArrayLike, direction: ArrayLike, offset: ArrayLike, normal: ArrayLike
 ) -> Array:
     """Return the signed distance at curvature -1 of polar points to hyperplanes (a, u).
 
-    The work of `signed_distance` without its checks, for arrays of millions of rows.
+    The work of `signed_distance` for points that are already polar.
 
     Parameters
     ----------
-    radius : ndarray of shape (m,)
+    radius : array-like of shape (m,)
         Radii, any finite number.
-    direction : ndarray of shape (m, n)
+    direction : array-like of shape (m, n)
         Unit directions.
     offset : float or array-like of shape (n_planes,)
         Signed distances of the origin.
@@ -94,9 +95,17 @@ def polar_signed_distance(
     >>> polar_signed_distance(np.array([5000.0]), np.array([[1.0, 0.0]]), 1.0, [1.0, 0.0])
     array([-4999.])
     """
-    single = np.ndim(normal) == 1
-    normals = np.atleast_2d(np.asarray(normal, dtype=np.float64))
-    offsets = np.atleast_1d(np.asarray(offset, dtype=np.float64))
+    radius, direction = finite_rows(radius, direction)
+    normal = finite_array(normal, "normal", 1, 2)
+    single = normal.ndim == 1
+    normals, offsets = np.atleast_2d(normal), np.atleast_1d(as_doubles(offset, "offset")[0])
+    if not len(normals) or offsets.shape not in ((1,), (len(normals),)):
+        raise ValueError(f"offset has shape {offsets.shape} for {len(normals)} normals.")
+    if normals.shape[1] != direction.shape[1] or np.isnan(offsets).any():
+        raise ValueError(
+            f"normal has {normals.shape[1]} components for directions of {direction.shape[1]}, and "
+            "an offset must not be nan."
+        )
     side = np.where(offsets < 0, -1.0, 1.0)
     normals, offsets = side[:, None] * normals, np.abs(offsets)
     distances = np.empty((len(radius), len(normals)))

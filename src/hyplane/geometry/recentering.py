@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyplane._typing import Array
+from hyplane._typing import Array, ArrayLike
+from hyplane.geometry._arrays import finite_array, finite_rows
 from hyplane.geometry._separation import distance_of, perpendicular, separate
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.maps import geodesic_midpoint
@@ -152,7 +153,7 @@ class Recentering:
         return Recentering(float(radius), directions(points, row_norms(points))[0])
 
 
-def recentered(vectors: Array, base: Array) -> Array:
+def recentered(vectors: ArrayLike, base: ArrayLike) -> Array:
     """Return the log map at a base point, carried to the origin by the boost.
 
     In other words, the tangent coordinates of points where the base is the origin. Everything is
@@ -160,9 +161,9 @@ def recentered(vectors: Array, base: Array) -> Array:
 
     Parameters
     ----------
-    vectors : ndarray of shape (m, n)
+    vectors : array-like of shape (m, n)
         Points in tangent coordinates.
-    base : ndarray of shape (n,)
+    base : array-like of shape (n,)
         The new origin, in the same coordinates.
 
     Returns
@@ -181,8 +182,11 @@ def recentered(vectors: Array, base: Array) -> Array:
     array([[ 3.,  0.],
            [-2.,  0.]])
     """
+    vectors, base = finite_array(vectors, "vectors", 2), finite_array(base, "base", 1)
+    if vectors.shape[1] != len(base) or not base.size:
+        raise ValueError(f"vectors has {vectors.shape[1]} columns where base has {len(base)}.")
     if not base.any():  # where no direction is radial
-        return vectors
+        return np.asarray(vectors)
     start = np.broadcast_to(base, vectors.shape)
     gap = separate(vectors, start, find_chart("tangent"), 1.0)
     r, s = gap.radius, gap.other_radius
@@ -200,7 +204,7 @@ def recentered(vectors: Array, base: Array) -> Array:
 
 
 def polar_boost(
-    radius: Array, direction: Array, length: Array, heading: Array
+    radius: ArrayLike, direction: ArrayLike, length: ArrayLike, heading: ArrayLike
 ) -> tuple[Array, Array]:
     """Carry polar points by the boosts that take the origin to other polar points.
 
@@ -210,8 +214,8 @@ def polar_boost(
 
     Parameters
     ----------
-    radius, length : ndarray of shape (m,)
-    direction, heading : ndarray of shape (m, n)
+    radius, length : array-like of shape (m,)
+    direction, heading : array-like of shape (m, n)
         Unit vectors.
 
     Returns
@@ -231,6 +235,12 @@ def polar_boost(
     >>> polar_boost(one, east, 3 * one, west)
     (array([2.]), array([[-1.,  0.]]))
     """
+    radius, direction = finite_rows(radius, direction)
+    length, heading = finite_rows(length, heading, "length", "heading")
+    if direction.shape != heading.shape:
+        raise ValueError(
+            f"direction has shape {direction.shape} where heading has {heading.shape}."
+        )
     # 1 + cos of the angle between heading and direction, exact also where they are opposite.
     opening = ((heading + direction) ** 2).sum(axis=1) / 2.0
     across = heading + (1.0 - opening)[:, np.newaxis] * direction

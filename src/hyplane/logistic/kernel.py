@@ -15,6 +15,7 @@ from hyplane.logistic.base import LogisticClassifier
 from hyplane.logistic.softmax import Logits
 from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, KernelMachine
+from hyplane.svm.probabilistic import LARGEST
 from hyplane.svm.targets import ClassWeight
 
 # Directions of the kernel matrix below this share of the largest are noise.
@@ -101,13 +102,13 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 1 / LARGEST, LARGEST, closed="both")],
         "kernel": [StrOptions(set(DISSIMILARITIES))],
         **GAMMA_CONSTRAINT,
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
         **CHART_CONSTRAINTS,
         "class_weight": [dict, StrOptions({"balanced"}), None],
-        "tol": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, 1e300, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }

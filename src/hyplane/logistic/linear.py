@@ -14,6 +14,7 @@ from hyplane.logistic.base import LogisticClassifier
 from hyplane.logistic.softmax import Logits
 from hyplane.solvers import Points
 from hyplane.svm.base import CHART_CONSTRAINTS
+from hyplane.svm.probabilistic import LARGEST
 from hyplane.svm.targets import ClassWeight
 
 # The frame is moved no farther than this: the matrix of a longer way would cost digits.
@@ -91,12 +92,12 @@ class HyperbolicLogisticRegression(LogisticClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 1 / LARGEST, LARGEST, closed="both")],
         "boundary": [StrOptions({"any", "hyperplane"})],
         **CHART_CONSTRAINTS,
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "n_starts": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, 1e300, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }

@@ -319,6 +319,8 @@ class _Writer:
             for name in LEARNED[kind]
             if fitted and name in estimator.__dict__
         }
+        if kind is SVC and fitted:  # an older scikit-learn has none
+            learned.setdefault("_effective_probability", False)
         return {"estimator": kind.__name__, "parameters": parameters, "learned": learned}
 
     def _value(self, what: str, value: Any, *, fitted: bool) -> Any:
@@ -358,7 +360,7 @@ def _restore(node: Any, depth: int = 1) -> Any:
     if unknown:
         raise ValueError(f"{kind.__name__} has no attribute {unknown[0]!r}")
     if kind is SVC:
-        estimator._effective_probability = False  # where an older scikit-learn had none
+        estimator._effective_probability = False
     for name, value in learned.items():
         setattr(estimator, name, _value(value, depth))
     older = kind in (HyperbolicSVC, HyperbolicSVCCV, TangentSVC)

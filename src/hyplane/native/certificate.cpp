@@ -92,6 +92,8 @@ double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles 
 }  // namespace
 
 NB_MODULE(certificate, m) {
+    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    nb::set_leak_warnings(false);
     m.doc() = "Branch and bound for the soft-margin objective in the plane.";
     CompiledCall::cancel_at_exit();
     nb::enum_<End>(m, "End", nb::is_arithmetic(), "Why the search stopped.")

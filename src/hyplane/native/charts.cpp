@@ -236,7 +236,7 @@ nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Do
     const Kind wanted = kind_named(kind);
     const Source source{direction.data(), false, m, n, static_cast<std::ptrdiff_t>(n), 1};
     const Task rows{source, radius.data(), Chart::given, n, 1, Curvature(1.0), 1.0, 1.0, 0.0, 0.0};
-    const nb::object values = empty_array(m, planes.planes.size());
+    nb::object values = empty_array(m, planes.planes.size());
     const ScoreTask task{rows, planes, wanted, data_of(values)};
     run(levels[level].scores, task, planes.planes.size(), threads);
     return values;
@@ -251,7 +251,7 @@ nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
     if (pair_scores.shape(1) != classes * (classes - 1) / 2)
         throw std::invalid_argument("scores must have one column for each pair of classes.");
     check_aligned(pair_scores.data(), sizeof(double), "scores");
-    const nb::object result = empty_array(m, classes);
+    nb::object result = empty_array(m, classes);
     double* const to = data_of(result);
     nb::gil_scoped_release unlocked;
     for_row_ranges(
@@ -277,6 +277,8 @@ void use_level(const std::string& name) {
 }  // namespace
 
 NB_MODULE(charts, m) {
+    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    nb::set_leak_warnings(false);
     m.doc() = "Rows of any chart as polar coordinates, and the scores of hyperplanes for them.";
     m.def("to_polar", &to_polar,
           nb::sig("def to_polar(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "

@@ -127,6 +127,8 @@ std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
 }  // namespace
 
 NB_MODULE(core, m) {
+    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    nb::set_leak_warnings(false);
     m.doc() = "Packed points, the objective and its gradient, the soft-margin solver.";
     m.attr("LARGEST_NEAR_RADIUS") = largest_near_radius;
     CompiledCall::cancel_at_exit();

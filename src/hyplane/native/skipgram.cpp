@@ -186,6 +186,8 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
 }  // namespace
 
 NB_MODULE(skipgram, m) {
+    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    nb::set_leak_warnings(false);
     m.doc() = "The inner loop of the hyperbolic skip-gram.";
     hyplane::CompiledCall::cancel_at_exit();
     m.def("train", &train, nb::arg("inputs").noconvert(), nb::arg("outputs").noconvert(),

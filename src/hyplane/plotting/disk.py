@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.geometry import to_polar
 from hyplane.plotting._arcs import geodesic_arcs
 from hyplane.plotting._artists import add_arcs, new_axes
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["draw_disk", "draw_geodesic", "draw_points", "scatter_classes", "to_disk"]
+_LARGEST_MARK = 1e9
 
 
 def to_disk(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0) -> Array:
@@ -186,6 +187,8 @@ def draw_points(
     """
     points = to_disk(X, coordinates, curvature=curvature)
     targets = targets_of(labels, len(points), numeric=numeric)
+    if size is not None and not 0.0 < (finite_float(size) or 0.0) < _LARGEST_MARK:
+        raise ValueError(f"size must be a positive number of square points; got {size!r}.")
     ax = draw_disk() if ax is None else ax
     marks = draw_marks(ax, points, targets, size=size, density=density)
     if legend:

@@ -8,7 +8,7 @@ import numpy as np
 
 from hyplane._charts import chart_name
 from hyplane._optional import import_optional
-from hyplane._typing import Array, ArrayLike
+from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.geometry import hyperplane_parameters, signed_distance
 from hyplane.plotting._arcs import Arcs, hypercycle_arcs, joined
 from hyplane.plotting._artists import DASHES
@@ -166,6 +166,8 @@ class _Planes:
             )
         normals = np.atleast_2d(normals)
         _, offset, direction = hyperplane_parameters(normals)
+        if margin is not None and finite_float(margin) is None:
+            raise ValueError(f"margin must be a finite number; got {margin!r}.")
         levels = [] if margin is None else [-float(margin), float(margin)]
         if color is None:
             few = len(normals) == 1

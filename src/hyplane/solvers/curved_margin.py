@@ -24,6 +24,7 @@ FARTHEST_CENTRE = 15.0
 ARSINH_1 = float(np.arcsinh(1.0))
 TINY = float(np.finfo(np.float64).tiny)
 BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
+_LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,13 @@ class CurvedObjective:
         self.points = points[counts]
         self.labels = labels[counts].astype(np.float64)
         weights = np.ones(len(labels)) if sample_weight is None else sample_weight
-        self.weights = C * weights[counts]
+        with np.errstate(over="ignore"):
+            self.weights = C * weights[counts]
+        if not self.weights.max(initial=0.0) <= _LARGEST_WEIGHT:
+            raise ValueError(
+                f"C times the weight of a row is {self.weights.max():.3g}; at most "
+                f"{_LARGEST_WEIGHT:g} can be computed with."
+            )
         self.reach = float(points.radius.max())
         origin = Points(np.zeros(1), np.eye(points.n_dim)[:1])
         self.rows, self.origin = Rows(self.points), Rows(origin)

@@ -37,7 +37,9 @@ def _tuning(**numbers: float) -> core.Tuning:
 
 # A short search for the minimum, and steps to it from a hyperplane that is near.
 _SEARCH = _tuning(brief_iterations=8, carried=2, starts_of_a_brief_round=2, n_scales=4)
-_POLISH = _tuning(brief_iterations=2, carried=1, starts_of_a_brief_round=0, n_scales=2)
+_POLISH = _tuning(
+    brief_iterations=2, carried=1, starts_of_a_brief_round=0, n_scales=2, largest_regression=0
+)
 
 
 class OneVsRest:
@@ -153,7 +155,7 @@ class OneVsRest:
         own = np.flatnonzero(taken)
         others = self._sample[~taken[self._sample]]
         # The farthest row, which does not count, since its radius limits the hyperplanes.
-        rows = np.r_[own, others, self._farthest]
+        rows = np.concatenate([own, others, [self._farthest]])
         labels = np.where(self.codes[rows] == k, np.int8(1), np.int8(-1))
         labels[-1] = 0
         weights = np.ones(len(rows)) if self.weights is None else self.weights[rows]

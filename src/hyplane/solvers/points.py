@@ -114,9 +114,14 @@ class Points:
         return int(self.direction.shape[1])
 
     @cached_property
+    def largest_radius(self) -> float:
+        """The largest distance from the origin."""
+        return float(self.radius.max())
+
+    @cached_property
     def packed(self) -> core.PackedPoints:
         """The points as the compiled soft margin reads them."""
-        far = bool(self.radius.max() > core.LARGEST_NEAR_RADIUS)
+        far = bool(self.largest_radius > core.LARGEST_NEAR_RADIUS)
         packed = core.PackedPoints(len(self), self.n_dim, far)
         packed.fill(
             0,
@@ -203,6 +208,8 @@ class PackedRows:
     Parameters
     ----------
     packed : PackedPoints
+    largest_radius : float, default=0.0
+        The largest distance from the origin.
 
     Examples
     --------
@@ -210,8 +217,9 @@ class PackedRows:
     2
     """
 
-    def __init__(self, packed: core.PackedPoints) -> None:
+    def __init__(self, packed: core.PackedPoints, largest_radius: float = 0.0) -> None:
         self.packed = packed
+        self.largest_radius = largest_radius
 
     @property
     def n_dim(self) -> int:
@@ -226,14 +234,16 @@ class PackedRows:
         X = X if hasattr(X, "shape") else np.asarray(X)
         for far in (False, True):
             packed: core.PackedPoints | None = None
+            largest = 0.0
             for rows, part in Points.chunks(X, coordinates, curvature=curvature):
                 if not far and part.radius.max() > core.LARGEST_NEAR_RADIUS:
                     break
                 packed = packed or core.PackedPoints(len(X), part.n_dim, far)
                 packed.fill(rows.start, part.radius, part.direction)
+                largest = max(largest, part.largest_radius)
             else:
                 if packed is not None:
-                    return cls(packed)
+                    return cls(packed, largest)
         raise ValueError("no points: at least one row is needed.")
 
 

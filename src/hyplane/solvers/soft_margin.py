@@ -42,6 +42,26 @@ _TOUCHING = 1e-6
 # At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is a good part of the objective.
 _VANISHING = 1e-6
 
+# Why a result that the search calls converged is doubtful: its numbers leave the doubles.
+_LOG_UNIT = float(np.log1p(np.sqrt(2.0)))  # the loss of a point on the hyperplane
+_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # of a loss
+_LARGE_C = 1e8
+_FARTHEST = 1e15  # beyond, neighbouring doubles are radii 0.1 and more apart
+_SMALLEST_GAIN = 1e-6
+
+_NO_GAIN = (
+    "no hyperplane lowers the objective noticeably below that of none: C times the weights is too "
+    "small for points so near the origin"
+)
+_ROUNDED_LOSSES = (
+    "C times the weight of a row is so large that the rounding of the losses hides the margin; "
+    "C=inf asks for the hard margin"
+)
+_TOO_FAR = (
+    "the points lie beyond radius 1e15, where double precision has too few digits for their radii "
+    "and angles"
+)
+
 
 @dataclass(frozen=True)
 class SoftMarginResult:
@@ -64,8 +84,8 @@ class SoftMarginResult:
     converged : bool
         Whether the tolerance was met, or the accuracy that double precision allows there.
     reason : str
-        Why the solver stopped, one of `STOP_REASONS`. Where the problem is degenerate, one of
-        `DEGENERATE` follows.
+        Why the solver stopped, one of `STOP_REASONS`, or why the result is doubtful all the same.
+        Where the problem is degenerate, one of `DEGENERATE` follows.
 
     Examples
     --------
@@ -156,6 +176,10 @@ def solve_soft_margin(
     change of the objective when each number of the hyperplane moves by one unit in its last place.
     Otherwise it stalled, or the iterations ran out; then ``converged`` is false. Stalls occur for
     points beyond a radius of about 20, where double precision tells few hyperplanes apart.
+    ``converged`` is false also where the numbers leave what double precision can tell: no
+    hyperplane lowers the objective by more than the tolerance (C times the weights is tiny, or the
+    points are within 1e-6 or so of the origin), C times a weight is so large that the rounding of
+    the losses hides the margin, or points lie beyond radius 1e15.
 
     References
     ----------
@@ -180,6 +204,7 @@ def solve_soft_margin(
     """
     if bound not in BOUNDS:
         raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
+    sample_weight, C = _scaled_weights(sample_weight, C)
     log_scale, offset, normal, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
         points.packed,
         labels,
@@ -194,20 +219,66 @@ def solve_soft_margin(
         core.Tuning() if tuning is None else tuning,
         BOUNDS[bound],
     )
+    converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
+    reason = STOP_REASONS[stop]
+    if converged:
+        doubts = _doubt(objective, labels, sample_weight, C, tol, points.largest_radius)
+        converged, reason = doubts is None, doubts or reason
     radius = points.packed.largest_radius
     if bound == "ball":
         degenerate = abs(offset) >= (1.0 - _TOUCHING) * radius
     else:
         vanishing = 0.5 * np.exp(2.0 * log_scale) <= _VANISHING * objective
         degenerate = bool(abs(offset) > radius and vanishing)
+    if degenerate:
+        reason += f"; {DEGENERATE[bound]}"
     return SoftMarginResult(
         log_scale=log_scale,
         offset=offset,
         normal=normal,
-        objective=objective,
+        # The losses are not negative; with a C of 1e15 their rounding can be.
+        objective=max(objective, 0.5 * float(np.exp(2.0 * log_scale))),
         n_iter=n_iter,
         n_evaluations=n_evaluations,
-        converged=bool(np.isfinite(objective))
-        and stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING),
-        reason=STOP_REASONS[stop] + (f"; {DEGENERATE[bound]}" if degenerate else ""),
+        converged=converged and bool(np.isfinite(objective)),
+        reason=reason,
     )
+
+
+def _scaled_weights(weights: Array | None, C: float) -> tuple[Array | None, float]:
+    """Return the same problem with weights of ordinary size, moved into C by a power of two.
+
+    The search takes steps of a size that suits weights near 1, while C may be any number.
+    """
+    largest = 1.0 if weights is None else float(np.max(weights, initial=0.0))
+    if weights is None or not np.isfinite(largest) or 1e-6 < largest < 1e6 or largest == 0.0:
+        return weights, C
+    exponent = int(np.frexp(largest)[1])
+    with np.errstate(over="ignore"):
+        scaled = float(np.ldexp(C, exponent))
+    # Where no double holds the product, the compiled code says so.
+    return (weights, C) if scaled in (0.0, np.inf) else (np.ldexp(weights, -exponent), scaled)
+
+
+def _doubt(
+    objective: float,
+    labels: NDArray[np.int8],
+    weights: Array | None,
+    C: float,
+    tol: float,
+    largest_radius: float,
+) -> str | None:
+    """Say why a hyperplane of that objective may be far from the best one, or None."""
+    if largest_radius >= _FARTHEST:
+        return _TOO_FAR
+    counted = np.count_nonzero(labels) if weights is None else weights[labels != 0].sum()
+    none = C * float(counted) * _LOG_UNIT  # the objective as the scale goes to zero
+    gain = min(tol, _SMALLEST_GAIN)
+    # |w*x| is at most sinh(2R) times the scale, so that none can gain more than this share.
+    possible = C * float(counted) * np.sinh(min(2.0 * largest_radius, 100.0)) ** 2
+    if none - objective <= gain * none and possible <= 1e3 * gain:
+        return _NO_GAIN
+    largest = C * (1.0 if weights is None else float(weights.max()))
+    if largest > _LARGE_C and largest * _ROUNDING > 10.0 * tol * objective:
+        return _ROUNDED_LOSSES
+    return None

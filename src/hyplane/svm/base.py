@@ -144,12 +144,14 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return one_vs_one_votes(scores, len(self.classes_))
         return scores[:, 0] if self.decomposition_ == "binary" else scores
 
-    def _in_chunks(self, X: NDArray[Any], per_class: Callable[[NDArray[Any]], Array]) -> Array:
+    def _in_chunks(self, X: ArrayLike, per_class: Callable[[Any], Array]) -> Array:
         """Go over the rows chunk by chunk, where all their scores of pairs would be too many."""
         size = max(1, _MOST_SCORES // max(len(self.results_), 1))
-        if len(X) <= size:
-            return per_class(X)
-        parts = [per_class(X[first : first + size]) for first in range(0, len(X), size)]
+        # Rows of a data frame stay rows of one, so that the names of its columns are checked.
+        rows: Any = X if hasattr(X, "__len__") and hasattr(X, "__getitem__") else np.asarray(X)
+        if np.ndim(rows) != 2 or len(rows) <= size:
+            return per_class(rows)
+        parts = [per_class(rows[first : first + size]) for first in range(0, len(rows), size)]
         return np.concatenate(parts)
 
     def _labels(self, decision: Array) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Self
 
 import numpy as np
@@ -187,11 +186,14 @@ def _couple(pairwise: Array, n_classes: int) -> Array:
     # The conditions of a minimum with a multiplier for the sum: [Q 1; 1' 0] [p; b] = [0; 1].
     system = np.zeros((len(pairwise), n_classes + 1, n_classes + 1))
     system[:, :-1, -1] = system[:, -1, :-1] = 1.0
-    for column, (i, j) in enumerate(combinations(range(n_classes), 2)):
-        of_j = pairwise[:, column]
-        system[:, i, i] += of_j**2
-        system[:, j, j] += (1.0 - of_j) ** 2
-        system[:, i, j] = system[:, j, i] = -of_j * (1.0 - of_j)
+    above = np.triu(np.ones((n_classes, n_classes), dtype=bool), 1)  # the pairs in their order
+    # The probability of the column's class in its pair with the row's.
+    of_column = np.zeros((len(pairwise), n_classes, n_classes))
+    of_column[:, above] = pairwise
+    of_column += above.T * (1.0 - of_column.transpose(0, 2, 1))
+    system[:, :-1, :-1] = -of_column * of_column.transpose(0, 2, 1)
+    diagonal = np.arange(n_classes)
+    system[:, diagonal, diagonal] = np.einsum("mij,mij->mi", of_column, of_column)
     right = np.zeros((len(pairwise), n_classes + 1, 1))
     right[:, -1] = 1.0
     solution = np.linalg.solve(system, right)[:, :-1, 0]

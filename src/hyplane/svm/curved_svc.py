@@ -95,7 +95,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, 1e300, closed="neither")],
         "boundary": [StrOptions(set(BOUNDARIES))],
         **PARAMETER_CONSTRAINTS,
     }

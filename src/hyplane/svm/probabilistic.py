@@ -9,7 +9,9 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.svm.base import BinaryDecomposition
-from hyplane.svm.targets import ClassWeight, Targets
+from hyplane.svm.targets import ClassWeight, Targets, check_class_weight
+
+LARGEST = 1e100  # of C and of weights, for solvers that square them
 
 
 class ProbabilisticClassifier(BinaryDecomposition):
@@ -108,12 +110,24 @@ def row_weights(
     >>> row_weights(targets, "balanced", None).round(2)
     array([0.67, 0.67, 0.67, 2.  ])
     """
+    check_class_weight(class_weight)
     if class_weight is None:
-        return sample_weight
+        return None if sample_weight is None else _in_range(sample_weight)
     if targets.multilabel:
         if isinstance(class_weight, dict):
             raise ValueError("class_weight of an indicator matrix is 'balanced' or None here.")
         weights = compute_sample_weight(class_weight, targets.codes)
     else:
         weights = compute_sample_weight(class_weight, targets.classes[targets.codes])
-    return np.asarray(weights if sample_weight is None else weights * sample_weight)
+    return _in_range(weights if sample_weight is None else weights * sample_weight)
+
+
+def _in_range(weights: Array) -> Array:
+    """Refuse weights whose products leave the doubles."""
+    bad = np.flatnonzero((weights > 0) & ((weights < 1 / LARGEST) | (weights > LARGEST)))
+    if bad.size:
+        raise ValueError(
+            f"the weight of row {bad[0]} is {weights[bad[0]]:.3g}; weights are between "
+            f"{1 / LARGEST:g} and {LARGEST:g}, or 0."
+        )
+    return np.asarray(weights)

@@ -16,6 +16,7 @@ from scipy.special import expit
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.metrics import METRICS
@@ -311,11 +312,11 @@ class CrossValidatedClassifier(BinaryDecomposition):
             the rest) or label. In each column the points are in the order of the binary scores.
             One-vs-one gives the log-odds of the coupled probabilities. Finite at any radius.
         """
-        log_odds = self._log_odds(X)
-        if self.decomposition_ == "ovo":
-            probabilities = couple(expit(log_odds), len(self.classes_))
+        if self._is_ovo():
+            probabilities = self._coupled(X)
             others = probabilities @ (1.0 - np.eye(len(self.classes_)))
             return np.asarray(np.log(probabilities) - np.log(others))
+        log_odds = self._log_odds(X)
         return log_odds[:, 0] if self.decomposition_ == "binary" else log_odds
 
     def predict_proba(self, X: ArrayLike) -> Array:
@@ -333,14 +334,14 @@ class CrossValidatedClassifier(BinaryDecomposition):
             coupled by the rule of Wu, Lin and Weng. For an indicator matrix the columns are
             independent.
         """
+        if self._is_ovo():
+            return self._coupled(X)
         log_odds = self._log_odds(X)
         match self.decomposition_:
             case "multilabel":
                 return np.asarray(expit(log_odds))
             case "binary":
                 return np.asarray(expit(log_odds * [-1.0, 1.0]))
-            case "ovo":
-                return couple(expit(log_odds), len(self.classes_))
         return normalise(log_odds)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -357,6 +358,15 @@ class CrossValidatedClassifier(BinaryDecomposition):
             Class labels, or the indicator matrix of labels.
         """
         return self._labels(self.decision_function(X))
+
+    def _is_ovo(self) -> bool:
+        check_is_fitted(self)
+        return bool(self.decomposition_ == "ovo")
+
+    def _coupled(self, X: ArrayLike) -> Array:
+        """Return the probabilities of the classes from those of the pairs."""
+        n_classes = len(self.classes_)
+        return self._in_chunks(X, lambda part: couple(expit(self._log_odds(part)), n_classes))
 
     def _log_odds(self, X: ArrayLike) -> Array:
         scores = self._scores(X)

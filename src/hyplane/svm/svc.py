@@ -182,7 +182,10 @@ class HyperbolicSVC(HyperplaneClassifier):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         decomposition = targets.decomposition(self.multi_class)
-        hard = bool(np.isinf(self.C))
+        try:
+            hard = bool(np.isinf(float(self.C)))
+        except OverflowError as error:
+            raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
         shared = decomposition == "ovr" and len(targets.classes) >= MANY_CLASSES and not hard
         if hard or shared or decomposition == "ovo":
             points: Any = self._points(X)
@@ -385,8 +388,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         return np.asarray(self.classes_[best])
 
     def _votes(self, X: ArrayLike) -> Array:
-        rows = self._check_rows(X)
-        return self._in_chunks(rows, lambda part: self._per_class(self._scores(part)))
+        return self._in_chunks(X, lambda part: self._per_class(self._scores(part)))
 
 
 def _seeds(random_state: np.random.RandomState, n: int) -> list[int]:

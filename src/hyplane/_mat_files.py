@@ -1,7 +1,7 @@
 """MATLAB files, read in a process of their own: a damaged one can crash scipy.
 
-``python -P -m hyplane.cli._mat_files`` reads one from its standard input and writes the arrays as
-NPZ to its standard output.
+``python -P -m hyplane._mat_files columns`` reads one from its standard input and writes the arrays
+as NPZ to its standard output.
 """
 
 import contextlib
@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array, issparse
 
 _SECONDS = 120
 _MEMORY = 8 << 30  # address space of the process
 
 
-def read_arrays(content: bytes, origin: str) -> dict[str, NDArray[Any]]:
+def read_arrays(content: bytes, origin: str, what: str = "columns") -> dict[str, NDArray[Any]]:
     """Return the arrays of a MATLAB file of version 4 to 7.
 
     Parameters
@@ -25,6 +26,8 @@ def read_arrays(content: bytes, origin: str) -> dict[str, NDArray[Any]]:
     content : bytes
     origin : str
         What to call it in messages.
+    what : {"columns", "matrices"}, default="columns"
+        Whether words and rows of one are made columns, or everything stays as it is.
 
     Returns
     -------
@@ -37,7 +40,7 @@ def read_arrays(content: bytes, origin: str) -> dict[str, NDArray[Any]]:
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", __name__],
+            [sys.executable, "-P", "-m", __name__, what],
             input=content,
             capture_output=True,
             timeout=_SECONDS,
@@ -57,6 +60,33 @@ def read_arrays(content: bytes, origin: str) -> dict[str, NDArray[Any]]:
         return {name.removeprefix("="): archive[name] for name in archive.files}
 
 
+def read_matrices(content: bytes, origin: str) -> dict[str, Any]:
+    """Return the arrays of a MATLAB file as they are, of two dimensions, and its sparse matrices.
+
+    Parameters
+    ----------
+    content : bytes
+    origin : str
+        What to call it in messages.
+
+    Returns
+    -------
+    matrices : dict of ndarray or coo_array
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, whatever is wrong with it.
+    """
+    parts = read_arrays(content, origin, "matrices")
+    matrices: dict[str, Any] = {name: each for name, each in parts.items() if "." not in name}
+    for name in [key.removesuffix(".shape") for key in parts if key.endswith(".shape")]:
+        places = parts[f"{name}.row"], parts[f"{name}.col"]
+        shape = tuple(parts[f"{name}.shape"].tolist())
+        matrices[name] = coo_array((parts[f"{name}.data"], places), shape=shape)
+    return matrices
+
+
 def main() -> None:
     """Read a MATLAB file from the standard input."""
     from scipy.io import loadmat
@@ -67,15 +97,34 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     content = loadmat(io.BytesIO(sys.stdin.buffer.read()), chars_as_strings=True)
-    arrays = {name: _unboxed(value) for name, value in content.items() if name[:2] != "__"}
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, value in content.items():
+        if name[:2] == "__":
+            continue
+        if sys.argv[1:] == ["columns"]:
+            arrays[name] = _unboxed(name, value)
+        elif issparse(value):
+            arrays |= _sparse_parts(name, value)
+        elif np.asarray(value).dtype.kind in "biufcU":
+            arrays[name] = np.asarray(value)
     buffer = io.BytesIO()
     # A name such as "file" would be taken for a parameter.
     np.savez(buffer, **{f"={name}": array for name, array in arrays.items()})  # type: ignore[arg-type]
     sys.stdout.buffer.write(buffer.getvalue())
 
 
-def _unboxed(value: Any) -> NDArray[Any]:
+def _sparse_parts(name: str, matrix: Any) -> dict[str, NDArray[Any]]:
+    if hasattr(matrix, "check_format"):
+        matrix.check_format(full_check=True)
+    matrix = matrix.tocoo()
+    parts = {"row": matrix.row, "col": matrix.col, "data": matrix.data, "shape": matrix.shape}
+    return {f"{name}.{part}": np.asarray(value) for part, value in parts.items()}
+
+
+def _unboxed(name: str, value: Any) -> NDArray[Any]:
     """Turn a cell array of words into an array of words, and a row of one into a column."""
+    if issparse(value):
+        raise ValueError(f"{name} is sparse: write it with full()")
     array = np.asarray(value)
     if array.dtype.kind == "O":
         array = np.array(

@@ -1,0 +1,28 @@
+"""No process that a test started outlives pytest, not even where pytest is killed."""
+
+import os
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+VARIABLE = "HYPLANE_TEST_SESSION"
+_watchers = []
+
+
+def pytest_configure(config):
+    """Start the watcher, unless this is a worker of a session that has one."""
+    if sys.platform != "linux" or VARIABLE in os.environ:
+        return
+    os.environ[VARIABLE] = uuid.uuid4().hex
+    watcher = Path(__file__).with_name("end_children.py")
+    command = [sys.executable, "-S", str(watcher), str(os.getpid()), os.environ[VARIABLE]]
+    _watchers.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True))
+
+
+def pytest_unconfigure(config):
+    """End the watcher."""
+    while _watchers:
+        watcher = _watchers.pop()
+        watcher.kill()
+        watcher.wait()
