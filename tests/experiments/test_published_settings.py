@@ -147,7 +147,7 @@ def test_another_file_of_the_authors_is_another_piece(tmp_path, files):
     from hyplane.experiments import _authors
 
     _authors._fetched.cache_clear()  # as in a new process
-    assert authors(tmp_path).run["n_computed"] == 2
+    assert authors(tmp_path).run["n_computed"] == 4  # one for each method
 
 
 def test_missing_files_of_the_authors_are_named_before_any_work(tmp_path, files, monkeypatch):

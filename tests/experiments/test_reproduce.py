@@ -22,7 +22,7 @@ pytest.importorskip("jinja2")
 
 from matplotlib.image import imread
 
-from hyplane.evaluation import SCORES
+from hyplane.evaluation import METHODS, SCORES
 from hyplane.experiments import (
     EXPERIMENTS,
     EvolvingNetworks,
@@ -32,7 +32,7 @@ from hyplane.experiments import (
     reproduce,
     run_experiments,
 )
-from hyplane.experiments.paper import Finding
+from hyplane.experiments.paper import OUR_PAIRS, OURS, PAPER, Finding
 from hyplane.experiments.pieces import Piece
 
 MANY = GaussianMixtures(
@@ -104,8 +104,9 @@ def test_running_again_computes_nothing_and_says_the_same(tiny):
 
 def test_every_score_is_in_the_table_and_the_summary(tiny):
     experiments, rows = numbers(tiny)
-    # 3 mixtures of 2 laws, 4 data sets on networks, 2 embeddings: 3 + 2 + 3 rows; 2 trials.
-    assert len(rows) == 2 * (3 * 2 * 2 + 4 * 2 + 2 * 8)
+    # Four methods on 3 mixtures of 2 laws, on 4 data sets on networks and on 2 embeddings of 3
+    # kinds; one on DeepWalk of 2 kinds; 2 trials.
+    assert len(rows) == 2 * (3 * 2 * 4 + 4 * 4 + 2 * (3 * 4 + 2))
     for row in rows:
         assert all(0.0 <= float(row[score]) <= 1.0 for score in SCORES)
     mine = [
@@ -119,6 +120,26 @@ def test_every_score_is_in_the_table_and_the_summary(tiny):
         if (row["source"], row["method"]) == ("riemannian", "hyperbolic")
     ]
     assert found["scores"]["macro_aupr"]["mean"] == pytest.approx(sum(mine) / len(mine))
+
+
+def test_ours_stands_beside_the_papers_procedure_and_is_tested_against_it(tiny):
+    experiments, _ = numbers(tiny)
+    words = " ".join(Page((tiny / "index.html").read_text()).words)
+    assert "Hyperbolic SVM, ours minus Hyperbolic SVM" in words
+    assert "Hyperbolic SVM, ours minus Euclidean SVM, our grid" in words
+    for summary in experiments.values():
+        assert (summary["headline"]["first"], summary["headline"]["second"]) == PAPER
+        assert {(test["first"], test["second"]) for test in summary["tests"]} == {PAPER, *OUR_PAIRS}
+        methods = {row["method"] for row in summary["table"]}
+        assert methods == {*PAPER, *OURS}
+
+
+def test_the_papers_method_has_none_of_our_settings_and_the_rival_has_our_grid():
+    paper, ours = (METHODS[name].make() for name in (PAPER[0], OURS[0]))
+    assert (paper.bound, paper.score_function, paper.Cs) == ("ball", "minkowski", (0.1, 1.0, 10.0))
+    assert (ours.bound, ours.score_function) == ("horosphere", "auto")
+    assert ours.Cs == METHODS[OURS[1]].make().Cs == (0.01, 0.1, 1.0, 10.0, 100.0)
+    assert METHODS[PAPER[1]].make().Cs == (0.1, 1.0, 10.0)
 
 
 def test_figures_are_there_and_not_blank(tiny):
@@ -173,8 +194,8 @@ def test_a_method_that_joins_later_leaves_the_others_as_they_are(tmp_path):
     after = run_experiments([more], output=tmp_path, n_jobs=1)
     assert after.run["n_computed"] == 2
     table = after.experiments["gaussian"]["table"]
-    assert table[:2] == before.experiments["gaussian"]["table"]
-    assert table[2]["method"] == "klein"
+    assert table[:4] == before.experiments["gaussian"]["table"]
+    assert table[4]["method"] == "klein"
 
 
 def test_a_changed_digit_in_a_piece_does_not_reach_the_report(tmp_path):

@@ -1,7 +1,8 @@
 """Changes of the data that must leave the fitted classifier as it was.
 
-Only problems with an optimum inside the bound on the distance of the hyperplane from the origin are
-used: the bound depends on the origin and on the farthest point, the rest of the problem does not.
+With the bound "ball" only problems with an optimum inside it are used: this bound depends on the
+origin and on the farthest point, the rest of the problem does not. The bound "horosphere" depends
+on neither, so there degenerate problems are used too.
 
 The problem is not convex, and the solver misses its optimum in about one of a thousand fits of such
 data, on one side of a comparison or the other. A few misses are therefore allowed in all.
@@ -143,6 +144,25 @@ def test_boosting_the_points_boosts_the_hyperplane(seed, n, radius):
     reference, clf = svc().fit(V, y), svc().fit(moved, y)
     assume(has_an_interior_optimum(reference, V) and has_an_interior_optimum(clf, moved))
     assert_same_hyperplanes(clf, reference, moved, V)
+
+
+@few
+@given(seed=seeds, n=dimensions, radius=st.floats(0.1, 3.0), share=st.sampled_from([2, 5, 12]))
+def test_the_bound_without_an_origin_is_invariant_under_isometries(seed, n, radius, share):
+    V, _ = overlapping_classes(seed, n)
+    y = (np.arange(len(V)) % share == 0).astype(int)  # rare and mixed with the rest: degenerate
+    rng = np.random.default_rng(seed)
+    way = rng.standard_normal(n)
+    boost = lorentz_boost(
+        convert([radius * way / np.linalg.norm(way)], "tangent", "hyperboloid")[0]
+    )
+    turn = rotation(np.linalg.qr(rng.standard_normal((n, n)))[0])
+    moved = apply_isometry(boost @ turn, V, "tangent")
+    reference, clf = (svc(bound="horosphere", tol=1e-9).fit(each, y) for each in (V, moved))
+    assert_same_objectives(clf.objective_, reference.objective_)
+    assert (clf.degenerate_ == reference.degenerate_).all()
+    scores, expected = clf.decision_function(moved), reference.decision_function(V)
+    np.testing.assert_allclose(scores, expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
 
 
 @few

@@ -8,9 +8,9 @@ from scipy.optimize import minimize
 
 from hyplane.geometry import apply_isometry, from_polar, lorentz_boost, to_polar
 from hyplane.native import core
-from hyplane.solvers import Points, soft_margin_objective, solve_soft_margin
+from hyplane.solvers import BOUNDS, Points, soft_margin_objective, solve_soft_margin
 from hyplane.solvers.fitted import Hyperplanes
-from hyplane.solvers.soft_margin import STOP_REASONS
+from hyplane.solvers.soft_margin import DEGENERATE, STOP_REASONS
 
 N_PROBLEMS = 200
 N_STARTS = 50
@@ -104,6 +104,17 @@ def test_objective_is_never_above_the_best_of_fifty_random_starts(block):
         result = solve(case)
         assert result.converged, seed
         assert result.objective <= best * (1 + 1e-5), (seed, result.objective / best - 1)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_every_problem_converges_and_a_degenerate_one_says_why(bound):
+    n_degenerate = 0
+    for seed in range(80):
+        result = solve(varied_case(seed), bound=bound)
+        assert result.converged, (seed, result.reason)
+        assert result.degenerate == (DEGENERATE[bound] in result.reason)
+        n_degenerate += result.degenerate
+    assert n_degenerate > 10
 
 
 def overlapping_case(seed, m=150, n=3, C=1.0):
@@ -238,7 +249,7 @@ def test_converged_means_that_no_hyperplane_nearby_is_lower_by_more_than_the_tol
     points, labels = Points.from_chart(case.tangent, "tangent"), case.y.astype(np.int8)
     result = solve_soft_margin(points, labels, C=case.C)
     met = (STOP_REASONS[core.Stop.CONVERGED], STOP_REASONS[core.Stop.CONVERGED_TO_ROUNDING])
-    assert result.converged == (result.reason in met)
+    assert result.converged == result.reason.startswith(met)
     lowest = np.inf
     for size in np.repeat(10.0 ** -np.arange(3, 13), 20):
         normal = result.normal + size * rng.standard_normal(points.n_dim)

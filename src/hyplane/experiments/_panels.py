@@ -10,6 +10,12 @@ from hyplane.experiments.figures import BLUE, GREEN, GREY, ORANGE
 _STYLES = ((ORANGE, "o"), (GREEN, "^"), (BLUE, "s"))
 _PAPER_STYLE = (GREY, "D")
 _SCORE = "macro_aupr"
+_SHORT_NAMES = {
+    "hyperbolic": "HSVM",
+    "euclidean": "ESVM",
+    "hyperbolic-ours": "HSVM, ours",
+    "euclidean-ours": "ESVM, our C",
+}
 
 
 def draw_panels(
@@ -74,4 +80,4 @@ def draw_panels(
 def _short_name(row: Mapping[str, Any]) -> str:
     if row["features"] != "hyperbolic":
         return "DW " + str(row["features"]).partition("-")[2]
-    return {"hyperbolic": "HSVM", "euclidean": "ESVM"}.get(row["method"], str(row["method"]))
+    return _SHORT_NAMES.get(row["method"], str(row["method"]))

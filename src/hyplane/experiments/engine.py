@@ -25,7 +25,7 @@ from hyplane.experiments.evolving_networks import EvolvingNetworks
 from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.own_data import OwnData, OwnPoints
-from hyplane.experiments.paper import PAPER
+from hyplane.experiments.paper import OURS, PAPER
 from hyplane.experiments.pieces import PieceStore
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.report import Section, write_report
@@ -125,7 +125,7 @@ def reproduce(
     quick : bool, default=False
         A small part of each experiment, in seconds.
     methods : iterable of str or dict of str to estimator, optional
-        Methods to compare beside the hyperbolic and the Euclidean SVM: names of
+        Methods to compare beside the paper's hyperbolic and Euclidean SVM and our own: names of
         `hyplane.evaluation.METHODS`, ``"module:object"`` for an estimator, or for what makes one,
         that can be imported, or a dict of estimators by name. Their input is points of the ball.
     networks : iterable of str, optional
@@ -335,7 +335,7 @@ def _methods(
             f"no method {unknown[0]!r}: there are {', '.join(METHODS)}, and module:object for one "
             "of your own."
         )
-    return tuple(dict.fromkeys((*PAPER, *names))), estimators
+    return tuple(dict.fromkeys((*PAPER, *OURS, *names))), estimators
 
 
 def _on_networks(experiment: Experiment, networks: Iterable[str]) -> Experiment:

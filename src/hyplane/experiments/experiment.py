@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from hyplane.evaluation.protocol import PROTOCOLS
 from hyplane.experiments._trials import OwnMethod
 from hyplane.experiments.figures import Figure
-from hyplane.experiments.paper import PAPER, Finding
+from hyplane.experiments.paper import OURS, PAPER, Finding
 from hyplane.experiments.pieces import Piece, PieceStore
 from hyplane.experiments.reading import (
     compared,
@@ -44,7 +44,7 @@ class Experiment(ABC):
     n_trials : int
         Hold-outs on each data set.
     methods : tuple of str
-        Names of `hyplane.evaluation.METHODS`.
+        Names of `hyplane.evaluation.METHODS`; by default the paper's two, and our two beside them.
     data : {"recipe", "authors"}
         Data drawn anew by the paper's recipe, or the files that its authors published, as
         `hyplane.datasets.fetch_hyplinear` gives them.
@@ -65,7 +65,7 @@ class Experiment(ABC):
     """
 
     n_trials: int = 5
-    methods: tuple[str, ...] = PAPER
+    methods: tuple[str, ...] = (*PAPER, *OURS)
     data: str = "recipe"
     protocol: str = "holdout"
     seed: int = 0

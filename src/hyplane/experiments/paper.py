@@ -8,6 +8,10 @@ CITATION = (
 )
 # Its two methods, which every experiment compares: names of `hyplane.evaluation.METHODS`.
 PAPER = ("hyperbolic", "euclidean")
+# Our hyperbolic SVM and its rival with the same grid of C, which stand beside them.
+OURS = ("hyperbolic-ours", "euclidean-ours")
+# What ours is compared with: the paper's, and the rival that has the same grid.
+OUR_PAIRS = ((OURS[0], PAPER[0]), OURS)
 
 
 @dataclass(frozen=True)

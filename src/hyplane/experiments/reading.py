@@ -20,10 +20,11 @@ def number(value: float, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> number(-0.01234), number(float("nan"))
-    ('−0.012', '–')
+    >>> number(-0.01234), number(-0.00001), number(float("nan"))
+    ('−0.012', '0.000', '–')
     """
-    return "–" if value != value else f"{value:.{digits}f}".replace("-", "−")
+    # Adding 0 takes the sign from what rounds to zero.
+    return "–" if value != value else f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def p_text(p: float) -> str:
@@ -144,10 +145,12 @@ def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
 
 
 def other_methods(tests: Sequence[Test]) -> list[str]:
-    """Say how further methods compare with the paper's two."""
+    """Say how our method and further ones compare with their rivals."""
     return [
-        f"{title_of(test['first'])} against {title_of(test['second'])}: mean difference "
-        f"{number(test['difference'])}, one-sided {p_equals(test['p_value'])}."
+        f"{title_of(test['first'])}, against {title_of(test['second'])} over "
+        f"{test['over']}: mean difference {number(test['difference'], 4)} (95\u00a0% interval "
+        f"{interval(test, 4)}), higher in {test['wins']} of {test['n']}, one-sided "
+        f"{p_equals(test['p_value'])}."
         for test in tests
         if test["first"] not in PAPER
     ]

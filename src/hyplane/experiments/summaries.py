@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from hyplane._optional import import_optional
 from hyplane.evaluation import SCORES, paired_t_test
-from hyplane.experiments.paper import PAPER
+from hyplane.experiments.paper import OUR_PAIRS, OURS, PAPER
 
 # A pandas DataFrame of raw scores: pandas is an extra, so its types are not known here.
 Frame: TypeAlias = Any
@@ -128,12 +128,15 @@ def compare_all(frame: Frame, *, over: str, **names: Any) -> list[dict[str, Any]
 def compare_others(
     frame: Frame, *, over: str = "all data sets", **names: Any
 ) -> list[dict[str, Any]]:
-    """Compare each further method with the paper's two."""
+    """Compare our method with its rivals, and each further method with the paper's two."""
+    present = list(frame["method"].unique())
+    pairs = [pair for pair in OUR_PAIRS if set(pair) <= set(present)]
+    pairs += [
+        (method, second) for method in present if method not in (*PAPER, *OURS) for second in PAPER
+    ]
     return [
-        compare(frame, TESTED[0], over=over, first=method, second=second, **names)
-        for method in frame["method"].unique()
-        if method not in PAPER
-        for second in PAPER
+        compare(frame, TESTED[0], over=over, first=first, second=second, **names)
+        for first, second in pairs
     ]
 
 

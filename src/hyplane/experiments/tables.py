@@ -99,15 +99,11 @@ def scores_table(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def tests_table(tests: Sequence[Mapping[str, Any]]) -> Table:
-    """All paired tests."""
+    """All paired tests, those of two methods together."""
     body: list[Sequence[Cell | str] | str] = []
-    heading = None
-    for test in tests:
-        pair = " minus ".join(title_of(test[side]) for side in ("first", "second"))
-        if pair != heading:
-            heading = pair
-            body.append(pair)
-        body.append(
+    for pair in dict.fromkeys((test["first"], test["second"]) for test in tests):
+        body.append(" minus ".join(title_of(method) for method in pair))
+        body += [
             [
                 test["over"].replace("-", "–"),
                 SCORE_TITLES[test["score"]],
@@ -118,7 +114,9 @@ def tests_table(tests: Sequence[Mapping[str, Any]]) -> Table:
                 number(test["statistic"], 2),
                 p_text(test["p_value"]),
             ]
-        )
+            for test in tests
+            if (test["first"], test["second"]) == pair
+        ]
     columns = ["Over", "Score", "n", "Won / tied / lost", "Mean difference", "95 % interval"]
     columns += ["t", "one-sided p"]
     return Table("Paired t-tests over the means of the trials.", columns, body, n_text=2)

@@ -26,6 +26,7 @@ from hyplane.model_files._arrays import (
 from hyplane.model_files._families import FAMILY_CHECKS
 from hyplane.selection import HyperbolicClassifier
 from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+from hyplane.svm.score_functions import SCORE_FUNCTIONS
 
 _DECOMPOSITIONS = ("binary", "ovr", "ovo", "multilabel")
 
@@ -114,6 +115,9 @@ def _check_hyperplanes(clf: Any) -> None:
     if np.isnan(planes.offset).any():
         raise ValueError("an offset of a hyperplane is nan")
     numbers(planes.normal, "the normals of the hyperplanes", (n, dim))
+    names = getattr(clf, "score_functions_", None)
+    if names is not None and (np.shape(names) != (n,) or not np.isin(names, SCORE_FUNCTIONS).all()):
+        raise ValueError("its score functions are not one known name for each hyperplane")
 
 
 def _check_euclidean(clf: Any) -> None:

@@ -84,6 +84,13 @@ inline void check_both_classes(const Problem& problem) {
     }
 }
 
+// Products of a hyperplane that far outside are within exp(-40) of their limit at infinity.
+inline void check_beyond(double beyond) {
+    if (!(beyond >= 0.0 && beyond <= 20.0))
+        throw std::invalid_argument("beyond must be between 0 and 20; got " +
+                                    std::to_string(beyond));
+}
+
 inline void check_limits(double tol, int max_iter) {
     if (!(tol >= 0.0) || std::isinf(tol))
         throw std::invalid_argument("tol must be finite and not negative; got " +

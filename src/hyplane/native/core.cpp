@@ -39,8 +39,10 @@ struct Rowwise {
             if (weights[row] == 0.0) labels[row] = 0;
     }
 
-    Problem problem(const PackedPoints& points, double C, RowThreads* threads = nullptr) const {
-        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C, threads};
+    Problem problem(const PackedPoints& points, double C, double beyond = 0.0,
+                    RowThreads* threads = nullptr) const {
+        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C, beyond,
+                threads};
     }
 };
 
@@ -92,7 +94,7 @@ std::tuple<double, double, double, NumpyVector> loss_and_gradient(
         CompiledCall call;
         nb::gil_scoped_release unlocked;
         const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
-        const Problem problem = rows.problem(points, C, threads.get());
+        const Problem problem = rows.problem(points, C, 0.0, threads.get());
         value = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
     }
     return {value, d_scale, d_offset, to_array(d_normal)};
@@ -115,10 +117,11 @@ std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
 std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
     int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
-    bool brief, std::int64_t n_threads) {
+    bool brief, std::int64_t n_threads, double beyond) {
     const Rowwise rows(points, y, c);
     check_C(C);
     check_both_classes(rows.problem(points, C));
+    check_beyond(beyond);
     check_limits(tol, max_iter);
     const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{
@@ -130,7 +133,7 @@ std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
         CompiledCall call;
         nb::gil_scoped_release unlocked;
         const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
-        const Problem problem = rows.problem(points, C, threads.get());
+        const Problem problem = rows.problem(points, C, beyond, threads.get());
         solution = fit_soft_margin(problem, options, call);
     }
     return {solution.plane.log_scale, solution.plane.offset,  to_array(solution.plane.normal),
@@ -181,6 +184,7 @@ NB_MODULE(core, m) {
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
           "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),
-          "brief"_a = false, "n_threads"_a = 1,
-          "log s, a, u, the objective, iterations, evaluations and why the solver stopped.");
+          "brief"_a = false, "n_threads"_a = 1, "beyond"_a = 0.0,
+          "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
+          "most the largest radius and `beyond`.");
 }

@@ -7,10 +7,11 @@ from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.objective import soft_margin_objective
 from hyplane.solvers.one_vs_rest import OneVsRest
 from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
-from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+from hyplane.solvers.soft_margin import BOUNDS, SoftMarginResult, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
 
 __all__ = [
+    "BOUNDS",
     "BinaryProblem",
     "BinarySolver",
     "Certificate",

@@ -227,6 +227,7 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
 
     tol: float = 1e-6
     max_iter: int = 1000
+    bound: str = "ball"
     brief: bool = False
     n_threads: int = 1
 
@@ -257,6 +258,7 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
             max_iter=self.max_iter,
             seed=seed,
             starts=starts,
+            bound=self.bound,
             brief=self.brief,
             n_threads=self.n_threads,
         )

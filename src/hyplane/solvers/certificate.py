@@ -10,6 +10,7 @@ from hyplane._typing import Array
 from hyplane.native import certificate, core
 from hyplane.solvers.fitted import Hyperplane
 from hyplane.solvers.points import Points
+from hyplane.solvers.soft_margin import BOUNDS
 
 # Beyond this radius e^(a + r) and its square would leave the range that the bounds are proven for.
 LARGEST_RADIUS = core.LARGEST_NEAR_RADIUS
@@ -82,6 +83,7 @@ def certify_soft_margin(
     rel_gap: float = 1e-4,
     max_seconds: float = 10.0,
     max_boxes: int = 1_000_000,
+    bound: str = "ball",
 ) -> Certificate:
     r"""Bound the soft-margin objective from below, and say how close a hyperplane is to the bound.
 
@@ -98,7 +100,7 @@ def certify_soft_margin(
     plane : Hyperplane
         The hyperplane in question, for instance the result of `solve_soft_margin`. It is evaluated
         on these points, with these weights and this C; what it scored elsewhere does not count. It
-        must meet the ball of the points, as the hyperplanes of the bound do.
+        must keep to the same bound as the hyperplanes that it is compared with.
     rel_gap : float, default=1e-4
         Stop when the bound is this close to the lowest value known, relatively.
     max_seconds : float, default=10.0
@@ -106,6 +108,8 @@ def certify_soft_margin(
         without that the result is always the same.
     max_boxes : int, default=1_000_000
         Stop after this number of boxes, which also limits the memory.
+    bound : {"ball", "horosphere"}, default="ball"
+        Which hyperplanes there are, as in `solve_soft_margin`.
 
     Returns
     -------
@@ -115,7 +119,7 @@ def certify_soft_margin(
     Notes
     -----
     Best-first branch and bound over boxes in :math:`(\log s, a, \theta)`, where
-    :math:`w = s(\sinh a, \cosh a\, u(\theta))` and :math:`|a|` is at most the largest radius, as in
+    :math:`w = s(\sinh a, \cosh a\, u(\theta))` and :math:`|a|` is bounded as in
     `solve_soft_margin`. The product :math:`w*x` is monotone in :math:`a` and in
     :math:`\cos(\theta-\theta_x)`, so its range over a box is exact. On that range each loss is
     replaced by a line below it (a tangent where it is convex, a chord where it is concave). The
@@ -141,7 +145,8 @@ def certify_soft_margin(
     angle = _check_points(points)
     signed_weights = _check_weights(labels, sample_weight, C, len(points))
     _check_limits(rel_gap, max_seconds, max_boxes)
-    _check_plane(plane, points)
+    limit = float(points.radius.max()) + BOUNDS[bound]
+    _check_plane(plane, points, limit)
     signs = np.sign(signed_weights).astype(np.int8)
     weights = np.abs(signed_weights)
     objective = points.soft_margin_objective(plane, signs, weights, C=1.0)
@@ -151,7 +156,7 @@ def certify_soft_margin(
         np.ascontiguousarray(points.radius[counts]),
         np.ascontiguousarray(angle[counts]),
         np.ascontiguousarray(signed_weights[counts]),
-        float(points.radius.max()),
+        min(limit, LARGEST_RADIUS),
         points.n_dim == 1,
         objective,
         float(rel_gap),
@@ -216,8 +221,7 @@ def _check_points(points: Points) -> Array:
     return np.asarray(np.arctan2(across, direction[:, 0]))
 
 
-def _check_plane(plane: Hyperplane, points: Points) -> None:
-    largest = float(points.radius.max())
+def _check_plane(plane: Hyperplane, points: Points, limit: float) -> None:
     normal = np.asarray(plane.normal, dtype=np.float64)
     if normal.shape != (points.n_dim,) or not abs(normal @ normal - 1.0) <= 1e-9:
         raise ValueError(
@@ -227,11 +231,12 @@ def _check_plane(plane: Hyperplane, points: Points) -> None:
     if not np.isfinite(plane.log_scale):
         raise ValueError(f"log_scale must be finite; got {plane.log_scale!r}.")
     # Rounding may put a hyperplane on the bound a little beyond it.
-    if not abs(plane.offset) <= largest * (1.0 + 1e-12):
+    if not abs(plane.offset) <= limit * (1.0 + 1e-12):
         raise ValueError(
             f"the hyperplane is at distance {abs(plane.offset):g} from the origin and does not "
-            f"meet the ball of these points, of radius {largest:g}. The bound is for hyperplanes "
-            "that do: certify the rows that it was fitted on."
+            f"meet the ball of radius {limit:g} that these points and the bound allow. The proof "
+            "is for hyperplanes that do: certify the rows that it was fitted on, with the bound "
+            "of the fit."
         )
 
 

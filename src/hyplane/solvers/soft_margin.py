@@ -21,6 +21,26 @@ STOP_REASONS = {
     ),
     core.Stop.ITERATIONS_RAN_OUT: "the iterations ran out",
 }
+# What is added to the reason where the problem is degenerate: no hyperplane inside the bound is
+# the best one.
+DEGENERATE = {
+    "ball": (
+        "degenerate: the hyperplane touches the ball of the points, which keeps it from running "
+        "away to infinity"
+    ),
+    "horosphere": (
+        "degenerate: the infimum is at infinity, where the level sets of the score become "
+        "horospheres and all points get one label"
+    ),
+}
+# How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
+# differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double
+# precision leaves the solver fewer digits.
+BOUNDS = {"ball": 0.0, "horosphere": 8.0}
+# A hyperplane this close to the ball touches it, relatively.
+_TOUCHING = 1e-6
+# At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is a good part of the objective.
+_VANISHING = 1e-6
 
 # Why a result that the search calls converged is doubtful: its numbers leave the doubles.
 _LOG_UNIT = float(np.log1p(np.sqrt(2.0)))  # the loss of a point on the hyperplane
@@ -65,6 +85,7 @@ class SoftMarginResult:
         Whether the tolerance was met, or the accuracy that double precision allows there.
     reason : str
         Why the solver stopped, one of `STOP_REASONS`, or why the result is doubtful all the same.
+        Where the problem is degenerate, one of `DEGENERATE` follows.
 
     Examples
     --------
@@ -83,6 +104,11 @@ class SoftMarginResult:
     converged: bool
     reason: str
 
+    @property
+    def degenerate(self) -> bool:
+        """Whether the optimum is on the bound: there is no best hyperplane inside."""
+        return self.reason.endswith(tuple(DEGENERATE.values()))
+
 
 def solve_soft_margin(
     points: Points | PackedRows,
@@ -94,11 +120,12 @@ def solve_soft_margin(
     max_iter: int = 1000,
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
+    bound: str = "ball",
     tuning: core.Tuning | None = None,
     brief: bool = False,
     n_threads: int = 1,
 ) -> SoftMarginResult:
-    r"""Minimise the soft-margin objective over all hyperplanes that meet the ball of the points.
+    r"""Minimise the soft-margin objective over hyperplanes.
 
     .. math::
         \min_{w*w<0} -\tfrac12\, w*w + C \sum_j c_j
@@ -122,6 +149,9 @@ def solve_soft_margin(
     starts : sequence of SoftMarginResult, default=()
         Hyperplanes of problems much like this one. They take the place of most random starts, which
         is faster; the best of many minima may be missed more often.
+    bound : {"ball", "horosphere"}, default="ball"
+        ``"ball"``: the hyperplane must meet the smallest ball around the origin that holds the
+        points. ``"horosphere"``: any hyperplane, and their limits at infinity, the horospheres.
     tuning : Tuning, optional
         Other numbers of the search than the usual ones.
     brief : bool, default=False
@@ -137,9 +167,14 @@ def solve_soft_margin(
     -----
     The problem is not convex. Multistart: from several starts (for large data on a sample of the
     rows) quasi-Newton takes a few steps; the best candidates are carried to their minima by steps
-    on a model that keeps the kinks of the loss, and perturbed by random weights of the rows. The
-    distance from the origin to the hyperplane is bounded by the largest radius of the points,
-    without which the infimum need not be attained.
+    on a model that keeps the kinks of the loss, and perturbed by random weights of the rows.
+
+    The infimum over :math:`w*w < 0` need not be attained: the hyperplane may run away. The bound
+    ``"ball"`` prevents that, but depends on the origin. The minimum over the closed set
+    :math:`w*w \le 0` always exists and is invariant under isometries; ``"horosphere"`` finds it.
+    Its new members, :math:`w*w = 0`, score points by horospheres, and are represented by
+    hyperplanes at distance R + 8 from the origin, R being the largest radius: their products are
+    within a factor of :math:`1 \pm 10^{-7}` of the limits.
 
     The solver stops for one of four reasons (`STOP_REASONS`). It converged where the decrease that
     its model predicts is below ``tol`` times the objective. It converged to rounding where no step
@@ -173,6 +208,8 @@ def solve_soft_margin(
     >>> result.converged, round(result.offset, 6), result.normal.round(6) + 0.0
     (True, 0.0, array([-1.,  0.]))
     """
+    if bound not in BOUNDS:
+        raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
     sample_weight, C = _scaled_weights(sample_weight, C)
     log_scale, offset, normal, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
         points.packed,
@@ -188,12 +225,21 @@ def solve_soft_margin(
         core.Tuning() if tuning is None else tuning,
         brief=brief,
         n_threads=n_threads,
+        beyond=BOUNDS[bound],
     )
     converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
     reason = STOP_REASONS[stop]
     if converged:
         doubts = _doubt(objective, labels, sample_weight, C, tol, points.largest_radius)
         converged, reason = doubts is None, doubts or reason
+    radius = points.packed.largest_radius
+    if bound == "ball":
+        degenerate = abs(offset) >= (1.0 - _TOUCHING) * radius
+    else:
+        vanishing = 0.5 * np.exp(2.0 * log_scale) <= _VANISHING * objective
+        degenerate = bool(abs(offset) > radius and vanishing)
+    if degenerate:
+        reason += f"; {DEGENERATE[bound]}"
     return SoftMarginResult(
         log_scale=log_scale,
         offset=offset,

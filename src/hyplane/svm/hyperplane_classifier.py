@@ -4,15 +4,28 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from hyplane._typing import Array, ArrayLike
-from hyplane.solvers import Hyperplanes, Score, scores_of_rows
+from hyplane._typing import Array, ArrayLike, Mask
+from hyplane.solvers import BOUNDS, Hyperplanes, Score, scores_of_rows
 from hyplane.svm.base import BinaryDecomposition, threads_of_each
 from hyplane.svm.targets import Targets
+
+BOUND_CONSTRAINTS = {"bound": [StrOptions(set(BOUNDS))]}
 
 
 class HyperplaneClassifier(BinaryDecomposition):
     """A classifier made of one hyperplane per binary problem."""
+
+    @property
+    def degenerate_(self) -> Mask:
+        """Which binary problems have no best hyperplane, only one on the bound.
+
+        Of shape (n_problems,); ``results_`` say in words what happened.
+        """
+        check_is_fitted(self)
+        return np.array([getattr(result, "degenerate", False) for result in self.results_])
 
     def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
         """Set the learned attributes."""

@@ -1,4 +1,7 @@
-"""The paper's procedure for any binary solver: folds, choice of C, Platt's sigmoid, refit."""
+"""The paper's procedure for any binary solver: folds, choice of C, Platt's sigmoid, refit.
+
+A solver of hyperplanes may also choose what points are ranked by: see `score_functions`.
+"""
 
 import warnings
 from abc import abstractmethod
@@ -27,6 +30,7 @@ from hyplane.svm.calibration import (
     normalise,
 )
 from hyplane.svm.folds import Folds, assign_folds, folds_of_rows
+from hyplane.svm.score_functions import SCORE_FUNCTIONS, klein_scores
 
 # The paper's grid and folds.
 DEFAULT_CS = (0.1, 1.0, 10.0)
@@ -60,6 +64,8 @@ class Selection(Generic[Result]):
         Folds used; 0 where nothing could be left out.
     sigmoid : tuple of (slope, intercept)
         Of the log-odds.
+    score_function : {"minkowski", "klein"}
+        What the points are ranked by.
     """
 
     result: Result
@@ -67,6 +73,7 @@ class Selection(Generic[Result]):
     cv_scores: Array
     n_folds: int
     sigmoid: tuple[float, float]
+    score_function: str = SCORE_FUNCTIONS[0]
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,9 @@ class Procedure(Generic[Result]):
         A name of `hyplane.metrics.METRICS`.
     n_jobs : int or None
         Threads.
+    score_function : {"auto", "minkowski", "klein"}
+        What points are ranked by; ``"auto"`` chooses together with C. All but ``"minkowski"``, the
+        solver's own score, need data that are `Points`.
     verbose : int
         Whether to say how many fits are done.
     """
@@ -93,6 +103,7 @@ class Procedure(Generic[Result]):
     Cs: Array
     scoring: str
     n_jobs: int | None = None
+    score_function: str = SCORE_FUNCTIONS[0]
     verbose: int = 0
 
     def run(
@@ -157,24 +168,46 @@ class Procedure(Generic[Result]):
         """Judge each C by the pooled scores of the rows left out; calibrate and refit the best."""
         labels, weights = problem.labels, problem.weights
         if folds is None:
-            C = np.nan if problem.constant else middle_of(self.Cs)
-            result = self.solver.solve(self.data, problem, C, seed=seed)
-            unknown = np.full(len(self.Cs), np.nan)
-            return Selection(result, C, unknown, 0, self._training_sigmoid(problem, result))
+            return self._without_folds(problem, seed)
         metric = METRICS[self.scoring]
-        cv_scores = np.array([metric(labels, column, weights) for column in scores.T])
+        candidates = []
+        for name, ranked in self._ranked(problem, scores).items():
+            cv_scores = np.array([metric(labels, column, weights) for column in ranked.T])
+            candidates.append((name, ranked, cv_scores))
+        # The first of equals: the order of the list is that of preference.
+        highest = max(cv_scores.max() for *_, cv_scores in candidates)
+        name, ranked, cv_scores = next(
+            each for each in candidates if each[2].max() >= highest - EQUAL_SCORES
+        )
         best = best_of(self.Cs, cv_scores)
         C = float(self.Cs[best])
         result = self.solver.solve(self.data, problem, C, seed=seed)
-        sigmoid = fit_sigmoid(scores[:, best], labels, weights)
-        return Selection(result, C, cv_scores, int(folds.max()) + 1, sigmoid)
+        sigmoid = fit_sigmoid(ranked[:, best], labels, weights)
+        return Selection(result, C, cv_scores, int(folds.max()) + 1, sigmoid, name)
 
-    def _training_sigmoid(self, problem: BinaryProblem, result: Result) -> tuple[float, float]:
-        """Calibrate on the training rows, where no others are left."""
+    def _ranked(self, problem: BinaryProblem, scores: Array) -> dict[str, Array]:
+        """Return the scores by each score function that may be chosen."""
+        names = SCORE_FUNCTIONS if self.score_function == "auto" else (self.score_function,)
+        return {
+            name: scores
+            if name == SCORE_FUNCTIONS[0]
+            else klein_scores(scores, problem.of(self.data).radius)
+            for name in names
+        }
+
+    def _without_folds(self, problem: BinaryProblem, seed: int) -> Selection[Result]:
+        """Take the middle C and, where no rows are left out, calibrate on the training rows."""
+        unknown = np.full(len(self.Cs), np.nan)
         if problem.constant:
-            return constant_sigmoid(problem.constant, problem.total_weight)
-        scores = self.solver.score([result], problem.of(self.data))[:, 0]
-        return fit_sigmoid(scores, problem.labels, problem.weights)
+            result = self.solver.solve(self.data, problem, np.nan, seed=seed)
+            sigmoid = constant_sigmoid(problem.constant, problem.total_weight)
+            return Selection(result, np.nan, unknown, 0, sigmoid)
+        C = middle_of(self.Cs)
+        result = self.solver.solve(self.data, problem, C, seed=seed)
+        scores = self.solver.score([result], problem.of(self.data))
+        name, ranked = next(iter(self._ranked(problem, scores).items()))
+        sigmoid = fit_sigmoid(ranked[:, 0], problem.labels, problem.weights)
+        return Selection(result, C, unknown, 0, sigmoid, name)
 
 
 class CrossValidatedClassifier(BinaryDecomposition):
@@ -187,6 +220,9 @@ class CrossValidatedClassifier(BinaryDecomposition):
     C_, cv_scores_, n_folds_, sigmoids_
         What was chosen for each binary problem.
     """
+
+    # For classifiers that rank by the solver's own score alone.
+    score_function: str = SCORE_FUNCTIONS[0]
 
     @abstractmethod
     def _solver(self) -> BinarySolver[Any, Any]:
@@ -228,16 +264,22 @@ class CrossValidatedClassifier(BinaryDecomposition):
             assign_folds(problem, cv, seed)
             for problem, seed in zip(problems, fold_seeds, strict=True)
         ]
-        procedure = Procedure(self._solver(), self._points(X), Cs, self.scoring, self.n_jobs)
+        procedure = Procedure(
+            self._solver(), self._points(X), Cs, self.scoring, self.n_jobs, self.score_function
+        )
         procedure = replace(procedure, verbose=self.verbose)
         chosen = procedure.run(problems, folds, seeds)
         self._keep(targets, [each.result for each in chosen])
+        self._keep_score_functions([each.score_function for each in chosen])
         self.C_ = np.array([each.C for each in chosen])
         self.cv_scores_ = np.array([each.cv_scores for each in chosen])
         self.n_folds_ = np.array([each.n_folds for each in chosen])
         self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen)
         self._warn_about(problems)
         return self
+
+    def _keep_score_functions(self, names: list[str]) -> None:
+        """Keep what was chosen, in classifiers that have the choice."""
 
     def _warn_about(self, problems: Sequence[BinaryProblem]) -> None:
         """Warn where nothing could be left out."""

@@ -26,7 +26,7 @@ from hyplane.solvers import (
     certify_soft_margin,
 )
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side, threads_of_each
-from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
+from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS, HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
 
 # From so many classes on, one-vs-rest problems share work: each class then has few of the rows.
@@ -38,8 +38,8 @@ class HyperbolicSVC(HyperplaneClassifier):
 
     A point x of the hyperboloid is classified by the sign of the Minkowski product ``w*x``. The
     normal w minimises ``-½ w*w + C Σ max(0, arsinh 1 - arsinh(y w*x))`` subject to ``w*w < 0``:
-    the loss is measured in hyperbolic distance, and the hyperplane must meet the smallest ball
-    around the origin that holds the points.
+    the loss is measured in hyperbolic distance. Where the infimum is not attained, ``bound`` says
+    what is taken instead.
 
     Parameters
     ----------
@@ -59,6 +59,11 @@ class HyperbolicSVC(HyperplaneClassifier):
     class_weight : dict or "balanced", default=None
         Weights of the classes, as in scikit-learn. For an indicator matrix the classes are 0 and 1
         of each label.
+    bound : {"ball", "horosphere"}, default="ball"
+        What keeps the hyperplane from running away where no hyperplane is the best one.
+        ``"ball"``: it must meet the smallest ball around the origin that holds the points.
+        ``"horosphere"``: any hyperplane, and their limits at infinity, whose level sets are
+        horospheres; this does not depend on the origin, and ranks rare classes better.
     tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
@@ -94,6 +99,8 @@ class HyperbolicSVC(HyperplaneClassifier):
         Iterations of the solver.
     results_ : list of SoftMarginResult or HardMarginResult
         What the solver said of each problem, why it stopped included.
+    degenerate_ : ndarray of bool of shape (n_problems,)
+        Where the solution is on the bound, since no hyperplane inside is the best one.
     margin_ : ndarray of shape (n_problems,)
         Hard margin only: hyperbolic distance from the hyperplane to the closest point, infinite for
         a constant label.
@@ -125,6 +132,7 @@ class HyperbolicSVC(HyperplaneClassifier):
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, None, closed="right")],  # infinity included
         **PARAMETER_CONSTRAINTS,
+        **BOUND_CONSTRAINTS,
         "warm_start": ["boolean"],
     }
 
@@ -136,6 +144,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         curvature: float = -1.0,
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
+        bound: str = "ball",
         tol: float = 1e-6,
         max_iter: int = 1000,
         n_jobs: int | None = None,
@@ -148,6 +157,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         self.curvature = curvature
         self.multi_class = multi_class
         self.class_weight = class_weight
+        self.bound = bound
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -198,7 +208,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         if decomposition == "ovo":
             warn_of_many_pairs(len(targets.classes))
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        solver: Any = (HardMargin if hard else SoftMargin)(self.tol, self.max_iter)
+        solver: Any = (
+            HardMargin(self.tol, self.max_iter)
+            if hard
+            else SoftMargin(self.tol, self.max_iter, self.bound)
+        )
         solver = solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
         seeds = _seeds(random_state, len(problems))
 
@@ -240,6 +254,7 @@ class HyperbolicSVC(HyperplaneClassifier):
             C=float(self.C),
             tol=self.tol,
             max_iter=self.max_iter,
+            bound=self.bound,
         )
         seeds = _seeds(random_state, len(targets.classes))
 
@@ -325,6 +340,7 @@ class HyperbolicSVC(HyperplaneClassifier):
                 plane=result,
                 rel_gap=rel_gap,
                 max_seconds=max_seconds,
+                bound=self.bound,
             )
 
         return side_by_side(prove, zip(problems, self.results_, strict=True), self.n_jobs)

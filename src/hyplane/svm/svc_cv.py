@@ -3,18 +3,20 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 
-from hyplane._typing import ArrayLike
+from hyplane._typing import Array, ArrayLike
 from hyplane.solvers import BinaryProblem, PackedRows, Points, SoftMargin
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, threads_of_each
 from hyplane.svm.folds import Split, Splitter
-from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
+from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS, HyperplaneClassifier
 from hyplane.svm.procedure import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
 )
+from hyplane.svm.score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
 from hyplane.svm.targets import ClassWeight
 
 
@@ -49,6 +51,17 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         Weights of the classes, as in scikit-learn. A weight counts like repeated rows: in the
         hyperplanes, in the choice of C and in the probabilities, which with ``"balanced"`` are
         those of a population in which all classes are equally frequent.
+    score_function : {"minkowski", "klein", "auto"}, default="minkowski"
+        What a hyperplane ranks points by. ``"minkowski"``: the product ``w*x`` of the paper.
+        ``"klein"``: ``w*x / x0``, linear in Klein coordinates, which is bounded; it is zero on the
+        same hyperplane. Better where errors are more frequent far from the origin, and often much
+        worse elsewhere. ``"auto"``: that of the two which ranks the rows left out better, chosen
+        together with C for each binary problem. Both depend on the origin only through x0.
+    bound : {"ball", "horosphere"}, default="ball"
+        What keeps the hyperplane from running away where no hyperplane is the best one.
+        ``"ball"``: it must meet the smallest ball around the origin that holds the points.
+        ``"horosphere"``: any hyperplane, and their limits at infinity, whose level sets are
+        horospheres; this does not depend on the origin, and ranks rare classes better.
     tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
@@ -66,19 +79,22 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     C_ : ndarray of shape (n_problems,)
         The C chosen for each binary problem; nan for a constant label.
     cv_scores_ : ndarray of shape (n_problems, n_Cs)
-        Scores of the pooled out-of-fold scores, in the order of ``Cs``; nan where no cross
-        validation was possible.
+        Scores of the pooled out-of-fold scores, in the order of ``Cs``, for the score function
+        that was chosen; nan where no cross validation was possible.
     n_folds_ : ndarray of int of shape (n_problems,)
         Folds used; 0 where no cross validation was possible.
+    score_functions_ : ndarray of str of shape (n_problems,)
+        The score function of each problem, ``"minkowski"`` or ``"klein"``.
     sigmoids_ : Sigmoids
-        Slope and intercept of each problem's log-odds as a function of ``arsinh(w*x)``.
+        Slope and intercept of each problem's log-odds as a function of ``arsinh(w*x)``, or of
+        ``arsinh(w*x / x0)`` for the Klein score.
     classes_ : ndarray of shape (n_classes,)
         The class labels; for an indicator matrix the numbers of its columns.
     coef_ : ndarray of shape (n_problems, n + 1)
         The normals w, one per binary problem, as in `HyperbolicSVC`.
     hyperplanes_ : Hyperplanes
         The same as scale, distance from the origin and unit normal.
-    objective_, converged_, n_iter_, results_
+    objective_, converged_, n_iter_, results_, degenerate_
         What the solver said of the last fit of each problem, as in `HyperbolicSVC`.
     n_features_in_ : int
         Number of columns of X.
@@ -104,8 +120,14 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     sigmoid is fitted to the scores of the training rows themselves, and a warning says so. A label
     of all N rows has the probability (N + 1) / (N + 2) everywhere, a label of none 1 / (N + 2).
 
-    In the folds, too, the hyperplane has to meet the smallest ball around the origin that holds all
-    the rows of the problem, those left out included.
+    In the folds, too, the ball of ``bound="ball"`` is the smallest one around the origin that holds
+    all the rows of the problem, those left out included.
+
+    The defaults are the paper's grid and score. On the data sets of
+    ``benchmarks/bound_and_score.py`` the setting ``bound="horosphere"``,
+    ``score_function="auto"``, ``Cs=(0.01, 0.1, 1, 10, 100)`` ranks better and is a little less
+    accurate; `hyplane.evaluation.METHODS` has it as ``"hyperbolic-ours"``. The bound alone ranks
+    better at the same accuracy.
 
     References
     ----------
@@ -130,6 +152,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **PROCEDURE_CONSTRAINTS,
         **PARAMETER_CONSTRAINTS,
+        **BOUND_CONSTRAINTS,
+        "score_function": [StrOptions(set(SCORE_FUNCTION_OPTIONS))],
     }
 
     def __init__(
@@ -142,6 +166,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         curvature: float = -1.0,
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
+        score_function: str = "minkowski",
+        bound: str = "ball",
         tol: float = 1e-6,
         max_iter: int = 1000,
         n_jobs: int | None = None,
@@ -155,6 +181,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         self.curvature = curvature
         self.multi_class = multi_class
         self.class_weight = class_weight
+        self.score_function = score_function
+        self.bound = bound
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -162,7 +190,20 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         self.verbose = verbose
 
     def _solver(self) -> SoftMargin:
-        return SoftMargin(self.tol, self.max_iter)
+        return SoftMargin(self.tol, self.max_iter, self.bound)
+
+    def _keep_score_functions(self, names: list[str]) -> None:
+        self.score_functions_ = np.array(names)
+
+    def _scores(self, X: ArrayLike) -> Array:
+        """Return the scores of every row and problem, each by its score function."""
+        scores = super()._scores(X)
+        # A model file of an earlier version holds none.
+        klein = np.asarray(getattr(self, "score_functions_", ())) == "klein"
+        if klein.any():
+            points = Points.from_chart(X, self.coordinates, curvature=self.curvature)
+            scores[:, klein] = klein_scores(scores[:, klein], points.radius)
+        return scores
 
     def _points(self, X: ArrayLike) -> Points:
         points: Points = super()._points(X)

@@ -241,7 +241,7 @@ class KinkModel {
         for (double side : {1.0, -1.0}) {
             for (std::size_t i = 0; i < n; ++i)
                 program_.v.line(i)[program_.gap.size()] = i == 0 ? side : 0.0;
-            program_.gap.push_back(side * around.offset() - problem_.points.largest_radius);
+            program_.gap.push_back(side * around.offset() - problem_.offset_limit());
             program_.bound.push_back(std::numeric_limits<double>::infinity());
             program_.multiplier.push_back(0.0);
         }
@@ -304,11 +304,17 @@ inline bool kink_steps_pay(const Problem& problem, const Tuning& tuning) {
 inline double search_along(const Problem& problem, const KinkModel& model,
                            const Neighbourhood& around, const Vector& delta, double predicted,
                            const Tuning& tuning, Evaluated& at, Evaluated& next) {
-    const double bound = problem.points.largest_radius, start = at.value;
+    const double bound = problem.offset_limit(), start = at.value;
     double found = 0.0;
+    Evaluated outer;
     const auto lower_at = [&](double t, double goal) {
         if (!around.moved(delta, t, bound, tuning, next.plane)) return false;
         model.evaluate(next);
+        if (problem.may_move_out(next.plane)) {
+            outer.plane = problem.moved_out(next.plane);
+            model.evaluate(outer);
+            if (outer.value < next.value) std::swap(outer, next);
+        }
         if (!(next.value < goal)) return false;
         found = t;
         std::swap(at, next);

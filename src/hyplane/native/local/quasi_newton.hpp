@@ -127,7 +127,7 @@ class Slopes {
   public:
     Slopes(const Problem& problem, const Vector& theta)
         : problem_(problem), plane_(problem.hyperplane(theta)), product_(plane_) {
-        const double bound = problem.points.largest_radius;
+        const double bound = problem.offset_limit();
         per_alpha_ = bound > 0.0 ? std::cos(theta[1] / bound) : 0.0;
         double length = 0.0;
         for (std::size_t c = 2; c < theta.size(); ++c) length += theta[c] * theta[c];

@@ -106,14 +106,41 @@ struct Problem {
     const std::int8_t* labels;  // +1, -1, or 0 for a row that does not count; one per packed row
     const double* weights;      // or null
     double C;
+    double beyond = 0.0;  // how far outside that ball the hyperplane may be
     RowThreads* threads = nullptr;  // that share each pass over the rows; null for none
     mutable std::size_t n_evaluations = 0;
 
     std::size_t n_parameters() const { return points.n_dim + 2; }
+    double offset_limit() const { return points.largest_radius + beyond; }
     double weight(std::size_t row) const { return weights == nullptr ? 1.0 : weights[row]; }
 
+    // A hyperplane outside the ball of the points can go to the limit in one step: with s cosh a,
+    // the products stay nearly the same.
+    bool may_move_out(const Hyperplane& plane) const {
+        const double a = std::abs(plane.offset);
+        return a > points.largest_radius && a < offset_limit();
+    }
+    Hyperplane moved_out(Hyperplane plane) const {
+        const double limit = offset_limit();
+        plane.log_scale += log_cosh(std::abs(plane.offset)) - log_cosh(limit);
+        plane.offset = std::copysign(limit, plane.offset);
+        return plane;
+    }
+    // Go there if that is lower; returns whether it went.
+    bool move_out(Hyperplane& plane, double& value) const {
+        if (!may_move_out(plane)) return false;
+        Hyperplane moved = moved_out(plane);
+        double d_log_scale, d_offset;
+        Vector d_normal;
+        const double reached = at_hyperplane(moved, d_log_scale, d_offset, d_normal);
+        if (!(reached < value)) return false;
+        plane = std::move(moved);
+        value = reached;
+        return true;
+    }
+
     Hyperplane hyperplane(const Vector& theta) const {
-        const double bound = points.largest_radius;
+        const double bound = offset_limit();
         Hyperplane plane;
         plane.log_scale = theta[0];
         plane.offset = bound > 0.0 ? bound * std::sin(theta[1] / bound) : 0.0;
@@ -126,7 +153,7 @@ struct Problem {
     }
 
     Vector parameters(const Hyperplane& plane) const {
-        const double bound = points.largest_radius;
+        const double bound = offset_limit();
         Vector theta = {plane.log_scale, 0.0};
         if (bound > 0.0)
             theta[1] = bound * std::asin(std::max(-1.0, std::min(1.0, plane.offset / bound)));
@@ -154,7 +181,7 @@ struct Problem {
         double d_log_scale, d_offset;
         Vector d_normal;
         const double value = at_hyperplane(plane, d_log_scale, d_offset, d_normal);
-        const double bound = points.largest_radius;
+        const double bound = offset_limit();
         gradient.resize(n_parameters());
         gradient[0] = d_log_scale;
         gradient[1] = bound > 0.0 ? d_offset * std::cos(theta[1] / bound) : 0.0;

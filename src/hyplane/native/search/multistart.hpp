@@ -142,7 +142,7 @@ class Multistart {
         if (with_kinks_ && problem_.points.largest_radius > tuning_.large_radius) {
             const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
             const Problem similar{points, problem_.labels, problem_.weights, problem_.C,
-                                  problem_.threads};
+                                  problem_.beyond, problem_.threads};
             const Solution found = search(similar, options_, watch_);
             problem_.n_evaluations += found.n_evaluations;
             planes.push_back(found.plane);
@@ -191,6 +191,7 @@ class Multistart {
             step_briefly(candidates);
         else
             descend_briefly(candidates);
+        for (Candidate& each : candidates) move_out(each);
         keep_best(candidates, n_carried, tuning_);
         if (with_kinks_)
             for (Candidate& each : candidates) finish(each);
@@ -198,6 +199,14 @@ class Multistart {
             descend(problem_, candidates, {tuning_.rough_tol, tuning_.rough_iterations, false},
                     tuning_, watch_);
         for (Candidate& each : candidates) found_.push_back(std::move(each));
+    }
+
+    void move_out(Candidate& candidate) {
+        Hyperplane plane = problem_.hyperplane(candidate.theta);
+        if (!problem_.move_out(plane, candidate.value)) return;
+        candidate.theta = problem_.parameters(plane);
+        candidate.value = problem_(candidate.theta, candidate.gradient);
+        candidate.metric.reset();
     }
 
     // In high dimension only the best start is followed: a kink step costs as much as many
@@ -238,7 +247,7 @@ class Multistart {
             for (std::size_t row = 0; row < n_rows; ++row)
                 weights[row] = -std::log1p(-random_.uniform()) * problem_.weight(row);
             const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
-                                    problem_.threads};
+                                    problem_.beyond, problem_.threads};
             Candidate moved = best;
             moved.value = perturbed(moved.theta, moved.gradient);
             kink_steps(perturbed, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
@@ -312,7 +321,7 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
                                      tuning.sample_per_parameter * problem.n_parameters());
          2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
         const Sample sample = Sample::draw(problem, size, random);
-        const Problem part = sample.problem(problem.C, problem.threads);
+        const Problem part = sample.problem(problem.C, problem.beyond, problem.threads);
         if (candidates.empty())
             candidates =
                 Multistart<Watch>(part, options, random, watch)
@@ -339,9 +348,17 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
         keep_best(candidates, n_rows > tuning.exact_rows ? 1 : tuning.finalists, tuning);
         finish(problem, options, candidates, watch);
     }
+    Candidate& best = candidates.front();
+    Hyperplane plane = problem.hyperplane(best.theta);
+    if (best.stop == Stop::stalled && std::abs(plane.offset) > problem.points.largest_radius) {
+        // At the limit the coordinates of kink steps are far from all points. Those of
+        // quasi-Newton turn a hyperplane at the limit along it.
+        best.n_iter = 0;
+        descend(problem, candidates, {options.tol, options.max_iter, true}, tuning, watch);
+        plane = problem.hyperplane(best.theta);
+    }
     n_evaluations += problem.n_evaluations;
-    const Candidate& best = candidates.front();
-    const Hyperplane plane = problem.hyperplane(best.theta);
+    problem.move_out(plane, best.value);
     return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
 }
 
@@ -354,7 +371,7 @@ class FarSearch {
   public:
     FarSearch(const Problem& problem, const Options& options, const Watch& watch)
         : problem_(problem), options_(options), watch_(watch), scaled_(problem.points),
-          near_{scaled_.points, problem.labels, problem.weights, problem.C} {}
+          near_{scaled_.points, problem.labels, problem.weights, problem.C, problem.beyond} {}
 
     Solution run() {
         Options here = options_;
@@ -363,7 +380,9 @@ class FarSearch {
         if (scaled_.cut) {
             const Vector weights = scaled_.weights(problem_);
             take_minimum_near(search(
-                Problem{scaled_.points, problem_.labels, weights.data(), problem_.C}, here, watch_));
+                Problem{scaled_.points, problem_.labels, weights.data(), problem_.C,
+                        problem_.beyond},
+                here, watch_));
         }
         if (std::abs(best_.plane.offset) > scaled_.reach || (scaled_.cut && !separates())) {
             Solution far = search(problem_, options_, watch_);

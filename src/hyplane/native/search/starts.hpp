@@ -68,8 +68,8 @@ struct Sample {
         return sample;
     }
 
-    Problem problem(double C, RowThreads* threads) const {
-        return {points, labels.data(), weights.data(), C, threads};
+    Problem problem(double C, double beyond, RowThreads* threads) const {
+        return {points, labels.data(), weights.data(), C, beyond, threads};
     }
 };
 

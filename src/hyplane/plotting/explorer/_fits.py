@@ -23,6 +23,7 @@ _SHARED = (
     "curvature",
     "multi_class",
     "class_weight",
+    "bound",
     "tol",
     "max_iter",
     "n_jobs",
@@ -139,6 +140,9 @@ def _add_planes(
         payload["rule"] = "none" if calibrated else "votes"
     else:
         payload["rule"] = "sign" if n_classes == 2 else "argmax"
+    names = np.asarray(getattr(estimator, "score_functions_", ()))
+    if (names[rows] == "klein").any():
+        payload["rule"] = "none"  # the page knows the Minkowski score alone
     if normal.shape[1] == 1:
         normal = np.column_stack([normal, np.zeros(len(normal))])
     payload["normal"] = packed(normal, "f8")
