@@ -15,7 +15,7 @@ import pytest
 pyplot = pytest.importorskip("matplotlib.pyplot")
 
 ROOT = Path(__file__).parents[2]
-LANGUAGES = {"python", "sh", "bibtex", "js", "text"}
+LANGUAGES = {"python", "sh", "bibtex", "js", "text", "toml"}
 _MADE = {"_build", "api", "gallery"}  # by the build, from sources that are tested elsewhere
 _FENCE = re.compile(
     r"^(?P<skip><!-- not run: .*-->\n)?```(?P<language>\w+)\n(?P<code>.*?)^```$", re.M | re.S

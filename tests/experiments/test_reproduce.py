@@ -286,12 +286,12 @@ def test_an_interrupted_run_goes_on_to_the_same_numbers(tmp_path, uninterrupted,
     process.send_signal(sent)
     _, errors = process.communicate(timeout=60)
     assert process.returncode != 0
-    assert 5 <= finished < 80
+    assert 5 <= finished < 160
     assert not (folder / "summary.json").exists()
     if sent == signal.SIGINT:
-        assert re.search(r"Stopped: \d+ of 80 pieces are finished.*Run the same again", errors)
+        assert re.search(r"Stopped: \d+ of 160 pieces are finished.*Run the same again", errors)
     summary = run_experiments([MANY], output=folder, n_jobs=1, progress=False)
-    assert 0 < summary.run["n_computed"] <= 80 - finished
+    assert 0 < summary.run["n_computed"] <= 160 - finished
     assert numbers(folder) == uninterrupted
 
 

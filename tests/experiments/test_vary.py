@@ -4,8 +4,8 @@ import json
 import sys
 import tomllib
 from functools import cache
+from importlib import import_module
 
-import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
@@ -30,11 +30,14 @@ _INTRODUCTION = cache(report.models_figure)
 SMALL = {"gaussian": {"n_datasets": 2, "n_per_class": 12, "laws": ["riemannian"]}}
 
 
-class Scaled(LogisticRegression):
-    """A method that only this file knows."""
+OWN_METHOD = """
+import numpy as np
+from sklearn.linear_model import LogisticRegression
 
+class Scaled(LogisticRegression):
     def fit(self, X, y, sample_weight=None):
         return super().fit(10.0 * np.asarray(X), y, sample_weight)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +59,11 @@ def scores(summary, method):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_methods_of_ones_own_are_compared_also_in_several_processes(tmp_path, n_jobs):
+def test_methods_of_ones_own_are_compared_also_in_several_processes(tmp_path, n_jobs, monkeypatch):
+    (tmp_path / "a_method_of_ones_own.py").write_text(OWN_METHOD)
+    monkeypatch.syspath_prepend(tmp_path)
+    Scaled = import_module("a_method_of_ones_own").Scaled
+    tmp_path = tmp_path / "report"
     summary = vary(tmp_path, methods={"mine": Scaled()}, n_jobs=n_jobs)
     [mine] = scores(summary, "mine")
     assert 0.2 < mine["accuracy"]["mean"] <= 1.0
@@ -70,7 +77,7 @@ def test_a_method_without_scores_or_with_a_taken_name_is_refused(tmp_path):
     with pytest.raises(ValueError, match="has no fit"):
         vary(tmp_path, methods={"mine": object()})
     with pytest.raises(ValueError, match="'klein' is the name of a method of hyplane"):
-        vary(tmp_path, methods={"klein": Scaled()})
+        vary(tmp_path, methods={"klein": LogisticRegression()})
     with pytest.raises(ValueError, match=r"no method 'kline'.*module:object"):
         vary(tmp_path, methods=["kline"])
 
@@ -101,7 +108,7 @@ def test_trials_and_the_grid_of_C_are_those_asked_for(tmp_path):
     assert scores(first, "euclidean") != scores(second, "euclidean")
     twofold = vary(tmp_path / "c", trials=2, protocol="twofold")
     rows = (tmp_path / "c" / "scores.csv").read_text().splitlines()
-    assert len(rows) == 1 + 2 * 2 * 2 * 2
+    assert len(rows) == 1 + 2 * 2 * 2 * 4
     assert twofold.run["protocol"] == "twofold"
     with pytest.raises(ValueError, match="Cs must be positive"):
         vary(tmp_path / "d", Cs=[-1.0])
@@ -145,7 +152,7 @@ def test_other_experiments_of_a_folder_stay_in_its_report(tmp_path):
     page = (tmp_path / "index.html").read_text()
     assert 'id="gaussian"' in page
     assert 'id="real"' in page
-    assert both.run["n_computed"] == 4
+    assert both.run["n_computed"] == 8
 
 
 def test_a_report_that_cannot_be_shown_beside_is_not_replaced(tmp_path):
@@ -210,7 +217,10 @@ def test_the_command_takes_all_of_it(tmp_path, monkeypatch, capsys):
     assert "own: not in the paper" in capsys.readouterr().out
     found = json.loads((tmp_path / "first" / "summary.json").read_text())
     settings = found["experiments"]["own"]["settings"]
-    assert settings["methods"] == ["hyperbolic", "euclidean", "GaussianNB", "klein"]
+    assert settings["methods"] == [
+        *("hyperbolic", "euclidean", "hyperbolic-ours", "euclidean-ours"),
+        *("GaussianNB", "klein"),
+    ]
     assert (settings["n_trials"], settings["seed"], settings["protocol"]) == (2, 4, "twofold")
     again = ["reproduce", "--settings", "first/experiment.toml", "-o", "second", "--jobs", "1"]
     assert main(again) == 0

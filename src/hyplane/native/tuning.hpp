@@ -96,7 +96,7 @@ struct Tuning {
     std::size_t rounds_if_rare = 8;        // [measured]
     double rare_class = 0.15;              // share of the rows [measured]
     std::size_t easy_starts = 8;           // of the one more round that an easy problem gets [measured]
-    std::size_t easy_carried = 2;          // of them [measured]
+    std::size_t easy_carried = 3;          // of them [measured]
     double easy_share = 0.3;               // least share of the rarer class [measured]
 
     // Samples of large data.

@@ -205,7 +205,7 @@ def solve_soft_margin(
     --------
     >>> points = Points.from_chart([[0.5, 0.1], [0.5, -0.1], [-0.5, 0.1], [-0.5, -0.1]])
     >>> result = solve_soft_margin(points, np.array([1, 1, -1, -1], dtype=np.int8), C=10.0)
-    >>> result.converged, round(result.offset, 6), result.normal.round(6) + 0.0
+    >>> result.converged, round(result.offset, 6) + 0.0, result.normal.round(6) + 0.0
     (True, 0.0, array([-1.,  0.]))
     """
     if bound not in BOUNDS:

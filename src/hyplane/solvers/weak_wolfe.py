@@ -16,6 +16,7 @@ MOST_TRIALS = 50
 WINDOW = 8
 # How near to a kink gradients are sampled, in the parameters of the charts, which are of size 1.
 SAMPLING = (1e-2, 1e-4, 1e-6)
+SAMPLES = 20  # per parameter
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def _sampled_step(
     rng = np.random.default_rng(0)
     shortest = np.inf
     for reach in SAMPLING:
-        near = x + reach * rng.uniform(-1.0, 1.0, (3 * len(x), len(x)))
+        near = x + reach * rng.uniform(-1.0, 1.0, (SAMPLES * len(x), len(x)))
         gradients = np.array([function(each)[1] for each in [x, *near]])
         size = max(1.0, float(np.abs(gradients).max()))
         heavy = 1e3 * size  # the weights must add up to 1

@@ -27,6 +27,7 @@ from hyplane.solvers import Points
 from hyplane.svm.targets import ClassWeight, Targets, one_vs_one_votes
 
 T = TypeVar("T")
+MOST_THREADS = 1024  # for the rows of one problem
 
 # Scores of pairs of classes that are held at a time: 16 MB.
 _MOST_SCORES = 1 << 21
@@ -171,7 +172,7 @@ def threads_of_each(n_jobs: int | None, n_tasks: int) -> int:
     >>> threads_of_each(8, 3), threads_of_each(2, 5), threads_of_each(None, 1)
     (2, 1, 1)
     """
-    jobs = effective_n_jobs(n_jobs)
+    jobs = min(effective_n_jobs(n_jobs), MOST_THREADS)
     return int(max(1, jobs // max(1, min(jobs, n_tasks))))
 
 

@@ -84,7 +84,7 @@ class TestFits:
         assert payload["initial_fit"] == 1
         offsets = [unpacked(fit["offset"])[0] for fit in payload["fits"]]
         for C, offset in zip([0.1, 1, 10], offsets, strict=True):
-            assert offset == HyperbolicSVC(C=C).fit(X, Y).hyperplanes_.offset[0]
+            assert np.isclose(offset, HyperbolicSVC(C=C).fit(X, Y).hyperplanes_.offset[0])
 
     def test_without_a_classifier_the_slider_begins_in_the_middle(self):
         payload = explore(X, Y, Cs=[0.1, 1, 10]).payload
