@@ -125,6 +125,7 @@ def authors(tmp_path, **settings):
     return run_experiments(experiments, output=tmp_path / "report", n_jobs=1, progress=False)
 
 
+@pytest.mark.slow
 def test_the_experiments_run_on_files_of_the_authors_format(tmp_path, files):
     summary = authors(tmp_path)
     assert summary.run["data"] == "authors"
@@ -140,6 +141,7 @@ def test_the_experiments_run_on_files_of_the_authors_format(tmp_path, files):
     assert drawn == {f"figure-{name}" for name in ("1", "2a", "2b", "2c", "3b", "3c", "real")}
 
 
+@pytest.mark.slow
 def test_another_file_of_the_authors_is_another_piece(tmp_path, files):
     assert authors(tmp_path).run["n_computed"] > 0
     X, y, *_ = make_hyperbolic_gaussians(60, law="wrapped", random_state=99)

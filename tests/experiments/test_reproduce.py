@@ -78,11 +78,13 @@ def uninterrupted(tmp_path_factory):
     return numbers(folder)
 
 
+@pytest.mark.slow
 def test_one_and_two_processes_give_the_same_numbers(tiny, tmp_path):
     run_experiments(TINY, output=tmp_path, n_jobs=2, progress=False)
     assert numbers(tmp_path) == numbers(tiny)
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_numbers(tmp_path):
     [one, two] = [
         run_experiments(
@@ -270,6 +272,7 @@ def test_bad_settings_are_refused_before_any_work(tmp_path, arguments, message):
     assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_goes_on_to_the_same_numbers(tmp_path, uninterrupted, sent):

@@ -13,9 +13,10 @@ from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.points import Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
 
-# A class with a larger share of the rows than this, or a data set with fewer rows, is left to the
-# solver on all rows: there is little to save.
+# A class with a larger share of the rows or more rows than this, or a data set with fewer rows, is
+# left to the solver on all rows: there is little to save, and on large data it draws samples itself.
 LARGEST_SHARE = 1 / 16
+LARGEST_CLASS = 1000
 FEWEST_ROWS = 2048
 # Rows of other classes that stand for all of them as long as the hyperplane is not near to them.
 # These four were chosen by hand, among a few, on the sets of benchmarks/many_classes.py.
@@ -107,7 +108,7 @@ class OneVsRest:
         """
         own = self.rows_of(k)
         m = len(self.points)
-        if m < FEWEST_ROWS or len(own) > LARGEST_SHARE * m:
+        if m < FEWEST_ROWS or len(own) > min(LARGEST_SHARE * m, LARGEST_CLASS):
             return self._on_all_rows(k, seed, start)
         taken = np.zeros(m, dtype=bool)
         taken[own] = True
