@@ -14,7 +14,7 @@ from hyplane.solvers.points import Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
 
 # A class with a larger share of the rows or more rows than this, or a data set with fewer rows, is
-# left to the solver on all rows: there is little to save, and on large data it draws samples itself.
+# left to the solver on all rows: little can be saved, and on large data it draws samples itself.
 LARGEST_SHARE = 1 / 16
 LARGEST_CLASS = 1000
 FEWEST_ROWS = 2048
