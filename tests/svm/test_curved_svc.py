@@ -60,7 +60,7 @@ def test_the_gradient_is_that_of_finite_differences(chart, seed, n_dim):
     if not np.isfinite(value):
         return
     surface = chart.at(theta[1:])[0]
-    if 1.0 < surface.c < 1.0 + 1e-9:
+    if isinstance(chart, Sphere) and surface.c < 1.0 + 1e-9:
         return  # a sphere of radius 11 or more: c has lost the digits that say how large it is
     distances = objective.rows.distances(surface)[0]
     X = points.radius[:, None] * points.direction
