@@ -104,7 +104,8 @@ def _newton(scores: Array, targets: Array, sample_weight: Array | None) -> tuple
 
     Newton's method with halved steps, as in Lin, Lin and Weng (2007).
     """
-    weights = np.ones(len(scores)) if sample_weight is None else sample_weight
+    # The minimum does not depend on the scale of the weights, and their squares must not overflow.
+    weights = np.ones(len(scores)) if sample_weight is None else sample_weight / sample_weight.max()
 
     def value_at(slope: float, intercept: float) -> tuple[float, Array]:
         log_odds = slope * scores + intercept
