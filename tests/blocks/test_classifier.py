@@ -240,8 +240,8 @@ print(peak - before, clf.converged_.all())
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_memory_does_not_grow_with_the_rows(tmp_path):
-    """The solver in memory would need 72 MB for these points alone."""
-    X = np.random.default_rng(0).random((3_000_000, 2), dtype=np.float32)
+    """The solver in memory would need 120 MB for these points alone."""
+    X = np.random.default_rng(0).random((5_000_000, 2), dtype=np.float32)
     X -= np.float32(0.5)
     np.save(tmp_path / "y.npy", (X[:, 0] > 0) ^ (np.arange(len(X)) % 7 == 0))
     np.save(tmp_path / "X.npy", X)
@@ -250,4 +250,4 @@ def test_memory_does_not_grow_with_the_rows(tmp_path):
     )
     megabytes, converged = done.stdout.split()
     assert converged == "True"
-    assert int(megabytes) < 50
+    assert int(megabytes) < 90
