@@ -11,11 +11,11 @@ from hyplane.native import core
 from hyplane.solvers.points import PackedRows
 from hyplane.solvers.ready_blocks import ReadyBlock, Summary
 
-# Rows and numbers of a sample, all classes together; 128 MB at most.
-MOST_ROWS, MOST_NUMBERS = 1 << 20, 1 << 24
+# Rows and numbers of a sample, all classes together; 64 MB at most.
+MOST_ROWS, MOST_NUMBERS = 1 << 19, 1 << 23
 # Rows of one class: half a sample of the solver in memory.
 _MOST_OF_A_CLASS = 1 << 16
-_LEAST_OF_A_CLASS = 16
+_LEAST_OF_A_CLASS = 32
 
 
 @dataclass(frozen=True)
