@@ -1,0 +1,23 @@
+"""Rows of any size, block by block: in memory, on disk, or wherever else a maker puts them."""
+
+from hyplane.blocks.contract import Block, Blocks
+from hyplane.blocks.disk import DiskBlocks
+from hyplane.blocks.labels import EncodedLabels, codes_of, distinct_labels, join_labels
+from hyplane.blocks.makers import as_blocks, is_lazy
+from hyplane.blocks.memory import MemoryBlocks
+from hyplane.blocks.parquet import ParquetColumns, ParquetTable
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "DiskBlocks",
+    "EncodedLabels",
+    "MemoryBlocks",
+    "ParquetColumns",
+    "ParquetTable",
+    "as_blocks",
+    "codes_of",
+    "distinct_labels",
+    "is_lazy",
+    "join_labels",
+]
