@@ -145,7 +145,7 @@ def lazy_rows(
     """
     array = import_optional("dask.array", "dask")
     parts = _pieces(X)
-    lengths = _known_lengths(X) or [np.nan] * len(parts)
+    lengths: list[Any] = _known_lengths(X) or [np.nan] * len(parts)
     task, shared = _delayed(_apply_to_chunk), _shared(args)
     width = () if n_columns is None else (n_columns,)
     meta = np.empty((0, *width), dtype)
@@ -195,9 +195,7 @@ def _apply_to_chunk(
 def _parts_of_points(X: ArrayLike) -> list[Any]:
     """Return one task per chunk that makes an array of its rows."""
     if not _is_frame(X) and (X.ndim != 2 or X.dtype.kind not in "biuf"):
-        raise ValueError(
-            f"X has {X.ndim} axes and the type {X.dtype}; points are rows of numbers."
-        )
+        raise ValueError(f"X has {X.ndim} axes and the type {X.dtype}; points are rows of numbers.")
     if _is_frame(X):
         if X.ndim != 2:
             raise ValueError("X is one column; points are rows of several. Use a data frame.")
@@ -246,9 +244,7 @@ def _parts_beside(
 
 def _check_length(n_rows: int | None, length: int, name: str) -> None:
     if n_rows != length:
-        raise ValueError(
-            f"X has {n_rows} rows and {name} {length}; both need the same number."
-        )
+        raise ValueError(f"X has {n_rows} rows and {name} {length}; both need the same number.")
 
 
 def _matrix(part: Any) -> NDArray[Any]:
@@ -306,8 +302,8 @@ def _width(X: Any) -> int:
 
 def _names(X: Any) -> list[str] | None:
     """Return the names of the columns, where all are words."""
-    names = list(X.columns) if _is_frame(X) else [None]
-    return names if all(isinstance(name, str) for name in names) else None
+    names = list(X.columns) if _is_frame(X) else []
+    return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def _known_lengths(collection: Any) -> list[int] | None:
