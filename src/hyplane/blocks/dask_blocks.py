@@ -16,6 +16,8 @@ from hyplane.blocks.labels import EncodedLabels
 R = TypeVar("R")
 # Arguments of a pass that are larger than this, in bytes, travel once and not with every task.
 _SMALL_ARGUMENTS = 1 << 14
+# Results of a pass that are fetched at a time.
+_RESULTS = 64
 
 
 class DaskBlocks(Blocks):
@@ -81,7 +83,7 @@ class DaskBlocks(Blocks):
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
         """Yield the function of each block; see `Blocks.map`."""
-        return iter(_compute(self._tasks(function, args)))
+        return _results(self._tasks(function, args))
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "DaskBlocks":
         """Return blocks of the function of each, kept by the workers; see `Blocks.prepared`."""
@@ -144,18 +146,19 @@ def lazy_rows(
     (((2, 2, 1),), array([2., 2., 2., 2., 2.]))
     """
     array = import_optional("dask.array", "dask")
-    parts = _pieces(X)
-    lengths: list[Any] = _known_lengths(X) or [np.nan] * len(parts)
-    task, shared = _delayed(_apply_to_chunk), _shared(args)
     width = () if n_columns is None else (n_columns,)
     meta = np.empty((0, *width), dtype)
+    how = {"function": function, "args": _shared(args), "meta": meta}
+    if not _is_frame(X):
+        rows = X.rechunk({1: X.shape[1]})
+        chunks = (rows.chunks[0], *(((each,)) for each in width))
+        drop = [] if width else [1]
+        return array.map_blocks(
+            _apply_to_chunk, rows, how=how, chunks=chunks, drop_axis=drop, meta=meta, dtype=dtype
+        )
+    task = _delayed(_apply_to_chunk)
     return array.concatenate(
-        [
-            array.from_delayed(
-                task(part, function, shared, width, dtype), (length, *width), meta=meta
-            )
-            for part, length in zip(parts, lengths, strict=True)
-        ]
+        [array.from_delayed(task(part, how), (np.nan, *width), meta=meta) for part in _pieces(X)]
     )
 
 
@@ -180,16 +183,10 @@ def _apply_to_rows(
     return function(replace(block, first=first), *args)
 
 
-def _apply_to_chunk(
-    rows: Any,
-    function: Callable[..., NDArray[Any]],
-    args: tuple[Any, ...],
-    width: tuple[int, ...],
-    dtype: Any,
-) -> NDArray[Any]:
+def _apply_to_chunk(rows: Any, how: dict[str, Any]) -> NDArray[Any]:
     if not len(rows):
-        return np.empty((0, *width), dtype)
-    return np.asarray(function(rows, *args))
+        return np.array(how["meta"])
+    return np.asarray(how["function"](rows, *how["args"]))
 
 
 def _parts_of_points(X: ArrayLike) -> list[Any]:
@@ -335,11 +332,17 @@ def _persisted(tasks: list[Any]) -> list[Any]:
     return list(import_optional("dask", "dask").persist(*tasks))
 
 
-def _compute(tasks: list[Any]) -> tuple[Any, ...]:
-    found: tuple[Any, ...] = import_optional("dask", "dask").compute(*tasks)
-    return found
+def _results(tasks: list[Any]) -> Iterator[Any]:
+    """Compute tasks at once; yield their results in order, a few of them here at a time."""
+    base = import_optional("dask.base", "dask")
+    # The client of a cluster, where that computes by default.
+    client = getattr(base.get_scheduler(), "__self__", None)
+    waiting = list(tasks) if client is None else client.compute(tasks, optimize_graph=False)
+    while waiting:
+        some, waiting = waiting[:_RESULTS], waiting[_RESULTS:]
+        yield from base.compute(*some) if client is None else client.gather(some)
 
 
 def _computed(parts: list[Any], function: Callable[[Any], int]) -> list[int]:
     task = _delayed(function)
-    return list(_compute([task(part) for part in parts]))
+    return list(_results([task(part) for part in parts]))

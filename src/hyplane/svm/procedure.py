@@ -170,19 +170,15 @@ class Procedure(Generic[Result]):
         if folds is None:
             return self._without_folds(problem, seed)
         metric = METRICS[self.scoring]
-        candidates = []
-        for name, ranked in self._ranked(problem, scores).items():
-            cv_scores = np.array([metric(labels, column, weights) for column in ranked.T])
-            candidates.append((name, ranked, cv_scores))
-        # The first of equals: the order of the list is that of preference.
-        highest = max(cv_scores.max() for *_, cv_scores in candidates)
-        name, ranked, cv_scores = next(
-            each for each in candidates if each[2].max() >= highest - EQUAL_SCORES
+        ranked = self._ranked(problem, scores)
+        by_name = np.array(
+            [[metric(labels, column, weights) for column in each.T] for each in ranked.values()]
         )
-        best = best_of(self.Cs, cv_scores)
+        which, best = choose(self.Cs, by_name)
+        name, cv_scores = list(ranked)[which], by_name[which]
         C = float(self.Cs[best])
         result = self.solver.solve(self.data, problem, C, seed=seed)
-        sigmoid = fit_sigmoid(ranked[:, best], labels, weights)
+        sigmoid = fit_sigmoid(ranked[name][:, best], labels, weights)
         return Selection(result, C, cv_scores, int(folds.max()) + 1, sigmoid, name)
 
     def _ranked(self, problem: BinaryProblem, scores: Array) -> dict[str, Array]:
@@ -372,6 +368,29 @@ class CrossValidatedClassifier(BinaryDecomposition):
     def _log_odds(self, X: ArrayLike) -> Array:
         scores = self._scores(X)
         return self.sigmoids_.log_odds(scores)
+
+
+def choose(Cs: Array, by_name: Array) -> tuple[int, int]:
+    """Return which score function and which C rank best, the first and the smallest of equals.
+
+    Parameters
+    ----------
+    Cs : ndarray of shape (n_Cs,)
+    by_name : ndarray of shape (n_score_functions, n_Cs)
+        How well each ranks, in the order of preference.
+
+    Returns
+    -------
+    which, best : int
+
+    Examples
+    --------
+    >>> choose(np.array([10.0, 1.0]), np.array([[0.5, 0.4], [0.9, 0.9]]))
+    (1, 1)
+    """
+    highest = by_name.max()
+    which = int(np.flatnonzero(by_name.max(axis=1) >= highest - EQUAL_SCORES)[0])
+    return which, best_of(Cs, by_name[which])
 
 
 def best_of(Cs: Array, cv_scores: Array) -> int:
