@@ -1,4 +1,4 @@
-"""The paper's procedure on rows that are read block by block: folds, choice of C, sigmoid, refit."""
+"""The paper's procedure on rows read block by block: folds, choice of C, sigmoid, refit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
