@@ -1,8 +1,8 @@
 """Time against rows: in memory, on disk and on a Dask cluster of this machine.
 
 ``python benchmarks/scale.py`` goes up to 1e7 rows; ``--largest 1e8`` further, as far as the disk
-allows (100 million rows of 3 coordinates take 1.3 GB). Every fit runs in a process of its own, whose
-memory is measured. ``--write docs/guide/scale.md`` puts the tables into the page.
+allows (100 million rows of 3 coordinates take 1.3 GB). Every fit runs in a process of its own,
+whose memory is measured. ``--write docs/guide/scale.md`` puts the tables into the page.
 """
 
 import argparse
@@ -47,6 +47,7 @@ class Memory(threading.Thread):
         self.before, self.most, self.ended = anonymous(), 0.0, threading.Event()
 
     def run(self) -> None:
+        """Look until the end is said."""
         while not self.ended.wait(0.02):
             self.most = max(self.most, anonymous())
 

@@ -60,7 +60,7 @@ class DaskBlocks(Blocks):
         parts = _parts_of_points(X)
         self.n_columns, self.column_names = _width(X), _names(X)
         lengths = _known_lengths(X)
-        if lengths is None and not all(_is_dask(each) for each in (y, weight) if each is not None):
+        if lengths is None and not all(is_dask(each) for each in (y, weight) if each is not None):
             # Which rows of an ordinary array belong to a chunk depends on the sizes of all.
             parts = _persisted(parts)
             lengths = _computed(parts, len)
@@ -104,6 +104,17 @@ class DaskBlocks(Blocks):
         ]
 
 
+def is_dask(X: ArrayLike) -> bool:
+    """Say whether something is a Dask collection, without importing Dask.
+
+    Examples
+    --------
+    >>> is_dask([[0.1, 0.2]])
+    False
+    """
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
+
+
 def dask_blocks(
     X: ArrayLike, y: ArrayLike | None, weight: ArrayLike | None, n_threads: int
 ) -> DaskBlocks:
@@ -124,8 +135,8 @@ def lazy_rows(
     ----------
     X : dask array or data frame
     function : callable
-        A function of a module. It gets the rows of a chunk, an array or a pandas data frame, and
-        the arguments, and returns one row for each.
+        A function of a module. It gets the rows of a chunk, as an array of numbers, and the
+        arguments, and returns one row for each.
     *args
         What it takes beside the rows.
     dtype : dtype
@@ -145,6 +156,7 @@ def lazy_rows(
     >>> rows.chunks, rows.compute()
     (((2, 2, 1),), array([2., 2., 2., 2., 2.]))
     """
+    _check_points(X)
     array = import_optional("dask.array", "dask")
     width = () if n_columns is None else (n_columns,)
     meta = np.empty((0, *width), dtype)
@@ -186,11 +198,18 @@ def _apply_to_rows(
 def _apply_to_chunk(rows: Any, how: dict[str, Any]) -> NDArray[Any]:
     if not len(rows):
         return np.array(how["meta"])
-    return np.asarray(how["function"](rows, *how["args"]))
+    return np.asarray(how["function"](_matrix(rows), *how["args"]))
 
 
 def _parts_of_points(X: ArrayLike) -> list[Any]:
     """Return one task per chunk that makes an array of its rows."""
+    _check_points(X)
+    task = _delayed(_matrix)
+    return [task(part) for part in _pieces(X)]
+
+
+def _check_points(X: Any) -> None:
+    """Refuse what is not rows of numbers."""
     if not _is_frame(X) and (X.ndim != 2 or X.dtype.kind not in "biuf"):
         raise ValueError(f"X has {X.ndim} axes and the type {X.dtype}; points are rows of numbers.")
     if _is_frame(X):
@@ -202,8 +221,6 @@ def _parts_of_points(X: ArrayLike) -> list[Any]:
                 raise ValueError(
                     f"column {name!s} of X has the type {kind}; a coordinate is a number."
                 )
-    task = _delayed(_matrix)
-    return [task(part) for part in _pieces(X)]
 
 
 def _parts_beside(
@@ -217,7 +234,7 @@ def _parts_beside(
     if column is None:
         return [None] * len(parts)
     n_rows = None if lengths is None else sum(lengths)
-    if not _is_dask(column):
+    if not is_dask(column):
         assert lengths is not None
         values = np.asarray(column)
         _check_length(n_rows, len(values), name)
@@ -283,10 +300,6 @@ def _one_column(part: Any) -> Any:
             f"y has {part.shape[1]} columns; with Dask collections it has one label a row."
         )
     return part.iloc[:, 0] if hasattr(part, "iloc") else part[:, 0]
-
-
-def _is_dask(collection: ArrayLike) -> bool:
-    return type(collection).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def _is_frame(collection: Any) -> bool:
