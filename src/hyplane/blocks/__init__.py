@@ -2,7 +2,7 @@
 
 from hyplane.blocks.contract import Block, Blocks
 from hyplane.blocks.disk import DiskBlocks
-from hyplane.blocks.labels import EncodedLabels, codes_of, distinct_labels, join_labels
+from hyplane.blocks.labels import EncodedLabels, LabelError, codes_of, distinct_labels, join_labels
 from hyplane.blocks.makers import as_blocks, is_lazy
 from hyplane.blocks.memory import MemoryBlocks
 from hyplane.blocks.parquet import ParquetColumns, ParquetTable
@@ -12,6 +12,7 @@ __all__ = [
     "Blocks",
     "DiskBlocks",
     "EncodedLabels",
+    "LabelError",
     "MemoryBlocks",
     "ParquetColumns",
     "ParquetTable",

@@ -35,6 +35,9 @@ class EncodedLabels:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def __getitem__(self, rows: Any) -> "EncodedLabels":
+        return EncodedLabels(self.values, self.codes[rows])
+
 
 class LabelError(ValueError):
     """A row has no label, or one that is not among the classes.
