@@ -11,7 +11,7 @@ import dask.array as da
 import dask.dataframe as dd
 import pandas as pd
 
-from hyplane.blocks import EncodedLabels, as_blocks, is_lazy
+from hyplane.blocks import Block, EncodedLabels, as_blocks, is_lazy
 from hyplane.blocks.dask_blocks import DaskBlocks, lazy_rows
 
 ROWS = np.arange(20.0).reshape(10, 2)
@@ -192,12 +192,12 @@ def test_large_arguments_arrive_whole():
 
 @pytest.mark.parametrize("width", [None, 3])
 def test_rows_of_a_result_stay_lazy_and_keep_their_chunks(width):
-    def scores(rows, factor):
-        assert len(rows)
-        total = factor * np.asarray(rows).sum(axis=1)
+    def scores(block, factor):
+        assert len(block)
+        total = factor * block.X.sum(axis=1)
         return total if width is None else np.repeat(total[:, None], width, axis=1)
 
-    expected = scores(ROWS, 2.0)
+    expected = scores(Block(0, ROWS), 2.0)
     X = da.from_array(ROWS, chunks=((4, 0, 6), (1, 1)))
     for rows, chunks in (
         (lazy_rows(X, scores, 2.0, dtype=float, n_columns=width), (4, 0, 6)),
@@ -209,6 +209,16 @@ def test_rows_of_a_result_stay_lazy_and_keep_their_chunks(width):
         if chunks is not None:
             np.testing.assert_array_equal(rows.chunks[0], chunks)
         np.testing.assert_array_equal(rows.compute(), expected)
+
+
+def test_a_row_of_a_lazy_result_knows_its_number_or_its_chunk():
+    def name(block):
+        return np.array([block.name_of_row(row) for row in range(len(block))])
+
+    X = da.from_array(ROWS, chunks=4)
+    assert lazy_rows(X, name, dtype="U40").compute()[5] == "row 5"
+    names = lazy_rows(unknown(X), name, dtype="U40").compute()
+    assert names[5] == "row 1 (row 1 of chunk 1 of X)"
 
 
 def test_only_dask_collections_are_taken_for_such():

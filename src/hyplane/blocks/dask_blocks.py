@@ -135,10 +135,10 @@ def lazy_rows(
     ----------
     X : dask array or data frame
     function : callable
-        A function of a module. It gets the rows of a chunk, as an array of numbers, and the
-        arguments, and returns one row for each.
+        A function of a module. It gets a `Block` and the arguments, and returns one row for each of
+        the block.
     *args
-        What it takes beside the rows.
+        What it takes beside the block.
     dtype : dtype
         Of the result.
     n_columns : int, default=None
@@ -152,26 +152,38 @@ def lazy_rows(
     Examples
     --------
     >>> import dask.array as da
-    >>> rows = lazy_rows(da.ones((5, 2), chunks=(2, 2)), np.sum, 1, dtype=np.float64)
+    >>> rows = lazy_rows(da.ones((5, 2), chunks=(2, 2)), _first_column, dtype=np.float64)
     >>> rows.chunks, rows.compute()
-    (((2, 2, 1),), array([2., 2., 2., 2., 2.]))
+    (((2, 2, 1),), array([1., 1., 1., 1., 1.]))
     """
     _check_points(X)
     array = import_optional("dask.array", "dask")
     width = () if n_columns is None else (n_columns,)
     meta = np.empty((0, *width), dtype)
     how = {"function": function, "args": _shared(args), "meta": meta}
-    if not _is_frame(X):
-        rows = X.rechunk({1: X.shape[1]})
-        chunks = (rows.chunks[0], *(((each,)) for each in width))
-        drop = [] if width else [1]
-        return array.map_blocks(
-            _apply_to_chunk, rows, how=how, chunks=chunks, drop_axis=drop, meta=meta, dtype=dtype
+    lengths = _known_lengths(X)
+    if _is_frame(X) or lengths is None:
+        task = _delayed(_apply_to_chunk)
+        return array.concatenate(
+            [
+                array.from_delayed(task(part, how, number), (np.nan, *width), meta=meta)
+                for number, part in enumerate(_pieces(X))
+            ]
         )
-    task = _delayed(_apply_to_chunk)
-    return array.concatenate(
-        [array.from_delayed(task(part, how), (np.nan, *width), meta=meta) for part in _pieces(X)]
+    rows = X.rechunk({1: X.shape[1]})
+    return array.map_blocks(
+        _apply_to_known_chunk,
+        rows,
+        how=how,
+        chunks=(rows.chunks[0], *((each,) for each in width)),
+        drop_axis=[] if width else [1],
+        meta=meta,
+        dtype=dtype,
     )
+
+
+def _first_column(block: Block) -> NDArray[Any]:
+    return block.X[:, 0]
 
 
 def _block(X: NDArray[Any], y: Any, weight: Array | None, number: int) -> Block:
@@ -195,10 +207,21 @@ def _apply_to_rows(
     return function(replace(block, first=first), *args)
 
 
-def _apply_to_chunk(rows: Any, how: dict[str, Any]) -> NDArray[Any]:
-    if not len(rows):
+def _apply_to_chunk(rows: Any, how: dict[str, Any], number: int) -> NDArray[Any]:
+    # How many rows are in the chunks before is not known: errors name the chunk too.
+    return _rows_of_result(Block(0, _matrix(rows), file=f"chunk {number} of X"), how)
+
+
+def _apply_to_known_chunk(
+    rows: NDArray[Any], how: dict[str, Any], block_info: Any = None
+) -> NDArray[Any]:
+    return _rows_of_result(Block(block_info[0]["array-location"][0][0], _matrix(rows)), how)
+
+
+def _rows_of_result(block: Block, how: dict[str, Any]) -> NDArray[Any]:
+    if not len(block):
         return np.array(how["meta"])
-    return np.asarray(how["function"](_matrix(rows), *how["args"]))
+    return np.asarray(how["function"](block, *how["args"]))
 
 
 def _parts_of_points(X: ArrayLike) -> list[Any]:

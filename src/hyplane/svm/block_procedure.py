@@ -45,6 +45,8 @@ class BlockProcedure:
     score_function : {"auto", "minkowski", "klein"}
     seed : int
         Seed of the samples.
+    unit : float, default=1.0
+        What the weights of the blocks are to be multiplied by.
     """
 
     solver: SoftMargin
@@ -55,6 +57,7 @@ class BlockProcedure:
     scoring: str
     score_function: str
     seed: int
+    unit: float = 1.0
 
     def run(self, problems: Sequence[BlockProblem]) -> list[Selection[SoftMarginResult]]:
         """Choose C for every problem, calibrate and refit.
@@ -112,7 +115,7 @@ class BlockProcedure:
         return solve_over_blocks(
             self.blocks,
             self.summary,
-            problems,
+            [replace(each, C=each.C * self.unit) for each in problems],
             tol=self.solver.tol,
             max_iter=self.solver.max_iter,
             bound=self.solver.bound,
@@ -141,7 +144,7 @@ class BlockProcedure:
     ) -> list[Selection[SoftMarginResult]]:
         scorer = columns.scorer
         sample = BlockSample.draw(self.blocks, self.summary, self.seed)
-        counted = histograms(self.blocks, sample, scorer)
+        counted = [each.times(self.unit) for each in histograms(self.blocks, sample, scorer)]
         values = np.array([each.metric(self.scoring) for each in counted])
         n_Cs = len(self.Cs)
         chosen, told = [], []

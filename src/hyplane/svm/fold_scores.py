@@ -97,6 +97,10 @@ class Histogram:
     positive: Array
     negative: Array
 
+    def times(self, unit: float) -> "Histogram":
+        """Return the histogram of other weights."""
+        return Histogram(self.centers, unit * self.positive, unit * self.negative)
+
     @property
     def as_rows(self) -> tuple[Array, NDArray[np.int8], Array]:
         """Scores, labels and weights of rows that stand for the bins."""

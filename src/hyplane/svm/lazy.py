@@ -1,57 +1,57 @@
 """Predictions of Dask collections, which are not computed before they are asked for."""
 
-from collections.abc import Callable
 from copy import copy
-from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
-from hyplane.blocks.dask_blocks import is_dask, lazy_rows
+from hyplane.blocks import Block
+from hyplane.blocks.dask_blocks import lazy_rows
 from hyplane.geometry import convert
+from hyplane.solvers import naming_rows
 
-Method = TypeVar("Method", bound=Callable[..., Any])
 
-
-def lazy_for_dask(method: Method) -> Method:
-    """Let a method that returns one row for each row of X take Dask collections too.
+def lazy_predictions(classifier: Any, X: Any, method: str) -> Any:
+    """Return what a method gives for each row, as a Dask array in the chunks of X.
 
     Parameters
     ----------
-    method : callable
-        A method of a classifier with the parameters ``coordinates`` and ``curvature``.
+    classifier : HyperplaneClassifier
+    X : dask array or data frame
+    method : str
+        A method that returns one row for each row of X.
 
     Returns
     -------
-    method : callable
-        For a Dask array or data frame it returns a Dask array in the same chunks.
+    predictions : dask array
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from hyplane import HyperbolicSVC
+    >>> clf = HyperbolicSVC().fit([[0.5, 0.1], [-0.5, 0.1]], ["b", "a"])
+    >>> labels = lazy_predictions(clf, da.full((3, 2), 0.2, chunks=(2, 2)), "predict")
+    >>> labels.chunks, labels.dtype, labels.compute()
+    (((2, 1),), dtype('<U1'), array(['b', 'b', 'b'], dtype='<U1'))
     """
-
-    @wraps(method)
-    def wrapped(self: Any, X: Any) -> Any:
-        return _lazily(self, X, method.__name__) if is_dask(X) else method(self, X)
-
-    return cast(Method, wrapped)
-
-
-def _lazily(classifier: Any, X: Any, name: str) -> Any:
     check_is_fitted(classifier)
     # Names and number of columns are checked once, of the empty table that stands for all chunks.
     table = X._meta if hasattr(X, "columns") else X
     _check_feature_names(classifier, table, reset=False)
     _check_n_features(classifier, table, reset=False)
-    worker = copy(classifier)
-    vars(worker).pop("feature_names_in_", None)
-    one = getattr(worker, name)(_origin(worker))
+    plain = copy(classifier)
+    plain.n_jobs = None  # the workers are busy with other chunks
+    vars(plain).pop("feature_names_in_", None)
+    one = getattr(plain, method)(_origin(plain))
     width = one.shape[1] if one.ndim == 2 else None
-    return lazy_rows(X, _predict, worker, name, dtype=one.dtype, n_columns=width)
+    return lazy_rows(X, _predict, plain, method, dtype=one.dtype, n_columns=width)
 
 
-def _predict(rows: NDArray[Any], classifier: Any, name: str) -> NDArray[Any]:
-    found: NDArray[Any] = getattr(classifier, name)(rows)
-    return found
+def _predict(block: Block, classifier: Any, method: str) -> NDArray[Any]:
+    with naming_rows(block):
+        return np.asarray(getattr(classifier, method)(block.X))
 
 
 def _origin(classifier: Any) -> NDArray[Any]:
