@@ -106,6 +106,17 @@ class Progress:
             self._bar.refresh()
         self._write_line()
 
+    def begin_again(self, description: str) -> None:
+        """Go back to none of the work, for the next of several rounds of the same work."""
+        self.done, self.description = 0.0, description
+        self._start, self._initial = time.monotonic(), 0.0
+        self._last_line = self._last_line[0], 0.0
+        if self._bar is not None:
+            self._bar.n = 0
+            self._bar.last_print_n = 0
+            self._bar.start_t = self._bar.last_print_t = self._bar._time()
+            self._bar.set_description_str(description, refresh=False)
+
     def tick(self) -> bool:
         """Show the time that has gone by; return whether the bar shows anything."""
         if self._bar is not None and time.monotonic() - self._start >= self._delay:

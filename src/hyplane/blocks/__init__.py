@@ -6,6 +6,8 @@ from hyplane.blocks.labels import EncodedLabels, LabelError, codes_of, distinct_
 from hyplane.blocks.makers import as_blocks, is_lazy
 from hyplane.blocks.memory import MemoryBlocks
 from hyplane.blocks.parquet import ParquetColumns, ParquetTable
+from hyplane.blocks.watched import WatchedBlocks
+from hyplane.blocks.writers import write_columns
 
 __all__ = [
     "Block",
@@ -16,9 +18,11 @@ __all__ = [
     "MemoryBlocks",
     "ParquetColumns",
     "ParquetTable",
+    "WatchedBlocks",
     "as_blocks",
     "codes_of",
     "distinct_labels",
     "is_lazy",
     "join_labels",
+    "write_columns",
 ]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array
@@ -115,3 +116,28 @@ class Blocks(ABC):
         -------
         blocks : Blocks
         """
+
+    def collect(self, function: Callable[..., NDArray[Any]], *args: Any) -> Any:
+        """Return the function of all blocks as one array, one entry or line for each row.
+
+        Blocks that are not in this process may return it in a form of their own, not computed yet.
+
+        Parameters
+        ----------
+        function : callable
+            As in `map`; returns an array with one entry or line for each row of the block.
+        *args
+            As in `map`.
+
+        Returns
+        -------
+        array
+        """
+        parts = [part for part in self.map(_unless_empty, function, args) if part is not None]
+        if not parts:
+            raise ValueError("no points: at least one row is needed.")
+        return np.concatenate(parts)
+
+
+def _unless_empty(block: Any, function: Callable[..., R], args: tuple[Any, ...]) -> R | None:
+    return function(block, *args) if len(block) else None
