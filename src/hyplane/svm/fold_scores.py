@@ -75,7 +75,7 @@ class FoldScores:
 
     def _labels(self, codes: NDArray[np.int32]) -> NDArray[np.int8]:
         positive, negative = np.array(self.sides).T
-        labels = (codes[:, None] == positive).astype(np.int8)
+        labels: NDArray[np.int8] = (codes[:, None] == positive).astype(np.int8)
         others = (codes[:, None] == negative) | (negative < 0)
         labels[others & (labels == 0)] = -1
         return labels
