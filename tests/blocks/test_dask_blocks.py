@@ -12,7 +12,7 @@ import dask.dataframe as dd
 import pandas as pd
 
 from hyplane.blocks import Block, EncodedLabels, as_blocks, is_lazy
-from hyplane.blocks.dask_blocks import DaskBlocks, lazy_rows
+from hyplane.blocks.dask_blocks import DaskBlocks, _aligned, lazy_rows
 
 ROWS = np.arange(20.0).reshape(10, 2)
 NUMBERS = np.arange(10)
@@ -188,6 +188,24 @@ def test_large_arguments_arrive_whole():
     X = da.from_array(ROWS, chunks=4)
     large = np.arange(10_000)
     assert list(DaskBlocks(X).map(lambda block, a, b: a.sum() + b, large, 1)) == [49_995_001] * 3
+
+
+def odd(array):
+    """The same array, at an address that is not a multiple of its item size."""
+    memory = np.zeros(array.nbytes + 1, dtype=np.uint8)
+    moved = memory[1:].view(array.dtype).reshape(array.shape)
+    moved[...] = array
+    assert not moved.flags.aligned
+    return moved
+
+
+def test_blocks_that_moved_to_odd_addresses_are_copied_for_compiled_code():
+    block = _aligned(Block(3, odd(ROWS), odd(NUMBERS), None))
+    assert block.X.flags.aligned
+    assert block.y.flags.aligned
+    np.testing.assert_array_equal(block.X, ROWS)
+    assert block.first == 3
+    assert _aligned(block) is block
 
 
 @pytest.mark.parametrize("width", [None, 3])

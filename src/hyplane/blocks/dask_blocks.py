@@ -2,7 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -197,14 +197,25 @@ def _block(X: NDArray[Any], y: Any, weight: Array | None, number: int) -> Block:
     return Block(0, X, y, weight)
 
 
-def _apply(block: Any, function: Callable[..., R], args: tuple[Any, ...]) -> R:
-    return function(block, *args)
+def _apply(block: Any, function: Callable[..., R], args: bytes) -> R:
+    return function(_aligned(block), *pickle.loads(args))
 
 
-def _apply_to_rows(
-    block: Block, first: int, function: Callable[..., R], args: tuple[Any, ...]
-) -> R:
-    return function(replace(block, first=first), *args)
+def _apply_to_rows(block: Block, first: int, function: Callable[..., R], args: bytes) -> R:
+    return function(_aligned(replace(block, first=first)), *pickle.loads(args))
+
+
+def _aligned(block: Any) -> Any:
+    """Copy arrays that Dask put at odd addresses when it moved the block to another worker."""
+    if not is_dataclass(block) or isinstance(block, type):
+        return block
+    arrays = {field.name: getattr(block, field.name) for field in fields(block)}
+    odd = {
+        name: np.array(array)
+        for name, array in arrays.items()
+        if isinstance(array, np.ndarray) and not array.flags.aligned
+    }
+    return replace(block, **odd) if odd else block
 
 
 def _apply_to_chunk(rows: Any, how: dict[str, Any], number: int) -> NDArray[Any]:
@@ -221,7 +232,7 @@ def _apply_to_known_chunk(
 def _rows_of_result(block: Block, how: dict[str, Any]) -> NDArray[Any]:
     if not len(block):
         return np.array(how["meta"])
-    return np.asarray(how["function"](block, *how["args"]))
+    return np.asarray(how["function"](block, *pickle.loads(how["args"])))
 
 
 def _parts_of_points(X: ArrayLike) -> list[Any]:
@@ -355,9 +366,12 @@ def _pieces(collection: Any) -> list[Any]:
 
 
 def _shared(args: tuple[Any, ...]) -> Any:
-    """Return the arguments of a pass, those that are large as one task of their own."""
-    large = len(pickle.dumps(args)) > _SMALL_ARGUMENTS
-    return _delayed(args, traverse=False) if large else args
+    """Return the arguments of a pass as bytes, those that are large as one task of their own.
+
+    In bytes, since arrays that Dask sends may lie at odd addresses, which compiled code refuses.
+    """
+    sent = pickle.dumps(args, protocol=4)
+    return _delayed(sent) if len(sent) > _SMALL_ARGUMENTS else sent
 
 
 def _delayed(value: Any, **options: Any) -> Any:

@@ -170,9 +170,11 @@ def _bins_of(sample: BlockSample, scorer: FoldScores, n_bins: int) -> list[tuple
         chosen = []
         for sign in (1, -1):
             own = np.sort(scores[labels[:, k] == sign, k])
-            # About half the bins for each label. Few scores are all taken.
-            at = np.linspace(0, len(own) - 1, min(len(own), n_bins // 2))
-            chosen.append(own[np.round(at).astype(np.int64)])
+            if not sample.complete or len(own) > n_bins // 2:
+                # Half the bins for each label, where need be between the scores of the sample.
+                at = np.linspace(0, len(own) - 1, n_bins // 2)
+                own = np.interp(at, np.arange(len(own)), own)
+            chosen.append(own)
         centers = np.unique(np.concatenate(chosen))
         found.append(((centers[1:] + centers[:-1]) / 2.0, centers))
     return found

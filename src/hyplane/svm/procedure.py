@@ -394,7 +394,7 @@ class CrossValidatedClassifier(BinaryDecomposition):
         return self.sigmoids_.log_odds(scores)
 
 
-def choose(Cs: Array, by_name: Array) -> tuple[int, int]:
+def choose(Cs: Array, by_name: Array, equal: float = EQUAL_SCORES) -> tuple[int, int]:
     """Return which score function and which C rank best, the first and the smallest of equals.
 
     Parameters
@@ -402,6 +402,8 @@ def choose(Cs: Array, by_name: Array) -> tuple[int, int]:
     Cs : ndarray of shape (n_Cs,)
     by_name : ndarray of shape (n_score_functions, n_Cs)
         How well each ranks, in the order of preference.
+    equal : float
+        Numbers closer than this count as equal.
 
     Returns
     -------
@@ -413,13 +415,13 @@ def choose(Cs: Array, by_name: Array) -> tuple[int, int]:
     (1, 1)
     """
     highest = by_name.max()
-    which = int(np.flatnonzero(by_name.max(axis=1) >= highest - EQUAL_SCORES)[0])
-    return which, best_of(Cs, by_name[which])
+    which = int(np.flatnonzero(by_name.max(axis=1) >= highest - equal)[0])
+    return which, best_of(Cs, by_name[which], equal)
 
 
-def best_of(Cs: Array, cv_scores: Array) -> int:
+def best_of(Cs: Array, cv_scores: Array, equal: float = EQUAL_SCORES) -> int:
     """Return the index of the C of the highest score, the smallest C of equals."""
-    best = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
+    best = np.flatnonzero(cv_scores >= cv_scores.max() - equal)
     return int(best[np.argmin(Cs[best])])
 
 
