@@ -46,6 +46,16 @@ class LabelError(ValueError):
     ----------
     row : int
         The first such row of the block.
+    message : str
+        What is wrong with it.
+
+    Examples
+    --------
+    >>> try:
+    ...     distinct_labels(np.array([1.0, np.nan]))
+    ... except LabelError as error:
+    ...     print(error.row, error)
+    1 has no label. Fill it in, or leave the row out.
     """
 
     def __init__(self, row: int, message: str) -> None:
@@ -98,7 +108,8 @@ def join_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
             continue
         if (union.dtype.kind in "USO") != (part.dtype.kind in "USO"):
             raise ValueError(
-                f"labels of different types: {union[0]!r} and {part[0]!r}. Convert them to one."
+                f"labels of different types: {union.tolist()[0]!r} and {part.tolist()[0]!r}. "
+                "Convert them to one."
             )
         if len(union) != len(part) or not np.array_equal(union, part):
             union = np.union1d(union, part)

@@ -174,15 +174,33 @@ def _batches(table: ParquetTable, names: list[str], size: int) -> Iterator[tuple
     for path in table.files:
         first = 0
         with parquet.ParquetFile(path) as file:
+            _check_columns(table, path, file.schema_arrow, names)
             for batch in file.iter_batches(batch_size=size, columns=names):
                 yield batch, path, first
                 first += batch.num_rows
 
 
+def _check_columns(table: ParquetTable, path: str, schema: Any, names: list[str]) -> None:
+    """Refuse a file of a folder that lacks a column, or has words where others have numbers."""
+    for name in names:
+        if name not in schema.names:
+            raise ValueError(f"{path} has no column {name!r}, which {table.files[0]} has.")
+        here, first = schema.field(name).type, table.type_of(name)
+        if here != first and not (_is_number(here) and _is_number(first)):
+            raise ValueError(
+                f"{path} has the column {name!r} of type {here}, and {table.files[0]} of type "
+                f"{first}. Write them with one type."
+            )
+
+
+def _is_number(kind: Any) -> bool:
+    types = import_optional("pyarrow", "parquet").types
+    return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind))
+
+
 def _refuse_text(table: ParquetTable, name: str) -> None:
     kind = table.type_of(name)
-    types = import_optional("pyarrow", "parquet").types
-    if not (types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind)):
+    if not _is_number(kind):
         raise ValueError(f"column {name!r} has the type {kind}; a coordinate is a number.")
 
 

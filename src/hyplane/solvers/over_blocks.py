@@ -67,6 +67,11 @@ class BlockProblem:
         Of the random starts.
     start : SoftMarginResult, optional
         The hyperplane of a problem much like this one.
+
+    Examples
+    --------
+    >>> BlockProblem(positive=2).numbers, BlockProblem(positive=2, negative=0).numbers
+    ((2, -1, -1), (2, 0, -1))
     """
 
     positive: int
@@ -205,7 +210,7 @@ class _OneProblem:
             return start
         small = _Small(*sample.part(numbers, self.n_small))
         few_parameters = len(start.normal) + 2 <= _FEW_PARAMETERS
-        if few_parameters and not sample.points.far and n_losses <= min(_FEW_LOSSES, self.most):
+        if few_parameters and n_losses <= min(_FEW_LOSSES, self.most):
             result = yield from self._by_near_rows(start, small)
             if result is not None:
                 return result
@@ -264,7 +269,10 @@ class _OneProblem:
             known = np.concatenate([known, near.rows[fresh]])
             if len(known) > 2 * self.most + len(small.places):
                 return None
-            result = self._solved(self._with_taken(taken, small), result, _POLISH)
+            rows = self._with_taken(taken, small)
+            # Far points have minima close to each other: there the whole search is made anew.
+            far = rows.points.far
+            result = self._solved(rows, None if far else result, None if far else _POLISH)
             n_evaluations += result.n_evaluations
         return None
 

@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array, Mask
-from hyplane.blocks import Block, Blocks, LabelError, codes_of, distinct_labels, join_labels
+from hyplane.blocks import (
+    Block,
+    Blocks,
+    EncodedLabels,
+    LabelError,
+    codes_of,
+    distinct_labels,
+    join_labels,
+)
 from hyplane.geometry import PointError
 from hyplane.native import core
 from hyplane.solvers.points import PackedRows
@@ -30,6 +38,12 @@ class ReadyBlock:
         The numbers of these rows among all.
     folds : ndarray of int32 of shape (m,) or None
         For cross validation, the fold that leaves each row out.
+
+    Examples
+    --------
+    >>> block = Block(20, np.array([[0.5, 0.1], [-0.5, 0.1]]), np.array(["b", "a"]))
+    >>> ready_block(block, np.array(["a", "b"])).rows
+    array([20, 21])
     """
 
     points: core.PackedPoints | None
@@ -216,6 +230,13 @@ def _rows(
     weight = None if block.weight is None else np.asarray(block.weight, dtype=np.float64)
     if y is None:
         raise ValueError("these blocks have no labels.")
+    if not isinstance(y, EncodedLabels) and y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if not isinstance(y, EncodedLabels) and y.ndim != 1:
+        raise ValueError(
+            "several labels a row, an indicator matrix, are not offered for rows that are read "
+            "block by block. Fit one label at a time."
+        )
     if len(y) != len(X):
         raise ValueError(f"a block has {len(X)} rows of X and {len(y)} labels.")
     if kept is not None and weight is not None:

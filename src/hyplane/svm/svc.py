@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.blocks import Blocks, WatchedBlocks, as_blocks
+from hyplane.blocks import Blocks, WatchedBlocks, as_blocks, is_lazy
 from hyplane.solvers import (
     BinaryProblem,
     Certificate,
@@ -360,6 +360,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         True
         """
         check_is_fitted(self)
+        if is_lazy(X):
+            raise ValueError(
+                "a proof needs its rows in memory, and these are read block by block. Ask for the "
+                "proof of a sample."
+            )
         if np.isinf(self.C):
             raise ValueError("the hard margin comes with its own proof: see gap_.")
         X, targets, weights, _ = self._rows(X, y, sample_weight, reset=False)
