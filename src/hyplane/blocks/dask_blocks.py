@@ -77,27 +77,34 @@ class DaskBlocks(Blocks):
             raise ValueError("no points: at least one row is needed.")
         self._blocks = [block for block, size in zip(blocks, sizes, strict=True) if size]
         # The numbers of their first rows, as long as these are the rows themselves.
-        self._firsts: list[int] | None = [
+        self._firsts: list[int | None] = [
             first for first, size in zip(firsts, sizes, strict=True) if size
         ]
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
         """Yield the function of each block; see `Blocks.map`."""
-        return _results(self._tasks(function, args))
+        client = _client()
+        if client is None:
+            return _computed_here(self._tasks(function, args))
+        # One call for all blocks: the scheduler's time is what limits many of them.
+        futures = [each for block in self._blocks for each in client.futures_of(block)]
+        sent = pickle.dumps(args, protocol=4)
+        large = len(sent) > _SMALL_ARGUMENTS
+        shared = client.submit(_itself, sent, pure=False) if large else sent
+        found = client.map(
+            _apply, futures, self._firsts, function=function, args=shared, pure=False
+        )
+        return _gathered(client, found)
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "DaskBlocks":
         """Return blocks of the function of each, kept by the workers; see `Blocks.prepared`."""
         ready = object.__new__(DaskBlocks)
-        ready.__dict__.update(self.__dict__, _firsts=None)
+        ready.__dict__.update(self.__dict__, _firsts=[None] * len(self._blocks))
         ready._blocks = _persisted(self._tasks(function, args))
         return ready
 
     def _tasks(self, function: Callable[..., Any], args: tuple[Any, ...]) -> list[Any]:
-        shared = _shared(args)
-        if self._firsts is None:
-            task = _delayed(_apply)
-            return [task(block, function, shared) for block in self._blocks]
-        task = _delayed(_apply_to_rows)
+        task, shared = _delayed(_apply), _shared(args)
         return [
             task(block, first, function, shared)
             for block, first in zip(self._blocks, self._firsts, strict=True)
@@ -197,12 +204,9 @@ def _block(X: NDArray[Any], y: Any, weight: Array | None, number: int) -> Block:
     return Block(0, X, y, weight)
 
 
-def _apply(block: Any, function: Callable[..., R], args: bytes) -> R:
+def _apply(block: Any, first: int | None, function: Callable[..., R], args: bytes) -> R:
+    block = block if first is None else replace(block, first=first)
     return function(_aligned(block), *pickle.loads(args))
-
-
-def _apply_to_rows(block: Block, first: int, function: Callable[..., R], args: bytes) -> R:
-    return function(_aligned(replace(block, first=first)), *pickle.loads(args))
 
 
 def _aligned(block: Any) -> Any:
@@ -382,17 +386,30 @@ def _persisted(tasks: list[Any]) -> list[Any]:
     return list(import_optional("dask", "dask").persist(*tasks))
 
 
-def _results(tasks: list[Any]) -> Iterator[Any]:
-    """Compute tasks at once; yield their results in order, a few of them here at a time."""
-    base = import_optional("dask.base", "dask")
-    # The client of a cluster, where that computes by default.
-    client = getattr(base.get_scheduler(), "__self__", None)
-    waiting = list(tasks) if client is None else client.compute(tasks, optimize_graph=False)
-    while waiting:
-        some, waiting = waiting[:_RESULTS], waiting[_RESULTS:]
-        yield from base.compute(*some) if client is None else client.gather(some)
-
-
 def _computed(parts: list[Any], function: Callable[[Any], int]) -> list[int]:
-    task = _delayed(function)
-    return list(_results([task(part) for part in parts]))
+    task, client = _delayed(function), _client()
+    tasks = [task(part) for part in parts]
+    return list(_computed_here(tasks) if client is None else client.gather(client.compute(tasks)))
+
+
+def _client() -> Any:
+    """Return the client of the cluster that computes by default; None where there is none."""
+    return getattr(import_optional("dask.base", "dask").get_scheduler(), "__self__", None)
+
+
+def _computed_here(tasks: list[Any]) -> Iterator[Any]:
+    """Yield the results of tasks in order, a few of them at a time."""
+    base = import_optional("dask.base", "dask")
+    for first in range(0, len(tasks), _RESULTS):
+        yield from base.compute(*tasks[first : first + _RESULTS])
+
+
+def _gathered(client: Any, futures: list[Any]) -> Iterator[Any]:
+    """Yield the results of futures in order; only a few of them are here at a time."""
+    while futures:
+        some, futures = futures[:_RESULTS], futures[_RESULTS:]
+        yield from client.gather(some)
+
+
+def _itself(value: Any) -> Any:
+    return value
