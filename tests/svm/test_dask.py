@@ -3,8 +3,6 @@
 import os
 import pickle
 import signal
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -209,7 +207,4 @@ def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, mon
     assert len(passes) > 8
     np.testing.assert_array_equal(found.coef_, expected.coef_)
     np.testing.assert_array_equal(found.objective_, expected.objective_)
-    deadline = time.monotonic() + 60
-    while len(set(cluster.run(os.getpid).values())) < 2 and time.monotonic() < deadline:
-        threading.Event().wait(0.1)
     assert set(cluster.run(os.getpid).values()) != before
