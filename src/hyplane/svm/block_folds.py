@@ -40,7 +40,7 @@ def with_folds(blocks: Blocks, n_classes: int, n_folds: int, seed: int) -> Block
     >>> ready = MemoryBlocks(X, y, rows_per_block=4).prepared(ready_block, np.array([0, 1]))
     >>> divided = with_folds(ready, n_classes=2, n_folds=3, seed=0)
     >>> [block.folds.tolist() for block in divided.map(_itself)]
-    [[0, 1, 2, 2], [0, 1]]
+    [[0, 1, 2, 1], [2, 0]]
     """
     if n_folds < 2:
         raise ValueError(f"cv must be at least 2 folds; got {n_folds}.")
@@ -61,7 +61,7 @@ def folds_of_ranks(
     Examples
     --------
     >>> folds_of_ranks(np.arange(6), np.zeros(6, dtype=int), 3, seed=1)
-    array([1, 2, 0, 0, 1, 2], dtype=int32)
+    array([1, 2, 0, 2, 0, 1], dtype=int32)
     """
     with np.errstate(over="ignore"):
         # SplitMix64 of the number of the group, the class and the seed.
