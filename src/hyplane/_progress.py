@@ -88,11 +88,13 @@ class Progress:
         if self._holds_screen:
             _open.append(self)  # from now on a clock may ask it to tick
 
-    def advance(self, amount: float = 1.0) -> None:
-        """Say that more of the work is done."""
+    def advance(self, amount: float = 1.0, description: str = "") -> None:
+        """Say that more of the work is done, and by a description what is being done now."""
         amount = min(amount, self.total - self.done)
         self.done += amount
+        self.description = description or self.description
         if self._bar is not None:
+            self._bar.set_description_str(self.description, refresh=False)
             self._bar.update(amount)
         self._write_line()
 
@@ -112,9 +114,7 @@ class Progress:
         self._start, self._initial = time.monotonic(), 0.0
         self._last_line = self._last_line[0], 0.0
         if self._bar is not None:
-            self._bar.n = 0
-            self._bar.last_print_n = 0
-            self._bar.start_t = self._bar.last_print_t = self._bar._time()
+            self._bar.n = self._bar.last_print_n = 0
             self._bar.set_description_str(description, refresh=False)
 
     def tick(self) -> bool:

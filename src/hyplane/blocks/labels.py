@@ -81,7 +81,9 @@ def distinct_labels(y: NDArray[Any] | EncodedLabels) -> NDArray[Any]:
     """
     _refuse_missing(y)
     if isinstance(y, EncodedLabels):
-        return np.unique(y.values[np.unique(y.codes)])
+        return np.unique(y.values[_present(y)])
+    if y.dtype.kind == "b":
+        return np.flatnonzero([not bool(y.all()), bool(y.any())]).astype(bool) if len(y) else y
     if y.dtype.kind in "iu" and len(y):
         lowest, highest = int(y.min()), int(y.max())
         if highest - lowest < _SMALL_RANGE and highest < 2**62:
@@ -137,7 +139,7 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
     """
     if isinstance(y, EncodedLabels):
         _refuse_missing(y)
-        present = np.unique(y.codes)
+        present = _present(y)
         of_value = np.zeros(len(y.values), dtype=np.int64)
         try:
             of_value[present] = codes_of(y.values[present], classes)
@@ -145,6 +147,8 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
             row = int(np.flatnonzero(y.codes == present[error.row])[0])
             raise LabelError(row, error.message) from None
         return np.asarray(of_value[y.codes])
+    if y.dtype.kind == classes.dtype.kind == "b":
+        y, classes = y.view(np.uint8), classes.view(np.uint8)
     if y.dtype.kind in "iu" and classes.dtype.kind in "iu" and len(classes):
         lowest, width = int(classes[0]), int(classes[-1]) - int(classes[0]) + 1
         if width <= _SMALL_RANGE and len(y) and lowest <= y.min() and y.max() <= classes[-1]:
@@ -156,6 +160,11 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
     codes = np.minimum(np.searchsorted(classes, y), max(len(classes) - 1, 0))
     _refuse_unknown(y, np.asarray(classes[codes] != y))
     return codes
+
+
+def _present(y: EncodedLabels) -> NDArray[np.intp]:
+    """Return the places of the values that occur."""
+    return np.flatnonzero(np.bincount(y.codes, minlength=len(y.values)))
 
 
 def _refuse_unknown(y: NDArray[Any], wrong: NDArray[np.bool_]) -> None:

@@ -64,9 +64,7 @@ class WatchedBlocks(Blocks):
         self._bar.begin_again(self._text(n_pass, 0))
         for n_rows, result in self._blocks.map(_with_rows, function, args):
             n_done += n_rows
-            self._bar.description = self._text(n_pass, n_done)
-            if self.n_rows:
-                self._bar.advance(n_rows)
+            self._bar.advance(n_rows if self.n_rows else 0, self._text(n_pass, n_done))
             yield result
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "WatchedBlocks":

@@ -1,6 +1,6 @@
 """Estimators with the habits of scikit-learn."""
 
-from hyplane.svm.block_fits import predict_to_file
+from hyplane.svm.block_fits import for_blocks, predict_to_file
 from hyplane.svm.curved_svc import CurvedHyperbolicSVC
 from hyplane.svm.kernel_svc import HyperbolicKernelSVC
 from hyplane.svm.svc import HyperbolicSVC
@@ -11,5 +11,6 @@ __all__ = [
     "HyperbolicKernelSVC",
     "HyperbolicSVC",
     "HyperbolicSVCCV",
+    "for_blocks",
     "predict_to_file",
 ]
