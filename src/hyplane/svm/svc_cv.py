@@ -132,8 +132,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
 
     Rows that are read block by block (large memory maps, Parquet tables, Dask collections) and are
     too many for a sample have the same folds in all problems: ``cv`` of them, also where a class
-    has fewer rows. C is chosen from histograms of the scores: average precisions that differ by less
-    than 1e-5 count as equal. Platt's sigmoid is fitted by sums over all rows.
+    has fewer rows. C is chosen from histograms of the scores: averages that differ by less than
+    1e-5 count as equal. Platt's sigmoid is fitted by sums over all rows.
 
     The defaults are the paper's grid and score. On the data sets of
     ``benchmarks/bound_and_score.py`` the setting ``bound="horosphere"``,
