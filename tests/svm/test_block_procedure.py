@@ -5,7 +5,7 @@ import pytest
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
-from hyplane.blocks import MemoryBlocks
+from hyplane.blocks import DiskBlocks, MemoryBlocks
 from hyplane.metrics import METRICS
 from hyplane.solvers import (
     Hyperplanes,
@@ -106,6 +106,16 @@ def test_the_last_fit_is_that_of_the_classifier_for_one_C():
     for k, C in enumerate(found.C_):
         one = HyperbolicSVC(C, **EXACT).fit(blocks, None)
         np.testing.assert_array_equal(found.coef_[k], one.coef_[k])
+
+
+def test_rows_on_disk_give_the_bits_of_rows_in_memory(tmp_path):
+    X, y = clouds()
+    np.save(tmp_path / "X.npy", X)
+    rows = np.load(tmp_path / "X.npy", mmap_mode="r")
+    on_disk = HyperbolicSVCCV(CS, **EXACT).fit(DiskBlocks(rows, y, rows_per_block=800), None)
+    here = HyperbolicSVCCV(CS, **EXACT).fit(MemoryBlocks(X, y, rows_per_block=800), None)
+    np.testing.assert_array_equal(on_disk.coef_, here.coef_)
+    np.testing.assert_array_equal(on_disk.predict_proba(rows), here.predict_proba(X))
 
 
 def test_weights_count_in_the_choice_and_in_the_probabilities(drawn):
