@@ -183,7 +183,7 @@ def child(folder: Path, way: str, n_threads: int) -> dict[str, float]:
         return fit_here(folder, way, n_threads)
     from distributed import Client, LocalCluster
 
-    cluster = LocalCluster(n_workers=n_threads, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=n_threads, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         client.run(warm)  # the imports of the workers are no part of a fit
         return {**fit_here(folder, way, n_threads), **rounds()}

@@ -35,7 +35,8 @@ def cluster():
     """A Dask cluster of two processes, and a client of it that is the default one."""
     distributed = pytest.importorskip("distributed")
     pytest.importorskip("dask.array")
-    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    # Any free port for its pages: two clusters at a time would be warned of the usual one.
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         distributed.LocalCluster(**settings, host="127.0.0.1") as made,
         distributed.Client(made) as client,
