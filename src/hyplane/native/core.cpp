@@ -73,6 +73,25 @@ PackedPoints take(const PackedPoints& points, Rows rows) {
     return taken;
 }
 
+// What a pickle holds: the numbers as they lie in memory, which are not copied here.
+nb::tuple state_of(nb::handle_t<PackedPoints> self) {
+    PackedPoints& points = nb::cast<PackedPoints&>(self);
+    return nb::make_tuple(points.n_rows, points.n_dim, points.far, points.largest_radius,
+                          NumpyVector(points.data.data(), {points.data.size()}, self));
+}
+
+void set_state(PackedPoints& points,
+               const std::tuple<std::size_t, std::size_t, bool, double, Doubles>& state) {
+    const auto& [n_rows, n_dim, far, largest_radius, numbers] = state;
+    PackedPoints restored(n_rows, n_dim, far, PackedPoints::Unset());
+    if (numbers.shape(0) != restored.data.size())
+        throw std::invalid_argument("these are not the numbers of " + std::to_string(n_rows) +
+                                    " points of dimension " + std::to_string(n_dim));
+    std::copy_n(numbers.data(), restored.data.size(), restored.data.data());
+    restored.largest_radius = largest_radius;
+    new (&points) PackedPoints(std::move(restored));
+}
+
 // Threads that share the rows for as long as one call lasts; none where there are few rows.
 std::unique_ptr<RowThreads> threads_for(const PackedPoints& points, std::size_t wanted,
                                         const CompiledCall& call) {
@@ -193,7 +212,11 @@ NB_MODULE(core, m) {
                      [](const PackedPoints& p) { return p.data.size() * sizeof(double); })
         .def("fill", &fill, "first"_a, "radius"_a, "direction"_a,
              "Set the rows from `first` on.")
-        .def("take", &take, "rows"_a, "The named rows, with a largest radius of their own.");
+        .def("take", &take, "rows"_a, "The named rows, with a largest radius of their own.")
+        .def("__getstate__", &state_of,
+             nb::sig("def __getstate__(self) "
+                     "-> tuple[int, int, bool, float, NDArray[numpy.float64]]"))
+        .def("__setstate__", &set_state);
 
     bind_packing(m);
     m.def("loss_and_gradient", &loss_and_gradient, "points"_a, "labels"_a, "weights"_a.none(),

@@ -585,6 +585,10 @@ class PackedPoints:
     def take(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PackedPoints:
         """The named rows, with a largest radius of their own."""
 
+    def __getstate__(self) -> tuple[int, int, bool, float, NDArray[numpy.float64]]: ...
+
+    def __setstate__(self, arg: tuple[int, int, bool, float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
+
 def pack(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, k: float, n_threads: int = 1) -> tuple[PackedPoints, int]:
     """
     Rows of a chart of curvature -k as packed points, and the first row that is no point (or -1).

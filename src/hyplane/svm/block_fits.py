@@ -23,6 +23,7 @@ from hyplane.blocks import (
     is_lazy,
     write_columns,
 )
+from hyplane.blocks.dask_blocks import is_dask
 from hyplane.solvers import (
     BlockProblem,
     SoftMarginResult,
@@ -30,6 +31,7 @@ from hyplane.solvers import (
     naming_rows,
     ready_block,
 )
+from hyplane.svm.lazy import lazy_predictions
 from hyplane.svm.targets import ClassWeight, Targets
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -196,7 +198,8 @@ def keep_columns(estimator: Any, blocks: Blocks) -> None:
 def also_over_blocks(method: Method) -> Method:
     """Let a method of a classifier that takes rows also take rows that are read block by block.
 
-    A memory map goes to the method itself, which reads it without a copy.
+    A memory map goes to the method itself, which reads it without a copy. Of Dask collections the
+    result is a Dask array that is not computed yet.
     """
 
     @wraps(method)
@@ -204,6 +207,8 @@ def also_over_blocks(method: Method) -> Method:
         if not is_lazy(X) or isinstance(X, np.memmap):
             return method(self, X)
         check_is_fitted(self)
+        if is_dask(X):
+            return lazy_predictions(self, X, method.__name__)
         blocks = as_blocks(X, n_threads=effective_n_jobs(self.n_jobs))
         assert blocks is not None
         return blocks.collect(rows_of_block, for_blocks(self, blocks), method.__name__)
