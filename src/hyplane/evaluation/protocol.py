@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score
@@ -21,6 +21,7 @@ from sklearn.utils.multiclass import type_of_target
 from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array, ArrayLike, finite_float
+from hyplane._workers import results_of
 from hyplane.evaluation.results import AVERAGES, Evaluation, Trial
 from hyplane.metrics import indicator_matrix, macro_average
 
@@ -118,7 +119,7 @@ def evaluate(
     records = []
     n_tasks = len(trials) * len(methods)
     with Progress(n_tasks, "evaluating", lines=True, shown=verbose) as bar:
-        for record in Parallel(n_jobs=n_jobs, return_as="generator")(tasks):
+        for record in results_of(tasks, n_jobs):
             records.append(record)
             bar.advance()
     return Evaluation(records, trials)

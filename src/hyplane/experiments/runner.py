@@ -14,6 +14,7 @@ from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
 from hyplane._progress import Progress, silence
+from hyplane._workers import deaf_workers
 from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore
 
 # Told which pieces run now and, where there is one, which has finished.
@@ -106,7 +107,8 @@ def _side_by_side(pieces: list[Piece], store: PieceStore, n_workers: int, report
         while True:
             # One piece ahead per worker, so that none waits for the parent.
             while len(running) < 2 * n_workers and (piece := next(waiting, None)) is not None:
-                running[executor.submit(_work, piece, store)] = piece
+                with deaf_workers(n_workers):
+                    running[executor.submit(_work, piece, store)] = piece
             if not running:
                 break
             # A second at most, so that the clock on the screen moves.
@@ -144,8 +146,6 @@ def _work(piece: Piece, store: PieceStore) -> None:
 
 
 def _prepare_worker(parent: int) -> None:
-    # Ctrl-C reaches every process of the terminal; only the parent knows what to say.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     silence()
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
