@@ -45,11 +45,14 @@ class Surface:
     c : float
     sign : {1, -1}
         -1 where the positive side is that of ``w*x < c``.
+    square : float, optional
+        c² - 1; of a large sphere c does not say it.
     """
 
     w: Array
     c: float
     sign: float
+    square: float | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class Rows:
         w, c, sign = surface.w, surface.c, surface.sign
         if not c > -1.0:
             return np.full(len(self.small), np.inf), None
-        square = (c - 1.0) * (c + 1.0)
+        square = (c - 1.0) * (c + 1.0) if surface.square is None else surface.square
         small, scaled = self.small, self.vectors @ w
         limit = np.maximum(NEAREST_CENTRE * small, TINY)
         root = np.sqrt(np.maximum(scaled**2 - square * small**2, limit**2))
@@ -147,8 +150,6 @@ class Sphere:
 
     def at(self, theta: Array) -> tuple[Surface, ToChart]:
         """Return the surface of parameters (log ρ, v) and the pull-back of gradients."""
-        # For a large sphere c - 1 has few digits.
-        theta = theta.astype(np.longdouble)
         radius, v = np.exp(theta[0]), theta[1:]
         t = np.sqrt((v**2).sum())
         unit = v / t if t > 0 else np.eye(len(v))[0]
@@ -161,9 +162,9 @@ class Sphere:
             stretch = np.sinh(t) / t if t > 0 else 1.0
             by_v = (by_w[0] * np.sinh(t) + np.cosh(t) * along) * unit
             by_v = by_v + stretch * (by_w[1:] - along * unit)
-            return np.r_[radius * by_radius, by_v / sinh].astype(np.float64)
+            return np.asarray(np.r_[radius * by_radius, by_v / sinh])
 
-        return Surface(w, coth, self.sign), pull_back
+        return Surface(w, coth, self.sign, 1.0 / sinh**2), pull_back
 
 
 class CurvedObjective:
