@@ -9,9 +9,10 @@ from calls import parameters
 from more_calls import OBEYED, SLOW
 from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
-from hyplane import datasets, embeddings, model_files, solvers
+from hyplane import HyperbolicSVC, blocks, datasets, embeddings, model_files, solvers
 from hyplane.cli import main
 from hyplane.geometry import Recentering
+from hyplane.svm import predict_to_file
 
 POINTS = solvers.Points.from_chart(X)
 SIGNS = np.where(y, 1, -1).astype(np.int8)
@@ -81,7 +82,21 @@ def point_calls():
         yield "points of a function", f"Recentering.between({what})", call
 
 
+def block_calls():
+    clf = HyperbolicSVC().fit(X, y)
+    for what, value in SCALARS.items():
+        for name, words in {"path": (X, value), "methods": (X, "p.npy", value)}.items():
+            call = partial(predict_to_file, clf, *words)
+            yield f"option {name}", f"predict_to_file({name}: {what})", call
+        yield "tables on disk", f"ParquetTable({what})", partial(blocks.ParquetTable, value)
+    for what, table in TABLES.items():
+        yield "blocks", f"as_blocks({what})", partial(blocks.as_blocks, table)
+        call = partial(predict_to_file, clf, table, "p.npy")
+        yield "points to predict", f"predict_to_file({what})", call
+
+
 def left_out():
+    yield from block_calls()
     network = datasets.as_network([[0, 1], [1, 2]])
     for what, value in {**SCALARS, **GRAPHS}.items():
         call = partial(embeddings.place_new_nodes, X, value)

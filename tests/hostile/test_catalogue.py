@@ -79,6 +79,13 @@ ANSWERS = {
     "ReproductionSummary", "SavedModel", "Score", "SoftMargin", "SoftMarginResult", "SquaredHinge",
     "Trial",
 }  # fmt: skip
+# What the estimators put rows on disk together with; their errors are those of `fit`.
+ANSWERS |= {
+    "Block", "Blocks", "DiskBlocks", "EncodedLabels", "MemoryBlocks", "ParquetColumns",
+    "WatchedBlocks", "BlockProblem", "BlockSample", "ReadyBlock", "Summary", "naming_rows",
+    "ready_block", "solve_over_blocks", "for_blocks", "codes_of", "distinct_labels", "in_order",
+    "is_lazy", "join_labels", "write_columns",
+}  # fmt: skip
 FAMILIES = ("parameters", "estimators", "subcommands", "files", "functions")
 
 
