@@ -192,7 +192,9 @@ class HyperbolicSVC(StreamClassifier):
             hard = bool(np.isinf(float(self.C)))
         except OverflowError as error:
             raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
-        blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
+        blocks = None
+        if type(X) is not np.ndarray:  # most often it is, and small fits are short
+            blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
         if blocks is not None:
             rows = gathered(blocks)
             if rows is None:
