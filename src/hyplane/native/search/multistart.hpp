@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "candidates.hpp"
@@ -22,7 +23,9 @@ class Multistart {
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
         : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
           watch_(watch), with_kinks_(kink_steps_possible(problem, tuning_)),
-          few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {}
+          few_parameters_(problem.n_parameters() <= tuning_.few_parameters), known_(tuning_) {
+        if (with_kinks_) model_.emplace(problem, tuning_);
+    }
 
     // Two rounds: enough to know which minima of a sample are worth a closer look. One, where its
     // searches all ended at the same minimum. On all rows two, each carried as far as others.
@@ -162,7 +165,7 @@ class Multistart {
         }
         const int few = std::min(tuning_.brief_kink_steps, options_.max_iter);
         for (Candidate& each : candidates)
-            kink_steps(problem_, each, tuning_.brief_tol, few, tuning_, watch_);
+            kink_steps(problem_, *model_, each, tuning_.brief_tol, few, tuning_, watch_);
         candidates.insert(candidates.end(), others.begin(), others.end());
     }
 
@@ -173,8 +176,8 @@ class Multistart {
 
     void finish(Candidate& candidate) {
         const int left = options_.max_iter - candidate.n_iter;
-        kink_steps(problem_, candidate, tolerance_, std::min(tuning_.rough_iterations, left),
-                   tuning_, watch_);
+        kink_steps(problem_, *model_, candidate, tolerance_,
+                   std::min(tuning_.rough_iterations, left), tuning_, watch_, &known_);
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -189,11 +192,9 @@ class Multistart {
             const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
                                     problem_.beyond, problem_.threads};
             Candidate moved = best;
-            moved.value = perturbed(moved.theta, moved.gradient);
             kink_steps(perturbed, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
                        watch_);
             problem_.n_evaluations += perturbed.n_evaluations;
-            moved.value = problem_(moved.theta, moved.gradient);
             moved.n_iter = 0;
             finish(moved);
             ++failures;
@@ -211,6 +212,8 @@ class Multistart {
     const Watch& watch_;
     const bool with_kinks_, few_parameters_;
     double tolerance_ = 0.0;
+    std::optional<KinkModel> model_;
+    KnownMinima known_;
     std::vector<Candidate> found_, results_;
 };
 

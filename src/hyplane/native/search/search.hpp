@@ -84,8 +84,9 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
         descend(problem, candidates, {options.tol, options.max_iter, true}, tuning, watch);
         plane = problem.hyperplane(best.theta);
     }
-    n_evaluations += problem.n_evaluations;
+    best.value = problem(best.theta, best.gradient);
     problem.move_out(plane, best.value);
+    n_evaluations += problem.n_evaluations;
     return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
 }
 
