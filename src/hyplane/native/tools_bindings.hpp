@@ -132,6 +132,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("kink_steps_rows_if_few", &Tuning::kink_steps_rows_if_few)
         .def_rw("paying_rows", &Tuning::paying_rows)
         .def_rw("paying_parameters", &Tuning::paying_parameters)
+        .def_rw("only_given_starts", &Tuning::only_given_starts)
         .def_rw("widest_start", &Tuning::widest_start)
         .def_rw("widest_bisector", &Tuning::widest_bisector)
         .def_rw("near_cap", &Tuning::near_cap)

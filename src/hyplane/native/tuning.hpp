@@ -60,6 +60,7 @@ struct Tuning {
     std::size_t paying_parameters = 48;        // [cost]
 
     // Starts.
+    bool only_given_starts = false;        // none of our own, where the caller gives some [cost]
     double widest_start = 0.95;            // offset of a start / radius [measured]
     double widest_bisector = 0.9999;       // the same of a bisector, which may be wider [measured]
     double near_cap = 0.5;                 // offsets of the caps / radius [measured]
