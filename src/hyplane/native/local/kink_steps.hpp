@@ -30,19 +30,48 @@ struct Evaluated {
     double value = std::numeric_limits<double>::infinity();
 };
 
+constexpr double margin_of_a_row = 0.88137358701954302523;  // arsinh 1
+
 // Σ c max(0, arsinh 1 - arsinh z).
 HYPLANE_EVERY_CPU double sum_of_losses(const double* product, const double* weight,
                                        std::size_t n_rows) {
-    constexpr double margin = 0.88137358701954302523;  // arsinh 1
     double total = 0.0;
 #pragma omp simd reduction(+ : total)
     for (std::size_t j = 0; j < n_rows; ++j) {
         const double z = product[j], square = 1.0 + z * z, root = square * inverse_root(square);
         // arsinh |z|; a row beyond its margin, z >= 1, has the loss 0.
         const double t = fast_log(root + std::abs(z));
-        total += weight[j] * (z < 1.0 ? margin + (z < 0.0 ? t : -t) : 0.0);
+        total += weight[j] * (z < 1.0 ? margin_of_a_row + (z < 0.0 ? t : -t) : 0.0);
     }
     return total;
+}
+
+// Σ max(0, arsinh 1 - arsinh z) over the rows of positive weight, with two logarithms in all. No
+// more than `most` factors are multiplied before their exponents are taken out.
+HYPLANE_EVERY_CPU double plain_sum_of_losses(const double* product, const double* weight,
+                                             std::size_t n_rows, std::size_t most) {
+    constexpr std::size_t rows = rows_per_block;
+    LogProduct below, between;  // of e^arsinh|z| where z < 0, where 0 <= z < 1
+    alignas(64) double count[rows] = {};
+    std::size_t unsettled = 0;
+    for (std::size_t first = 0; first < n_rows; first += rows) {
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double z = product[first + j], square = 1.0 + z * z;
+            const double factor = square * inverse_root(square) + std::abs(z);
+            below.product[j] *= z < 0.0 ? factor : 1.0;
+            between.product[j] *= (z >= 0.0) & (z < 1.0) ? factor : 1.0;
+            count[j] += (z < 1.0) & (weight[first + j] > 0.0) ? 1.0 : 0.0;
+        }
+        if (++unsettled == most) {
+            below.settle();
+            between.settle();
+            unsettled = 0;
+        }
+    }
+    double total = 0.0;
+    for (double each : count) total += each;
+    return total * margin_of_a_row + below.logarithm() - between.logarithm();
 }
 
 // How far each row is from its kink, (1 - z)² / (1 + z²); its slope, c / sqrt(1 + z²) where it has a
@@ -87,7 +116,8 @@ class KinkModel {
   public:
     KinkModel(const Problem& problem, const Tuning& tuning)
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
-          weight_(n_rows_), sign_(n_rows_), share_(n_rows_, -1.0) {
+          largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
+          sign_(n_rows_), share_(n_rows_, -1.0) {
         for (std::size_t row = 0; row < n_rows_; ++row) {
             weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
             sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
@@ -107,11 +137,17 @@ class KinkModel {
     void evaluate(Evaluated& at) const {
         ++problem_.n_evaluations;
         const OrientedHyperplane plane(at.plane);
+        const NearProduct product(plane);
         at.product.resize(n_rows_);
-        signed_products(problem_.points, sign_.data(), plane, NearProduct(plane),
-                        at.product.data());
-        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale) +
-                   sum_of_losses(at.product.data(), weight_.data(), n_rows_);
+        signed_products(problem_.points, sign_.data(), plane, product, at.product.data());
+        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale);
+        if (problem_.weights != nullptr) {
+            at.value += sum_of_losses(at.product.data(), weight_.data(), n_rows_);
+        } else {
+            const double largest = product.size_of_terms(largest_square_, 4.0);
+            at.value += problem_.C * plain_sum_of_losses(at.product.data(), weight_.data(), n_rows_,
+                                                         factors_in_range(1.0 + 2.0 * largest));
+        }
     }
 
     double smallest_product(const Evaluated& at) const {
@@ -296,6 +332,7 @@ class KinkModel {
     const Problem& problem_;
     const Tuning& tuning_;
     const std::size_t n_rows_;
+    const double largest_square_;  // e^2r
     Vector weight_;
     Vector sign_;           // y e^-r
     Vector share_, known_;  // of each row's steepness: its multiplier, or -1 for one not known
