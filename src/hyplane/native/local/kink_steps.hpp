@@ -385,18 +385,41 @@ inline bool kink_steps_possible(const Problem& problem, const Tuning& tuning) {
            problem.n_parameters() <= tuning.kink_steps_parameters;
 }
 
-// Whether kink steps are possible on many rows too: those without a loss cost little.
+// How many rows have a loss, in every `stride`-th block.
+HYPLANE_EVERY_CPU std::size_t count_losses(const PackedPoints& points, const std::int8_t* labels,
+                                           const OrientedHyperplane& plane, std::size_t stride) {
+    constexpr std::size_t rows = rows_per_block;
+    const NearProduct product(plane);
+    alignas(64) double chord[rows], sign[rows], count[rows] = {};
+    for (std::size_t b = 0; b < points.n_blocks(); b += stride) {
+        const double* block = points.block(b);
+        squared_chords(block + rows, plane.normal.data(), points.n_dim, chord);
+        for (std::size_t j = 0; j < rows; ++j) sign[j] = plane.orientation * labels[b * rows + j];
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double E2 = block[j], Z = product.value(E2, chord[j]);
+            count[j] += ((sign[j] * Z < 0.0) | (Z * Z < E2)) & (sign[j] != 0.0) ? 1.0 : 0.0;
+        }
+    }
+    double total = 0.0;
+    for (double each : count) total += each;
+    return static_cast<std::size_t>(total);
+}
+
+// Whether kink steps are possible on many rows too: those without a loss cost little. A part of the
+// rows tells first whether there are far too many.
 inline bool few_rows_have_a_loss(const Problem& problem, const Candidate& at,
                                  const Tuning& tuning) {
-    if (problem.points.far || problem.points.n_rows > tuning.kink_steps_rows_if_few ||
+    const PackedPoints& points = problem.points;
+    if (points.far || points.n_rows > tuning.kink_steps_rows_if_few ||
         problem.n_parameters() > tuning.kink_steps_parameters)
         return false;
-    Vector product;
-    Neighbourhood(problem.points, problem.hyperplane(at.theta)).products(problem.labels, product);
-    std::size_t count = 0;
-    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-        count += problem.labels[row] != 0 && product[row] < 1.0;
-    return count <= tuning.kink_steps_rows;
+    const OrientedHyperplane plane(problem.hyperplane(at.theta));
+    const std::size_t most = tuning.kink_steps_rows;
+    const std::size_t stride = points.n_rows / std::max<std::size_t>(1, most);
+    if (stride > 1 && count_losses(points, problem.labels, plane, stride) * stride > 2 * most)
+        return false;
+    return count_losses(points, problem.labels, plane, 1) <= most;
 }
 
 // Whether kink steps are cheaper than quasi-Newton from any start.
