@@ -6,6 +6,8 @@ import sys
 import uuid
 from pathlib import Path
 
+import pytest
+
 VARIABLE = "HYPLANE_TEST_SESSION"
 _watchers = []
 
@@ -26,3 +28,17 @@ def pytest_unconfigure(config):
         watcher = _watchers.pop()
         watcher.kill()
         watcher.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A Dask cluster of two processes, and a client of it that is the default one."""
+    distributed = pytest.importorskip("distributed")
+    pytest.importorskip("dask.array")
+    # Any free port for its pages: two clusters at a time would be warned of the usual one.
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(**settings, host="127.0.0.1") as made,
+        distributed.Client(made) as client,
+    ):
+        yield client

@@ -25,7 +25,7 @@ PACKAGE = "hyplane"
 # from the datasets.
 ORDER = (
     ("common",),
-    ("geometry", "native", "metrics"),
+    ("geometry", "native", "metrics", "blocks"),
     ("solvers", "kernels"),
     ("svm",),
     ("baselines", "datasets", "plotting", "logistic", "neighbors", "ensemble"),

@@ -23,6 +23,7 @@ ROOMS = {
     "hyplane.evaluation": ("Evaluation", "The paper's protocol, and paired tests."),
     "hyplane.experiments": ("Experiments", "The paper's three experiments."),
     "hyplane.model_files": ("Model files", "Fitted classifiers in plain JSON."),
+    "hyplane.blocks": ("Blocks", "Rows that do not fit into memory, block by block."),
     "hyplane.solvers": ("Solvers", "What the estimators call for each binary problem."),
 }
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         HyperbolicKernelSVC,
         HyperbolicSVC,
         HyperbolicSVCCV,
+        predict_to_file,
     )
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "HyperbolicSVCCV",
     "NeighborIndex",
     "__version__",
+    "predict_to_file",
 ]
 
 _HOMES = {
@@ -43,6 +45,7 @@ _HOMES = {
 }
 _ROOMS = (
     "baselines",
+    "blocks",
     "datasets",
     "embeddings",
     "ensemble",

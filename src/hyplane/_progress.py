@@ -88,11 +88,13 @@ class Progress:
         if self._holds_screen:
             _open.append(self)  # from now on a clock may ask it to tick
 
-    def advance(self, amount: float = 1.0) -> None:
-        """Say that more of the work is done."""
+    def advance(self, amount: float = 1.0, description: str = "") -> None:
+        """Say that more of the work is done, and by a description what is being done now."""
         amount = min(amount, self.total - self.done)
         self.done += amount
+        self.description = description or self.description
         if self._bar is not None:
+            self._bar.set_description_str(self.description, refresh=False)
             self._bar.update(amount)
         self._write_line()
 
@@ -105,6 +107,15 @@ class Progress:
             self._bar.ncols = _columns()
             self._bar.refresh()
         self._write_line()
+
+    def begin_again(self, description: str) -> None:
+        """Go back to none of the work, for the next of several rounds of the same work."""
+        self.done, self.description = 0.0, description
+        self._start, self._initial = time.monotonic(), 0.0
+        self._last_line = self._last_line[0], 0.0
+        if self._bar is not None:
+            self._bar.n = self._bar.last_print_n = 0
+            self._bar.set_description_str(description, refresh=False)
 
     def tick(self) -> bool:
         """Show the time that has gone by; return whether the bar shows anything."""

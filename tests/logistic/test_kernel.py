@@ -5,8 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.special import log_softmax
+from sklearn.base import clone
 
-from hyplane import HyperbolicKernelLogisticRegression
+from hyplane import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import apply_isometry, random_isometry
 from hyplane.kernels import laplacian_kernel, scale_gamma, secant_kernel
@@ -89,3 +90,22 @@ def test_probabilities_are_calibrated_on_new_points():
     bins = np.minimum((4 * p).astype(int), 3)
     gaps = [abs((p - y[1500:])[bins == k].sum()) for k in range(4)]
     assert sum(gaps) / 1500 < 0.03
+
+
+@pytest.mark.parametrize("estimator", [
+    HyperbolicKernelLogisticRegression(tol=1e-8),
+    HyperbolicLogisticRegression(tol=1e-8),
+], ids=["kernel", "linear"])  # fmt: skip
+def test_a_path_over_C_has_the_fits_of_the_single_values(estimator):
+    X, y = make_hyperbolic_gaussians(90, n_classes=3, random_state=1)
+    labels = np.column_stack([y == 0, y == 1, np.ones(len(y))]).astype(int)
+    for target in (y, y == 0, labels):
+        path = estimator.fit_path(X, target, [0.1, 1.0, 10.0])
+        for C, model in zip([0.1, 1.0, 10.0], path, strict=True):
+            single = clone(estimator).set_params(C=C).fit(X, target)
+            assert model.C == C
+            assert_allclose(model.objective_, single.objective_, rtol=1e-5)
+            assert_allclose(model.predict_proba(X), single.predict_proba(X), atol=2e-3)
+    assert not hasattr(estimator, "classes_")
+    with pytest.raises(ValueError, match="'C' parameter"):
+        estimator.fit_path(X, y, [1.0, -1.0])

@@ -1,5 +1,7 @@
 """Rows of any chart are packed in one pass, as polar coordinates would be."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -117,3 +119,31 @@ def test_a_fit_of_packed_rows_is_that_of_points():
     packed, polar = PackedRows.from_chart(X, "tangent"), Points.from_chart(X, "tangent")
     one, other = solve_soft_margin(packed, labels), solve_soft_margin(polar, labels)
     assert one.objective == pytest.approx(other.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("far", [False, True])
+def test_a_pickle_holds_the_same_points(far):
+    X = tangent(37, 3, size=60.0 if far else 1.0)
+    packed = core.pack(X, "tangent", 1.0)[0]
+    assert packed.far == far
+    restored = pickle.loads(pickle.dumps(packed))
+    assert (restored.n_rows, restored.n_dim, restored.far) == (37, 3, far)
+    assert restored.largest_radius == packed.largest_radius
+    np.testing.assert_array_equal(
+        objective(restored, signs(37), 3), objective(packed, signs(37), 3)
+    )
+
+
+def test_the_numbers_of_a_pickle_are_not_copied_on_their_way_out():
+    packed = core.pack(tangent(1000, 3), "tangent", 1.0)[0]
+    buffers = []
+    frame = pickle.dumps(packed, protocol=5, buffer_callback=buffers.append)
+    assert len(frame) < 1000
+    [numbers] = buffers
+    assert numbers.raw().nbytes == packed.nbytes
+
+
+def test_a_pickle_with_too_few_numbers_is_refused():
+    points = core.PackedPoints.__new__(core.PackedPoints)
+    with pytest.raises(ValueError, match="not the numbers of 10 points of dimension 3"):
+        points.__setstate__((10, 3, False, 1.0, np.zeros(3)))

@@ -5,7 +5,7 @@ import pytest
 
 from hyplane import CurvedHyperbolicSVC, HyperbolicLogisticRegression, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.geometry import surface_distance
+from hyplane.geometry import surface_distance, surface_in_ball
 from hyplane.plotting import HalfPlaneDisplay, KleinDisplay, PoincareDisplay
 from hyplane.plotting._boundaries import surface_arcs
 
@@ -92,3 +92,12 @@ def test_support_points_of_calibrated_hyperplanes_are_those_of_the_margin():
     expected = signs * clf.minkowski_products(X) <= 1.0 + 1e-3
     assert 0 < expected.sum() < len(X)
     assert np.array_equal(display.support, expected)
+
+
+def test_a_surface_whose_kind_is_lost_in_rounding_is_drawn_as_a_horosphere():
+    rng = np.random.default_rng(0)
+    for angle, size in zip(rng.uniform(0, 2 * np.pi, 500), rng.uniform(0.1, 10, 500), strict=True):
+        exact = np.array([1.0, np.cos(angle), np.sin(angle)])
+        drawn = surface_arcs(size * exact, 1.0)
+        expected = surface_in_ball(exact, 1.0 / size)[1]
+        assert np.allclose(drawn.radius, expected, rtol=1e-6)

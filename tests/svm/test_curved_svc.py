@@ -4,10 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import approx_fprime, minimize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import CurvedHyperbolicSVC, HyperbolicSVC
@@ -20,11 +17,6 @@ from hyplane.geometry import (
     surface_distance,
     surface_kind,
 )
-from hyplane.solvers import Points
-from hyplane.solvers.curved_margin import CurvedObjective, solve_curved_margin
-from hyplane.solvers.surface_charts import AnySurface, Horosphere, Sphere
-
-SURFACES = [AnySurface(), Horosphere(1.0), Horosphere(-1.0), Sphere(1.0), Sphere(-1.0)]
 
 
 @parametrize_with_checks(
@@ -40,69 +32,6 @@ def test_scikit_learns_common_checks(estimator, check):
 @pytest.fixture(scope="module")
 def data():
     return make_hyperbolic_gaussians(240, n_classes=3, random_state=0)
-
-
-def problem(seed, n_dim=2, m=60):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(m, n_dim))
-    labels = np.where(rng.normal(size=m) + X[:, 0] > 0, 1, -1).astype(np.int8)
-    return Points.from_chart(X, "tangent"), labels
-
-
-@pytest.mark.parametrize("chart", SURFACES, ids=lambda chart: repr(chart)[-25:])
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 2**31 - 1), n_dim=st.integers(1, 4))
-def test_the_gradient_is_that_of_finite_differences(chart, seed, n_dim):
-    points, labels = problem(seed, n_dim)
-    objective = CurvedObjective(points, labels, None, 1.0)
-    theta = np.random.default_rng(seed).normal(size=n_dim + 2 + isinstance(chart, AnySurface))
-    value, gradient = objective(chart, theta)
-    if not np.isfinite(value):
-        return
-    surface = chart.at(theta[1:])[0]
-    if isinstance(chart, Sphere) and surface.c < 1.0 + 1e-9:
-        return  # a sphere of radius 11 or more: c has lost the digits that say how large it is
-    distances = objective.rows.distances(surface)[0]
-    X = points.radius[:, None] * points.direction
-    expected = surface.sign * surface_distance(X, surface.w, surface.c, coordinates="tangent")
-    if surface.c > 1 and (surface.sign * expected).min() + np.arctanh(1 / surface.c) < 1e-3:
-        return  # a point at the centre of the sphere, where the distance has a kink
-    assert_allclose(distances, expected, rtol=1e-5, atol=1e-6)
-    from_origin = objective.origin.distances(surface)[0][0]
-    if abs(abs(from_origin) - objective.reach) < 1e-3:
-        return
-    # Away from the kinks of the loss and of the bound.
-    steps = [approx_fprime(theta, lambda t: objective(chart, t)[0], h) for h in (1e-6, 1e-7)]
-    if np.abs(steps[0] - steps[1]).max() < 1e-3:
-        assert_allclose(gradient, steps[1], rtol=1e-3, atol=1e-2)
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("C", [0.3, 10.0])
-def test_the_optimum_is_that_of_an_independent_multistart(seed, C):
-    points, labels = problem(seed)
-    found = solve_curved_margin(points, labels, C=C)
-    objective = CurvedObjective(points, labels, None, C)
-    rng = np.random.default_rng(seed)
-    best = np.inf
-    for start in rng.normal(size=(10, 5)):
-        if np.isfinite(objective(AnySurface(), start)[0]):
-            end = minimize(
-                lambda theta: min(objective(AnySurface(), theta)[0], 1e6),
-                start, method="Nelder-Mead", options={"maxiter": 3000, "maxfev": 3000},
-            )  # fmt: skip
-            best = min(best, end.fun)
-    assert found.objective <= best * 1.01
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_more_surfaces_never_have_a_higher_objective(seed):
-    points, labels = problem(seed, n_dim=3)
-    objective = {
-        boundary: solve_curved_margin(points, labels, boundary=boundary).objective
-        for boundary in ("hyperplane", "horosphere", "sphere", "any")
-    }
-    assert objective["any"] <= min(objective.values()) * (1 + 1e-4)
 
 
 def test_hyperplanes_are_those_of_the_hyperbolic_svc(data):

@@ -237,6 +237,15 @@ def jobs_option(command: Command) -> Command:
     return option(command)
 
 
+def dask_option(command: Command) -> Command:
+    """Add the address of a cluster."""
+    return click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Run on the Dask cluster whose scheduler has this address, as in tcp://10.0.0.1:8786.",
+    )(command)
+
+
 def count_option(names: str, least: int, default: int | None, words: str) -> Decorator[Any]:
     """Add a whole number with a least value; a second name is that of the parameter."""
     return number_option(names, at_least(least), default, words)

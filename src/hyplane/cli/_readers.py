@@ -32,12 +32,14 @@ def read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
     columns: dict[str, Column] = {
         name: table.column(name).to_numpy() for name in table.column_names
     }
-    told = (table.schema.metadata or {}).get(METADATA)
-    return Table(columns, origin, spaces={} if told is None else _told_spaces(told, origin))
+    return Table(columns, origin, spaces=told_spaces(table.schema.metadata, origin))
 
 
-def _told_spaces(told: bytes, origin: str) -> dict[str, Space]:
+def told_spaces(metadata: Mapping[bytes, bytes] | None, origin: str) -> dict[str, Space]:
     """Return what the metadata of a Parquet file say of its columns."""
+    told = (metadata or {}).get(METADATA)
+    if told is None:
+        return {}
     try:
         found = json.loads(told)
         space = _space(found["coordinates"], found["curvature"], origin)

@@ -43,6 +43,8 @@ class Table:
         Whether the names are in the file; otherwise they are "1", "2", ….
     spaces : dict
         Chart and curvature of columns of points, where the file says them besides the names.
+    first : int, default=0
+        Number of the first row, where these are a part of the rows.
     """
 
     columns: dict[str, Column]
@@ -51,6 +53,7 @@ class Table:
     groups: dict[str, list[str]] = field(default_factory=dict)
     named: bool = True
     spaces: Mapping[str, Space] = field(default_factory=dict)
+    first: int = 0
 
     @property
     def n_rows(self) -> int:
@@ -60,7 +63,7 @@ class Table:
     def where(self, row: int) -> str:
         """Return the place of a row in words."""
         if self.lines is None:
-            return f"{self.origin}, row {row} (the first is 0)"
+            return f"{self.origin}, row {self.first + row} (the first is 0)"
         return f"{self.origin}, line {self.lines[row]}"
 
     def find(self, names: Sequence[str]) -> list[str]:

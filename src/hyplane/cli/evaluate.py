@@ -13,6 +13,7 @@ from hyplane.cli._options import (
     SHARE,
     Methods,
     count_option,
+    dask_option,
     debug_option,
     extra_table_option,
     format_options,
@@ -61,6 +62,7 @@ _CHOICE_OF_C = "average_precision"
 @extra_table_option("--records", "Write every score there too, as a table.")
 @seed_option
 @jobs_option
+@dask_option
 @format_options
 @debug_option
 def command(
@@ -77,6 +79,7 @@ def command(
     records: str | None,
     seed: int,
     jobs: int,
+    dask: str | None,
     format: str | None,
     header: bool | None,
 ) -> None:
@@ -110,6 +113,7 @@ def command(
             test_size=test_size,
             random_state=seed,
             n_jobs=jobs,
+            dask=dask,
             verbose=True,
         ).records
     tests = {name: words.compare(found, methods[0], name, score) for name in methods[1:]}

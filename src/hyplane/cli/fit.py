@@ -1,5 +1,6 @@
 """``hyplane fit``: a classifier from a table."""
 
+from contextlib import nullcontext
 from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     "Example:\n"
     "  hyplane fit points.csv --label class -o model.json\n"
     "  hyplane fit points.csv --label class --cv -o model.json   (for predict --proba)\n"
+    "  hyplane fit big.parquet --label class -o model.json   (64 MiB or more: part by part)\n"
     "  cat points.csv | hyplane fit - --label class --method kernel-secant -o model.json",
 )
 @table_argument
@@ -95,32 +97,70 @@ def command(
     that `hyplane evaluate` scores.
     """
     from hyplane.cli._choice import take_points
+    from hyplane.cli._streams import head_of, stream_of
     from hyplane.model_files import model_text, save_model
 
     keep_input(output, table)
     _check(settings)
-    data = read_table(table, format, header)
+    stream = stream_of(table, format) if _can_stream(settings) else None
+    data = read_table(table, format, header) if stream is None else head_of(stream, table)
     label_columns = data.find(label)
+    if stream is not None and len(label_columns) > 1:
+        raise ValueError(f"{table} is read part by part, which goes with one column of labels")
     taken = take_points(data, points, label_columns, coordinates, curvature)
-    y = data.labels(label_columns)
+    X: Any = taken.X if stream is None else stream[taken.names]
+    y: Any = data.labels(label_columns) if stream is None else stream[label_columns[0]]
     taken.announce(label_columns)
-    X, estimator = taken.X, _estimator(taken.space, settings)
+    estimator = _estimator(taken.space, settings)
     if y.ndim == 2 and not settings["cv"] and not settings["method"].startswith("hyperbolic"):
         raise ValueError("several labels a point go with --cv, or with --method hyperbolic")
-    kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(set(y.tolist()))} classes"
+    kind = "" if stream is not None else _kind(y)
     start = perf_counter()
     _set_verbose(estimator, 1)
-    with Waiting(f"fitting {len(X)} points of {kind}"):
+    named = nullcontext() if stream is None else data.rows_named(taken.names)
+    with Waiting(f"fitting {len(X)} points{kind}"), named:
         estimator.fit(X, y)
     _set_verbose(estimator, 0)  # the model file need not say it
     seconds = perf_counter() - start
+    right = _share_right(estimator, X, y)
+    if stream is not None:
+        _whole_classes(estimator)
+        del estimator.feature_names_in_  # the model file names the columns itself
+        kind = f" of {len(estimator.classes_)} classes"
     stored: dict[str, Any] = {"point_columns": taken.names, "label_columns": label_columns}
     stored["readable"] = readable
     if output == STREAM:
         write_stdout(model_text(estimator, **stored).encode())
     else:
         save_model(estimator, output, **stored)
-    _tell(estimator, X, y, kind, seconds, output)
+    lines = [f"fitted {len(X)} points{kind} in {seconds:.2f} s; {right:.1%} of them are right"]
+    _tell(estimator, lines, output)
+
+
+def _can_stream(settings: dict[str, Any]) -> bool:
+    """Whether the classifier can read a table part by part."""
+    return settings["method"] == "hyperbolic" and not settings["cv"] and settings["C"] != inf
+
+
+def _kind(y: "NDArray[Any]") -> str:
+    return f" of {y.shape[1]} labels" if y.ndim == 2 else f" of {len(set(y.tolist()))} classes"
+
+
+def _whole_classes(estimator: Any) -> None:
+    """Make whole numbers of classes that a table has as floating-point numbers."""
+    classes = estimator.classes_
+    if classes.dtype.kind == "f" and (classes == classes.round()).all():
+        estimator.classes_ = classes.astype("int64")
+
+
+def _share_right(estimator: Any, X: Any, y: Any) -> float:
+    from hyplane.cli._models import computed
+    from hyplane.cli._streams import share_right
+
+    if hasattr(y, "table"):
+        return share_right(estimator, y.table, X.names, y.names[0])
+    predicted = computed(estimator, X, ["predict"], "predicting the same points")["predict"]
+    return float((predicted == y).mean())
 
 
 def _check(settings: dict[str, Any]) -> None:
@@ -174,14 +214,7 @@ def _only(settings: dict[str, Any], fits: bool, with_what: str, *names: str) -> 
             raise click.UsageError(f"{option} goes with {with_what} only.")
 
 
-def _tell(
-    estimator: Any, X: Any, y: "NDArray[Any]", kind: str, seconds: float, output: str
-) -> None:
-    from hyplane.cli._models import computed
-
-    predicted = computed(estimator, X, ["predict"], "predicting the same points")["predict"]
-    right = float((predicted == y).mean())
-    lines = [f"fitted {len(X)} points of {kind} in {seconds:.2f} s; {right:.1%} of them are right"]
+def _tell(estimator: Any, lines: list[str], output: str) -> None:
     chosen = getattr(estimator, "C_", None)
     if chosen is not None:
         lines.append(f"chosen C: {_listed(chosen)}")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hyplane.cli._formats import STREAM, read_table, write_table
+from hyplane.cli._formats import STREAM, read_table, table_format, write_table
 from hyplane.cli._options import (
     coordinates_option,
     debug_option,
@@ -65,7 +65,9 @@ def command(
     The columns of the points are those that the model was fitted on, by name. Points in another
     chart are converted where --coordinates names it.
     """
+    from hyplane.blocks import write_columns
     from hyplane.cli._models import points_for_model
+    from hyplane.cli._streams import head_of, stream_of, transformed
     from hyplane.cli._tables import Table
     from hyplane.model_files import read_model
 
@@ -75,19 +77,38 @@ def command(
     for extra in methods:
         if not hasattr(saved.estimator, _EXTRAS[extra][0]):
             raise ValueError(f"the classifier in {model} has no {_EXTRAS[extra][2]}")
-    data = read_table(table, format, header)
+    stream = stream_of(table, format) if _can_stream(output, format) else None
+    data = read_table(table, format, header) if stream is None else head_of(stream, table)
     taken = points_for_model(data, saved, model, given=points, coordinates=coordinates)
     taken.announce()
-    columns = _computed(saved, taken.X, methods)
-    if keep:
-        twice = [name for name in columns if name in data.columns]
+
+    def columns_of(part: Table) -> "dict[str, Column]":
+        its = points_for_model(part, saved, model, given=points, coordinates=coordinates)
+        columns = _computed(saved, its.X, methods)
+        if not keep:
+            return columns
+        twice = [name for name in columns if name in part.columns]
         if twice:
-            raise ValueError(f"{data.origin} has a column {twice[0]!r} already: leave out --keep")
-        columns = {**data.columns, **columns}
-    groups, spaces = (data.groups, data.spaces) if keep else ({}, {})
-    write_table(Table(columns, groups=groups, spaces=spaces), output, format)
+            raise ValueError(f"{part.origin} has a column {twice[0]!r} already: leave out --keep")
+        return {**part.columns, **columns}
+
+    if stream is None:
+        groups, spaces = (data.groups, data.spaces) if keep else ({}, {})
+        write_table(Table(columns_of(data), groups=groups, spaces=spaces), output, format)
+    else:
+        write_columns(
+            output,
+            transformed(stream, data, columns_of, None if keep else taken.names),
+            stream.n_rows,
+        )
+    n_rows = data.n_rows if stream is None else stream.n_rows
     if output != STREAM:
-        click.echo(f"wrote {data.n_rows} predictions to {output}", err=True)
+        click.echo(f"wrote {n_rows} predictions to {output}", err=True)
+
+
+def _can_stream(output: str, format: str | None) -> bool:
+    """Whether the table of predictions can be written part by part."""
+    return output != STREAM and table_format(output, format) in ("parquet", "npy")
 
 
 def _computed(saved: Any, X: "NDArray[Any]", extras: list[str]) -> "dict[str, Column]":

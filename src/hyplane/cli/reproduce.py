@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hyplane.cli._options import JOBS, debug_option
+from hyplane.cli._options import JOBS, dask_option, debug_option
 
 
 class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -117,6 +117,7 @@ class _Numbers(_Names):
 @click.option(
     "--jobs", type=JOBS, metavar="INTEGER", help="Processes.  [default: one per processor]"
 )
+@dask_option
 @click.option("--progress/--no-progress", default=True, help="Say how far it is.")
 @debug_option
 def command(

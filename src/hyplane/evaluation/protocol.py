@@ -4,7 +4,7 @@ One function, `evaluate`, takes any estimators and any data, multi-class or mult
 one record per trial and method.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -18,6 +18,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
+from hyplane._cluster import connect
 from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array, ArrayLike, finite_float
@@ -38,6 +39,7 @@ def evaluate(
     protocol: str = "holdout",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
+    dask: str | None = None,
     verbose: bool = False,
 ) -> Evaluation:
     """Score estimators on repeated stratified hold-outs, with the same splits for all.
@@ -62,6 +64,9 @@ def evaluate(
         Seed of the splits.
     n_jobs : int, default=None
         Processes for trials and methods, as in joblib. The scores do not depend on it.
+    dask : str, optional
+        Address of the scheduler of a Dask cluster, whose workers compute the trials instead of
+        processes here. Needs the extra ``dask``, and this version of hyplane on every worker.
     verbose : bool, default=False
         Show on the standard error how far it is, once a second has gone by.
 
@@ -110,15 +115,14 @@ def evaluate(
     if protocol == "twofold":
         swapped = [replace(each, train=each.test, test=each.train, fold=1) for each in trials]
         trials = [each for pair in zip(trials, swapped, strict=True) for each in pair]
-    tasks = (
-        delayed(_run_trial)(name, estimator, data, y, trial)
+    tasks = [
+        (name, estimator, data, y, trial)
         for trial in trials
         for name, (estimator, data) in methods.items()
-    )
+    ]
     records = []
-    n_tasks = len(trials) * len(methods)
-    with Progress(n_tasks, "evaluating", lines=True, shown=verbose) as bar:
-        for record in Parallel(n_jobs=n_jobs, return_as="generator")(tasks):
+    with Progress(len(tasks), "evaluating", lines=True, shown=verbose) as bar:
+        for record in _records(tasks, n_jobs, dask):
             records.append(record)
             bar.advance()
     return Evaluation(records, trials)
@@ -239,6 +243,32 @@ def _with_input(name: str, method: Any, X: ArrayLike | None, n_rows: int) -> tup
             f"the input of {name!r} has {data.shape[0]} rows and y {n_rows}: they must agree."
         )
     return estimator, data
+
+
+def _records(
+    tasks: list[tuple[Any, ...]], n_jobs: int | None, dask: str | None
+) -> Iterator[dict[str, Any]]:
+    """Run the trials in processes here or on a cluster; yield their records in order."""
+    if dask is None:
+        run = delayed(_run_trial)
+        yield from Parallel(n_jobs=n_jobs, return_as="generator")(run(*task) for task in tasks)
+        return
+    with connect(dask) as client:
+        # A table is sent once. As a task it can be made again where a worker is lost.
+        tables = {id(each): each for _, _, data, y, _ in tasks for each in (data, y)}
+        sent = {number: client.submit(_itself, table) for number, table in tables.items()}
+        yield from client.get_executor(pure=False).map(
+            _run_trial, *zip(*(_with_tables(task, sent) for task in tasks), strict=True)
+        )
+
+
+def _itself(table: Any) -> Any:
+    return table
+
+
+def _with_tables(task: tuple[Any, ...], sent: Mapping[int, Any]) -> tuple[Any, ...]:
+    name, estimator, data, y, trial = task
+    return name, estimator, sent[id(data)], sent[id(y)], trial
 
 
 def _run_trial(name: str, estimator: Any, X: Any, y: NDArray[Any], trial: Trial) -> dict[str, Any]:

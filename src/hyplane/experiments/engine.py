@@ -108,6 +108,7 @@ def reproduce(
     seed: int | None = None,
     settings: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
+    dask: str | None = None,
     progress: bool = True,
 ) -> ReproductionSummary:
     """Run the paper's experiments, or variations of them, and write a report.
@@ -150,6 +151,9 @@ def reproduce(
         counts more. A table named after an experiment holds any of its fields.
     n_jobs : int, optional
         Processes; all processors by default. The numbers do not depend on it.
+    dask : str, optional
+        Address of the scheduler of a Dask cluster, whose workers compute the pieces instead of
+        processes here. Needs the extra ``dask``, and this version of hyplane on every worker.
     progress : bool, default=True
         Say on the standard error how far it is.
 
@@ -205,7 +209,7 @@ def reproduce(
     if networks is not None:
         experiments = [_on_networks(each, networks) for each in experiments]
     return run_experiments(
-        experiments, output=output, quick=quick, n_jobs=n_jobs, progress=progress
+        experiments, output=output, quick=quick, n_jobs=n_jobs, dask=dask, progress=progress
     )
 
 
@@ -215,6 +219,7 @@ def run_experiments(
     output: str | os.PathLike[str],
     quick: bool = False,
     n_jobs: int | None = None,
+    dask: str | None = None,
     progress: bool = True,
 ) -> ReproductionSummary:
     """Run experiments of any size and write a report; `reproduce` with the sizes chosen.
@@ -223,7 +228,7 @@ def run_experiments(
     ----------
     experiments : sequence of Experiment
         Those of the paper, or one's own.
-    output, n_jobs, progress
+    output, n_jobs, dask, progress
         As in `reproduce`.
     quick : bool, default=False
         Say in the report that this is a part of the experiments only.
@@ -252,7 +257,7 @@ def run_experiments(
     others = experiments_beside(folder, store, experiments, quick=quick, known=EXPERIMENTS)
     experiments = sorted([*experiments, *others], key=_rank)
     pieces = [piece for experiment in experiments for piece in experiment.pieces()]
-    n_computed = run_pieces(pieces, store, n_jobs=n_jobs, progress=progress)
+    n_computed = run_pieces(pieces, store, n_jobs=n_jobs, dask=dask, progress=progress)
 
     sections, rows = {}, []
     steps = len(experiments) + 1

@@ -1,7 +1,9 @@
 """Run pieces side by side, say how far it is, stop cleanly."""
 
+import hashlib
 import os
 import signal
+import tempfile
 import threading
 import time
 import warnings
@@ -9,11 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
+from hyplane._cluster import ClusterError, connect
 from hyplane._progress import Progress, silence
+from hyplane.experiments._digest import package_digest
 from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore
 
 # Told which pieces run now and, where there is one, which has finished.
@@ -32,7 +38,12 @@ class ReproductionInterrupted(KeyboardInterrupt):
 
 
 def run_pieces(
-    pieces: Sequence[Piece], store: PieceStore, *, n_jobs: int | None = None, progress: bool = True
+    pieces: Sequence[Piece],
+    store: PieceStore,
+    *,
+    n_jobs: int | None = None,
+    dask: str | None = None,
+    progress: bool = True,
 ) -> int:
     """Compute the pieces that are not in the store yet.
 
@@ -44,6 +55,8 @@ def run_pieces(
         Keeps each piece as soon as it is finished.
     n_jobs : int, optional
         Processes; all processors by default, as -1. The results do not depend on it.
+    dask : str, optional
+        Address of the scheduler of a Dask cluster, whose workers compute the pieces instead.
     progress : bool, default=True
         Say on the standard error how far it is: a bar on a terminal, else a line now and then.
 
@@ -66,10 +79,13 @@ def run_pieces(
     missing = [piece for piece in pieces if not _is_finished(piece, store)]
     missing.sort(key=lambda piece: (piece.stage, -piece.cost))
     n_workers = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), max(len(missing), 1))
-    run = _one_by_one if n_workers == 1 else _side_by_side
     try:
         with _reporting(pieces, missing, shown=progress) as report:
-            run(missing, store, n_workers, report)
+            if dask is not None and missing:
+                _on_cluster(missing, store, dask, report)
+            else:
+                run = _one_by_one if n_workers == 1 else _side_by_side
+                run(missing, store, n_workers, report)
     except KeyboardInterrupt:
         done = len(pieces) - sum(not (store.folder / each.file_name).exists() for each in missing)
         raise ReproductionInterrupted(
@@ -100,28 +116,54 @@ def _side_by_side(pieces: list[Piece], store: PieceStore, n_workers: int, report
     executor = loky.ProcessPoolExecutor(
         max_workers=n_workers, initializer=_prepare_worker, initargs=(os.getpid(),)
     )
-    running: dict[Future[None], Piece] = {}
-    waiting = iter(pieces)
     try:
-        while True:
-            # One piece ahead per worker, so that none waits for the parent.
-            while len(running) < 2 * n_workers and (piece := next(waiting, None)) is not None:
-                running[executor.submit(_work, piece, store)] = piece
-            if not running:
-                break
-            # A second at most, so that the clock on the screen moves.
-            finished, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
-            for future in finished:
-                future.result()
-                piece = running.pop(future)
-                report(list(running.values())[:n_workers], piece)
-            if not finished:
-                report(list(running.values())[:n_workers], None)
+        for _ in _results(
+            pieces, lambda each: executor.submit(_work, each, store), n_workers, report
+        ):
+            pass
     except BaseException:
         with _deaf_to_interrupts():
             executor.shutdown(wait=True, kill_workers=True)
         raise
     executor.shutdown(wait=True)
+
+
+def _on_cluster(pieces: list[Piece], store: PieceStore, address: str, report: Report) -> None:
+    with connect(address) as client:
+        executor = client.get_executor(pure=False)
+        folder, code = str(store.folder.resolve()), package_digest()
+
+        def submit(piece: Piece) -> Any:
+            return executor.submit(_work_elsewhere, piece, folder, code)
+
+        n_workers = sum(client.nthreads().values())
+        for piece, result in _results(pieces, submit, n_workers, report):
+            # The worker kept it, but maybe in a folder of another machine.
+            if not (store.folder / piece.file_name).exists():
+                store.save(piece, result)
+
+
+def _results(
+    pieces: list[Piece], submit: Callable[[Piece], Any], n_workers: int, report: Report
+) -> Iterator[tuple[Piece, Any]]:
+    """Submit the pieces one by one; yield each with its result as soon as it is finished."""
+    running: dict[Future[Any], Piece] = {}
+    waiting = iter(pieces)
+    while True:
+        # One piece ahead per worker, so that none waits for the parent.
+        while len(running) < 2 * n_workers and (piece := next(waiting, None)) is not None:
+            running[submit(piece)] = piece
+        if not running:
+            break
+        # A second at most, so that the clock on the screen moves.
+        finished, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
+        for future in finished:
+            result = future.result()
+            piece = running.pop(future)
+            yield piece, result
+            report(list(running.values())[:n_workers], piece)
+        if not finished:
+            report(list(running.values())[:n_workers], None)
 
 
 @contextmanager
@@ -141,6 +183,21 @@ def _work(piece: Piece, store: PieceStore) -> None:
     # Sums over blocks of another size round otherwise: one thread, whatever the machine.
     with threadpool_limits(limits=1):
         store.obtain(piece)
+
+
+def _work_elsewhere(piece: Piece, folder: str, code: str) -> dict[str, Any]:
+    """Compute a piece in a Dask worker, which may be on a machine that has no such folder."""
+    if package_digest() != code:
+        raise ClusterError(
+            "a worker has other code of hyplane than this process: install the same."
+        )
+    silence()
+    # For good, and not for this piece: other pieces may run in threads beside it.
+    threadpool_limits(limits=1)
+    if not Path(folder).is_dir():
+        name = hashlib.sha256(folder.encode()).hexdigest()[:16]
+        folder = os.path.join(tempfile.gettempdir(), f"hyplane-pieces-{name}")
+    return PieceStore(folder).obtain(piece)
 
 
 def _prepare_worker(parent: int) -> None:

@@ -2,11 +2,14 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
+from sklearn.base import _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
 
 from hyplane._typing import Array, ArrayLike
@@ -15,36 +18,127 @@ from hyplane.svm.probabilistic import ProbabilisticClassifier, row_weights
 from hyplane.svm.targets import Targets
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """Rows and labels as the likelihood takes them: all that does not depend on C.
+
+    Attributes
+    ----------
+    logits : Logits
+    targets : Targets
+    weights : ndarray of shape (m,) or None
+        Weights of the rows.
+    penalty : ndarray of shape (n_features,)
+        Weights of the squared coefficients.
+    constant : ndarray of shape (n_features,)
+        Coefficients whose plain logit is 1 everywhere, for constant labels.
+    basis : ndarray
+        What the subclass needs to make attributes of the coefficients.
+    starts : int
+    seed : int
+        As `fit_softmax` has them.
+    """
+
+    logits: Logits
+    targets: Targets
+    weights: Array | None
+    penalty: Array
+    constant: Array
+    basis: Array
+    starts: int = 1
+    seed: int = 0
+
+
 class LogisticClassifier(ProbabilisticClassifier):
     """A classifier by logits; a subclass makes the features and keeps the coefficients."""
+
+    C: float
+
+    @abstractmethod
+    def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
+        """Check the rows and make their features."""
+
+    @abstractmethod
+    def _keep_coefficients(self, coef: Array, basis: Array) -> None:
+        """Keep the coefficients as attributes."""
 
     @abstractmethod
     def _logits(self, X: ArrayLike) -> Array:
         """Return the logits of checked rows, of shape (m, n_columns)."""
 
-    def _fit_logits(
-        self,
-        logits: Logits,
-        targets: Targets,
-        weights: Array | None,
-        penalty: Array,
-        constant: Array,
-        *,
-        starts: int = 1,
-        seed: int = 0,
-    ) -> Array:
-        """Fit all classes at once, or each label by itself; return the coefficients.
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the logits.
 
-        ``constant`` is the vector of coefficients whose plain logit is 1 everywhere, for labels
-        that all rows have, or none.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : object
         """
+        self._fit_logits(self._prepared(X, y, sample_weight))
+        return self
+
+    def fit_path(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        Cs: Iterable[float],
+        sample_weight: ArrayLike | None = None,
+    ) -> list[Self]:
+        """Fit for several values of C; what does not depend on C is computed once.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        Cs : iterable of float
+            Values in the place of ``C``. With a kernel, where the problem is convex, each fit
+            starts from the one before: rising values are quickest.
+
+        Returns
+        -------
+        models : list
+            A fitted copy of this classifier for each value.
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicKernelLogisticRegression
+        >>> X, y = [[0.0, 0.1], [0.1, 0.0], [0.8, 0.0], [0.0, 0.8]], [0, 0, 1, 1]
+        >>> path = HyperbolicKernelLogisticRegression().fit_path(X, y, [0.1, 1.0, 10.0])
+        >>> [model.C for model in path]
+        [0.1, 1.0, 10.0]
+        """
+        first = clone(self)
+        first._validate_params()
+        prepared = first._prepared(X, y, sample_weight)
+        models: list[Self] = []
+        coef = None
+        for C in Cs:
+            model = copy(first).set_params(C=C)
+            model._validate_params()
+            found = model._fit_logits(prepared, coef)
+            coef = found if prepared.logits.radius is None else None
+            models.append(model)
+        return models
+
+    def _fit_logits(self, prepared: Prepared, first: Array | None = None) -> Array:
+        """Fit all classes at once, or each label by itself; keep and return the coefficients."""
+        logits, targets, weights = prepared.logits, prepared.targets, prepared.weights
         settings: dict[str, Any] = {
             "C": self.C,
-            "penalty": penalty,
+            "penalty": prepared.penalty,
             "tol": self.tol,
             "max_iter": self.max_iter,
-            "starts": starts,
-            "seed": seed,
+            "starts": prepared.starts,
+            "seed": prepared.seed,
         }
         results: list[SoftmaxResult] = []
         coef: list[Array] = []
@@ -53,19 +147,24 @@ class LogisticClassifier(ProbabilisticClassifier):
                 if problem.constant:
                     odds = problem.constant * np.log1p(problem.total_weight)
                     level = odds if logits.radius is None else np.sinh(odds)
-                    coef.append(level * constant[None])
+                    coef.append(level * prepared.constant[None])
                     continue
                 codes = (problem.labels > 0).astype(np.int64)
-                results.append(fit_softmax(logits, codes, 2, problem.weights, **settings))
-                coef.append(results[-1].coef)
+                start = None if first is None else first[len(coef), None]
+                fit = fit_softmax(logits, codes, 2, problem.weights, first=start, **settings)
+                results.append(fit)
+                coef.append(fit.coef)
         else:
             both = row_weights(targets, self.class_weight, weights)
             n_classes = len(targets.classes)
-            results.append(fit_softmax(logits, targets.codes, n_classes, both, **settings))
-            coef.append(results[-1].coef)
+            fit = fit_softmax(logits, targets.codes, n_classes, both, first=first, **settings)
+            results.append(fit)
+            coef.append(fit.coef)
         self._keep_kind(targets)
         self._keep_results(results)
-        return np.vstack(coef)
+        stacked = np.vstack(coef)
+        self._keep_coefficients(stacked, prepared.basis)
+        return stacked
 
     def _keep_results(self, results: Sequence[SoftmaxResult]) -> None:
         self.objective_ = np.array([result.objective for result in results])

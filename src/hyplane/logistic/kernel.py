@@ -1,17 +1,15 @@
 """Logistic regression with hyperbolic kernels."""
 
 from numbers import Integral, Real
-from typing import Self
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.kernels.dissimilarity import DISSIMILARITIES
-from hyplane.logistic.base import LogisticClassifier
+from hyplane.logistic.base import LogisticClassifier, Prepared
 from hyplane.logistic.softmax import Logits
 from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, KernelMachine
@@ -138,23 +136,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the functions.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Points in the model of ``coordinates``.
-        y : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Class labels of any kind, or a binary indicator matrix.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, not negative. A row of weight 0 does not count at all.
-
-        Returns
-        -------
-        self : HyperbolicKernelLogisticRegression
-        """
+    def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         X = self._check_points(X)
         self.gamma_ = self._resolve_gamma(X, weights)
@@ -169,10 +151,11 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
             features[rows, :-1] = kernel @ to_features
         constant = np.r_[np.zeros(to_features.shape[1]), 1.0]
         penalty = 1.0 - constant  # the intercept is free
-        coef = self._fit_logits(Logits(features), targets, weights, penalty, constant)
-        self.dual_coef_ = coef[:, :-1] @ to_features.T
+        return Prepared(Logits(features), targets, weights, penalty, constant, to_features)
+
+    def _keep_coefficients(self, coef: Array, basis: Array) -> None:
+        self.dual_coef_ = coef[:, :-1] @ basis.T
         self.intercept_ = coef[:, -1]
-        return self
 
     def _logits(self, X: ArrayLike) -> Array:
         X = self._check_points(X)

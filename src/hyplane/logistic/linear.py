@@ -1,16 +1,14 @@
 """Logistic regression with hyperplanes, horospheres, spheres and equidistants as boundaries."""
 
 from numbers import Integral, Real
-from typing import Self
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import einstein_midpoint, from_polar, inverse_isometry, lorentz_boost
-from hyplane.logistic.base import LogisticClassifier
+from hyplane.logistic.base import LogisticClassifier, Prepared
 from hyplane.logistic.softmax import Logits
 from hyplane.solvers import Points
 from hyplane.svm.base import CHART_CONSTRAINTS
@@ -125,23 +123,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the boundaries.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Points in the model of ``coordinates``.
-        y : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Class labels of any kind, or a binary indicator matrix.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, not negative. A row of weight 0 does not count at all.
-
-        Returns
-        -------
-        self : HyperbolicLogisticRegression
-        """
+    def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         points = self._points(X)
         to_centre = _to_centre(points, weights)
@@ -154,21 +136,23 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         constant[-1 if self.boundary == "any" else 0] = 1.0
         if self.boundary == "hyperplane":
             features, penalty, constant = features[:, :-1], penalty[:-1], constant[:-1]
-        coef = self._fit_logits(
+        return Prepared(
             Logits(features, points.radius),
             targets,
             weights,
             penalty,
             constant,
+            to_centre,
             starts=self.n_starts,
             seed=check_random_state(self.random_state).randint(np.iinfo(np.int32).max),
         )
-        n = points.n_dim
+
+    def _keep_coefficients(self, coef: Array, basis: Array) -> None:
+        n = len(basis) - 1
         signs = np.r_[1.0, -np.ones(n)]
         # v·Bx = w*x with w = B⁻¹ J v.
-        self.coef_ = coef[:, : n + 1] * signs @ inverse_isometry(to_centre).T
+        self.coef_ = coef[:, : n + 1] * signs @ inverse_isometry(basis).T
         self.level_ = -coef[:, n + 1] if self.boundary == "any" else np.zeros(len(coef))
-        return self
 
     def _logits(self, X: ArrayLike) -> Array:
         n = self.coef_.shape[1] - 1

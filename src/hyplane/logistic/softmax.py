@@ -86,6 +86,7 @@ def fit_softmax(
     max_iter: int,
     starts: int = 1,
     seed: int = 0,
+    first: Array | None = None,
 ) -> SoftmaxResult:
     """Minimise ``½ Σ penalty v² + C Σ weight (-log p)`` over the coefficients.
 
@@ -105,11 +106,12 @@ def fit_softmax(
         Largest gradient, divided by C times the total weight, at which to stop.
     max_iter : int
     starts : int, default=1
-        Where logits are not linear: how many starts. The first is zero (or, for points so far out
-        that the slopes at zero are out of range, the fit with plain logits ``F v``), the others are
-        random.
+        Where logits are not linear: how many starts. The others than the first are random.
     seed : int, default=0
         Seed of the random starts.
+    first : ndarray of shape (n_columns, n_features), default=None
+        The first start. None for zero or, for points so far out that the slopes at zero are out of
+        range, the fit with plain logits ``F v``.
 
     Returns
     -------
@@ -146,17 +148,18 @@ def fit_softmax(
         value = C * loss + 0.5 * float((penalty * coef**2).sum())
         return scale * value, scale * gradient.ravel()
 
-    first = np.zeros(n_columns * n_features)
-    if logits.radius is not None and logits.radius.max() > LARGEST_RADIUS_AT_ZERO:
-        plain = Logits(logits.features)
-        first = fit_softmax(
-            plain, codes, n_classes, weights, C=C, penalty=penalty, tol=1e-3, max_iter=max_iter
-        ).coef.ravel()
+    if first is None:
+        first = np.zeros((n_columns, n_features))
+        if logits.radius is not None and logits.radius.max() > LARGEST_RADIUS_AT_ZERO:
+            plain = Logits(logits.features)
+            first = fit_softmax(
+                plain, codes, n_classes, weights, C=C, penalty=penalty, tol=1e-3, max_iter=max_iter
+            ).coef
     rng = np.random.default_rng(seed)
     options = {"maxiter": max_iter, "maxfun": 3 * max_iter, "gtol": tol, "ftol": 1e-14}
     best = None
     for number in range(starts):
-        start = first if number == 0 else rng.normal(size=n_columns * n_features)
+        start = first.ravel() if number == 0 else rng.normal(size=n_columns * n_features)
         found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
         if best is None or found.fun < best.fun:
             best = found

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "bindings.hpp"
 #include "objective/problem.hpp"
@@ -89,6 +90,20 @@ inline void check_beyond(double beyond) {
     if (!(beyond >= 0.0 && beyond <= 20.0))
         throw std::invalid_argument("beyond must be between 0 and 20; got " +
                                     std::to_string(beyond));
+}
+
+// Rows of (log s, a, u).
+inline std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
+    if (rows.shape(1) != n_dim + 2)
+        throw std::invalid_argument("starts must have " + std::to_string(n_dim + 2) +
+                                    " columns: log s, a and the entries of u");
+    std::vector<Hyperplane> planes;
+    for (std::size_t i = 0; i < rows.shape(0); ++i) {
+        const double* row = rows.data() + i * (n_dim + 2);
+        planes.push_back({row[0], row[1], {row + 2, row + 2 + n_dim}});
+        check_hyperplane(planes.back(), n_dim, "start " + std::to_string(i));
+    }
+    return planes;
 }
 
 inline void check_limits(double tol, int max_iter) {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "bindings.hpp"
+#include "block_bindings.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
 #include "packing.hpp"
@@ -72,6 +73,25 @@ PackedPoints take(const PackedPoints& points, Rows rows) {
     return taken;
 }
 
+// What a pickle holds: the numbers as they lie in memory, which are not copied here.
+nb::tuple state_of(nb::handle_t<PackedPoints> self) {
+    PackedPoints& points = nb::cast<PackedPoints&>(self);
+    return nb::make_tuple(points.n_rows, points.n_dim, points.far, points.largest_radius,
+                          NumpyVector(points.data.data(), {points.data.size()}, self));
+}
+
+void set_state(PackedPoints& points,
+               const std::tuple<std::size_t, std::size_t, bool, double, Doubles>& state) {
+    const auto& [n_rows, n_dim, far, largest_radius, numbers] = state;
+    PackedPoints restored(n_rows, n_dim, far, PackedPoints::Unset());
+    if (numbers.shape(0) != restored.data.size())
+        throw std::invalid_argument("these are not the numbers of " + std::to_string(n_rows) +
+                                    " points of dimension " + std::to_string(n_dim));
+    std::copy_n(numbers.data(), restored.data.size(), restored.data.data());
+    restored.largest_radius = largest_radius;
+    new (&points) PackedPoints(std::move(restored));
+}
+
 // Threads that share the rows for as long as one call lasts; none where there are few rows.
 std::unique_ptr<RowThreads> threads_for(const PackedPoints& points, std::size_t wanted,
                                         const CompiledCall& call) {
@@ -100,21 +120,15 @@ std::tuple<double, double, double, NumpyVector> loss_and_gradient(
     return {value, d_scale, d_offset, to_array(d_normal)};
 }
 
-// Rows of (log s, a, u).
-std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
-    if (rows.shape(1) != n_dim + 2)
-        throw std::invalid_argument("starts must have " + std::to_string(n_dim + 2) +
-                                    " columns: log s, a and the entries of u");
-    std::vector<Hyperplane> planes;
-    for (std::size_t i = 0; i < rows.shape(0); ++i) {
-        const double* row = rows.data() + i * (n_dim + 2);
-        planes.push_back({row[0], row[1], {row + 2, row + 2 + n_dim}});
-        check_hyperplane(planes.back(), n_dim, "start " + std::to_string(i));
-    }
-    return planes;
+using ToldSolution = std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop>;
+
+ToldSolution told(const Solution& solution) {
+    return {solution.plane.log_scale, solution.plane.offset,  to_array(solution.plane.normal),
+            solution.value,           solution.n_iter,        solution.n_evaluations,
+            solution.stop};
 }
 
-std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
+ToldSolution solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
     int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
     bool brief, std::int64_t n_threads, double beyond) {
@@ -136,9 +150,31 @@ std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> solve(
         const Problem problem = rows.problem(points, C, beyond, threads.get());
         solution = fit_soft_margin(problem, options, call);
     }
-    return {solution.plane.log_scale, solution.plane.offset,  to_array(solution.plane.normal),
-            solution.value,           solution.n_iter,        solution.n_evaluations,
-            solution.stop};
+    return told(solution);
+}
+
+// From one start to the minimum over all rows, of which the points are a sample.
+ToldSolution descend_from(const PackedPoints& points, Labels y, std::optional<Doubles> c, double C,
+                          double tol, int max_iter, Matrix start, nb::callable sums,
+                          const Tuning& tuning, double beyond) {
+    const Rowwise rows(points, y, c);
+    check_C(C);
+    check_both_classes(rows.problem(points, C));
+    check_beyond(beyond);
+    check_limits(tol, max_iter);
+    const std::vector<Hyperplane> starts = hyperplanes(start, points.n_dim);
+    if (starts.size() != 1) throw std::invalid_argument("there must be one start");
+    const SumsOfPython elsewhere(std::move(sums), points.n_dim);
+    Solution solution;
+    {
+        CompiledCall call;
+        nb::gil_scoped_release unlocked;
+        Problem problem = rows.problem(points, C, beyond);
+        problem.elsewhere = &elsewhere;
+        solution = descend_elsewhere(problem, Options{tol, max_iter, 0, {}, false, tuning},
+                                     starts.front(), call);
+    }
+    return told(solution);
 }
 
 }  // namespace
@@ -176,7 +212,11 @@ NB_MODULE(core, m) {
                      [](const PackedPoints& p) { return p.data.size() * sizeof(double); })
         .def("fill", &fill, "first"_a, "radius"_a, "direction"_a,
              "Set the rows from `first` on.")
-        .def("take", &take, "rows"_a, "The named rows, with a largest radius of their own.");
+        .def("take", &take, "rows"_a, "The named rows, with a largest radius of their own.")
+        .def("__getstate__", &state_of,
+             nb::sig("def __getstate__(self) "
+                     "-> tuple[int, int, bool, float, NDArray[numpy.float64]]"))
+        .def("__setstate__", &set_state);
 
     bind_packing(m);
     m.def("loss_and_gradient", &loss_and_gradient, "points"_a, "labels"_a, "weights"_a.none(),
@@ -187,4 +227,25 @@ NB_MODULE(core, m) {
           "brief"_a = false, "n_threads"_a = 1, "beyond"_a = 0.0,
           "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
           "most the largest radius and `beyond`.");
+    m.def("descend", &descend_from,
+          nb::sig("def descend(points: PackedPoints, labels: NDArray[numpy.int8], "
+                  "weights: NDArray[numpy.float64] | None, C: float, tol: float, max_iter: int, "
+                  "start: NDArray[numpy.float64], sums: collections.abc.Callable[[float, float, "
+                  "NDArray[numpy.float64]], NDArray[numpy.float64]], tuning: Tuning = ..., "
+                  "beyond: float = 0.0) -> tuple[float, float, NDArray[numpy.float64], float, int, "
+                  "int, Stop]"),
+          "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
+          "max_iter"_a, "start"_a, "sums"_a, "tuning"_a = Tuning(), "beyond"_a = 0.0,
+          "As solve_soft_margin, from one start (log s, a, u) and with sums over all rows that a "
+          "function of (log s, a, u) gives; the points are a sample of those rows.");
+    m.def("sums_of_block", &sums_of_block, "points"_a, "codes"_a, "weights"_a.none(),
+          "folds"_a.none(), "planes"_a, "problems"_a,
+          "For each hyperplane (log s, a, u) and problem (positive class, negative class or -1, "
+          "fold left out or -1) the sum of the losses and of the derivatives of arsinh(y w*x).");
+    m.def("near_rows_of_block", &near_rows_of_block, "points"_a, "codes"_a, "folds"_a.none(),
+          "planes"_a, "problems"_a, "reach"_a, "most"_a,
+          "For each hyperplane and problem the rows with y w*x below `reach`, at most so many, their "
+          "products, and how many rows have a loss.");
+    m.def("polar", &polar, "points"_a, "Their radii and directions.");
+    m.def("join", &join_points, "parts"_a, "Several sets of points, one after the other.");
 }

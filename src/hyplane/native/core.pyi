@@ -1,5 +1,6 @@
 """Packed points, the objective and its gradient, the soft-margin solver."""
 
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated
 
@@ -584,6 +585,10 @@ class PackedPoints:
     def take(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PackedPoints:
         """The named rows, with a largest radius of their own."""
 
+    def __getstate__(self) -> tuple[int, int, bool, float, NDArray[numpy.float64]]: ...
+
+    def __setstate__(self, arg: tuple[int, int, bool, float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
+
 def pack(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, k: float, n_threads: int = 1) -> tuple[PackedPoints, int]:
     """
     Rows of a chart of curvature -k as packed points, and the first row that is no point (or -1).
@@ -596,3 +601,24 @@ def solve_soft_margin(points: PackedPoints, labels: Annotated[NDArray[numpy.int8
     """
     log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at most the largest radius and `beyond`.
     """
+
+def descend(points: PackedPoints, labels: NDArray[numpy.int8], weights: NDArray[numpy.float64] | None, C: float, tol: float, max_iter: int, start: NDArray[numpy.float64], sums: Callable[[float, float, NDArray[numpy.float64]], NDArray[numpy.float64]], tuning: Tuning = ..., beyond: float = 0.0) -> tuple[float, float, NDArray[numpy.float64], float, int, int, Stop]:
+    """
+    As solve_soft_margin, from one start (log s, a, u) and with sums over all rows that a function of (log s, a, u) gives; the points are a sample of those rows.
+    """
+
+def sums_of_block(points: PackedPoints, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, folds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, planes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    For each hyperplane (log s, a, u) and problem (positive class, negative class or -1, fold left out or -1) the sum of the losses and of the derivatives of arsinh(y w*x).
+    """
+
+def near_rows_of_block(points: PackedPoints, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], folds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, planes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], reach: float, most: int) -> list[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int]]:
+    """
+    For each hyperplane and problem the rows with y w*x below `reach`, at most so many, their products, and how many rows have a loss.
+    """
+
+def polar(points: PackedPoints) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """Their radii and directions."""
+
+def join(parts: Sequence[PackedPoints]) -> PackedPoints:
+    """Several sets of points, one after the other."""

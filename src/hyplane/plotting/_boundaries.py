@@ -103,15 +103,18 @@ def surface_arcs(w: Array, level: float, distance: float = 0.0) -> Arcs:
     >>> surface_arcs(np.array([1.0, 0.0, 0.0]), np.cosh(1.0), 0.5).radius.round(4)
     array([0.6351, 0.6351])
     """
-    kind, size = surface_kind(w), float(np.abs(w).max())
+    size = float(np.abs(w).max())
     w, level = w / size, level / size
+    kind = surface_kind(w)
+    length = float(np.hypot(w[1], w[2]))
+    if abs(abs(w[0]) - length) < 1e-14:
+        kind = "horosphere"  # the kind is lost in the rounding of w
     if kind == "equidistant":
         scale, offset, normal = hyperplane_parameters(w[None])
         if np.abs(offset[0]) <= FARTHEST:
             return hypercycle_arcs(offset, normal, np.arcsinh(level / scale) + distance)
         kind = "horosphere"  # as far as a picture shows
     sign = 1.0 if w[0] > 0 else -1.0
-    length = np.hypot(w[1], w[2])
     root = float(np.sqrt(max((abs(w[0]) - length) * (abs(w[0]) + length), 0.0)))
     if kind == "horosphere" or root < 1e-150:
         moved = level * np.exp(sign * distance)

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn.base import BaseEstimator
-
 from hyplane._typing import Array
 from hyplane.ensemble import HorofunctionForestClassifier
 from hyplane.kernels import scale_gamma
@@ -35,10 +33,13 @@ class Candidate:
         For people.
     estimator : classifier
         Not fitted; it has `predict_proba`.
+    path : str
+        The same for candidates that differ in C alone and can be fitted together, by `fit_path`.
     """
 
     name: str
-    estimator: BaseEstimator
+    estimator: Any
+    path: str = ""
 
 
 def candidates(
@@ -93,6 +94,7 @@ def _logistic(chart: dict[str, Any]) -> list[Candidate]:
         Candidate(
             f"logistic regression, {kind}, C={C:g}",
             HyperbolicLogisticRegression(C, boundary=boundary, tol=1e-4, **chart),
+            path=f"logistic, {kind}",
         )
         for boundary, kind in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
         for C in LOGISTIC_CS
@@ -115,6 +117,7 @@ def _kernel(X: Array, seed: int, chart: dict[str, Any]) -> list[Candidate]:
                     random_state=seed,
                     **chart,
                 ),
+                path=f"{kernel}, {width}",
             )
             for width in widths
             for C in KERNEL_CS
@@ -146,7 +149,14 @@ def _svm(multi_class: bool, seed: int, chart: dict[str, Any]) -> list[Candidate]
     return [
         Candidate(
             f"hyperbolic SVM, {kind}",
-            HyperbolicSVCCV(SVM_CS, cv=3, multi_class=decomposition, random_state=seed, **chart),
+            HyperbolicSVCCV(
+                SVM_CS,
+                cv=3,
+                multi_class=decomposition,
+                score_function="auto",
+                random_state=seed,
+                **chart,
+            ),
         )
         for decomposition, kind in (("ovo", "one-vs-one"), ("ovr", "one-vs-rest"))
         if multi_class or decomposition == "ovr"

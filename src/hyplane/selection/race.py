@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,7 +78,7 @@ class Race:
         entries = [Entry(each, np.full(self.indicator.shape, np.nan)) for each in candidates]
         racing = entries
         for fold in range(int(self.folds.max()) + 1):
-            tried = [entry for entry in racing if self._try(entry, fold)]
+            tried = [entry for group in _groups(racing) for entry in self._try(group, fold)]
             if not tried:
                 break
             keep = max(4, (len(tried) + 1) // 2)
@@ -93,25 +93,30 @@ class Race:
         rest = sorted((e for e in finalists if e is not first), key=self._rank, reverse=True)
         return [first, *rest, *sorted(others, key=self._rank, reverse=True)]
 
-    def _try(self, entry: Entry, fold: int) -> bool:
-        """Fit on all other folds and predict this one; say whether there was time."""
+    def _try(self, entries: list[Entry], fold: int) -> list[Entry]:
+        """Fit on all other folds and predict this one; return the entries, if there was time.
+
+        The entries differ in C alone and share the rest of their work, or there is only one.
+        """
         if time.monotonic() > self.deadline:
-            return False
+            return []
         out = self.folds == fold
         start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of iterations that ran out, of classes of one row
-            fitted = clone(entry.candidate.estimator).fit(self.X[~out], self.y[~out])
-            found = fitted.predict_proba(self.X[out])
-        entry.seconds += time.perf_counter() - start
-        if self.multilabel:
-            entry.probabilities[out] = found
-        else:  # classes that the training part lacks have probability 0
-            probabilities = np.zeros((int(out.sum()), len(self.classes)))
-            probabilities[:, np.searchsorted(self.classes, fitted.classes_)] = found
-            entry.probabilities[out] = probabilities
-        entry.folds.append(fold)
-        return True
+            fitted = _fit(entries, self.X[~out], self.y[~out])
+            found = [each.predict_proba(self.X[out]) for each in fitted]
+        seconds = (time.perf_counter() - start) / len(entries)
+        for entry, model, probabilities in zip(entries, fitted, found, strict=True):
+            entry.seconds += seconds
+            entry.folds.append(fold)
+            if self.multilabel:
+                entry.probabilities[out] = probabilities
+            else:  # classes that the training part lacks have probability 0
+                entry.probabilities[out] = 0.0
+                columns = np.searchsorted(self.classes, model.classes_)
+                entry.probabilities[np.ix_(out, columns)] = probabilities
+        return entries
 
     def hits(self, entry: Entry) -> Array:
         """Return for each row tried whether it was right; for labels the share of right ones."""
@@ -144,6 +149,23 @@ class Race:
             if difference.mean() <= difference.std() / np.sqrt(len(difference)):
                 equal.append(entry)
         return max(equal, key=self.precision)
+
+
+def _groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    """Yield entries that share their work, each group at the place of its first."""
+    groups: dict[object, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.candidate.path or id(entry), []).append(entry)
+    yield from groups.values()
+
+
+def _fit(entries: Sequence[Entry], X: Array, y: NDArray[np.generic]) -> list[Any]:
+    estimators = [entry.candidate.estimator for entry in entries]
+    if len(entries) == 1:
+        return [clone(estimators[0]).fit(X, y)]
+    order = np.argsort([each.C for each in estimators], kind="stable")
+    path = estimators[0].fit_path(X, y, [estimators[k].C for k in order])
+    return [path[k] for k in np.argsort(order)]
 
 
 def stratified_folds(

@@ -1,12 +1,15 @@
 """Solvers: each takes points and a binary problem and returns a result that says why it stopped."""
 
 from hyplane.solvers.binary import BinaryProblem, BinarySolver, HardMargin, SoftMargin
+from hyplane.solvers.block_samples import BlockSample
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.objective import soft_margin_objective
 from hyplane.solvers.one_vs_rest import OneVsRest
+from hyplane.solvers.over_blocks import BlockProblem, solve_over_blocks
 from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
+from hyplane.solvers.ready_blocks import ReadyBlock, Summary, naming_rows, ready_block
 from hyplane.solvers.soft_margin import BOUNDS, SoftMarginResult, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
 
@@ -14,6 +17,8 @@ __all__ = [
     "BOUNDS",
     "BinaryProblem",
     "BinarySolver",
+    "BlockProblem",
+    "BlockSample",
     "Certificate",
     "HardMargin",
     "HardMarginResult",
@@ -21,14 +26,19 @@ __all__ = [
     "OneVsRest",
     "PackedRows",
     "Points",
+    "ReadyBlock",
     "Score",
     "SoftMargin",
     "SoftMarginResult",
     "SquaredHinge",
+    "Summary",
     "best_of_rows",
     "certify_soft_margin",
+    "naming_rows",
+    "ready_block",
     "scores_of_rows",
     "soft_margin_objective",
     "solve_hard_margin",
+    "solve_over_blocks",
     "solve_soft_margin",
 ]

@@ -3,28 +3,28 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array
-from hyplane.geometry import einstein_midpoint, from_polar
+from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
+from hyplane.native import surfaces
 from hyplane.solvers.binary import BinaryProblem, BinarySolver
+from hyplane.solvers.gradient_sampling import sampled_step
 from hyplane.solvers.points import Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
-from hyplane.solvers.surface_charts import AnySurface, Horosphere, Rows, Sphere, Surface
-from hyplane.solvers.weak_wolfe import descend
 
 # All starts descend a little, the best of them to the end.
-FIRST_ITERATIONS = 30
-LEADERS = 2
+FIRST_ITERATIONS = 60
+LEADERS = 4
 # Spheres start no farther out than this, where their vectors w still have digits.
 FARTHEST_CENTRE = 15.0
-ARSINH_1 = float(np.arcsinh(1.0))
 TINY = float(np.finfo(np.float64).tiny)
 BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
 _LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
+
+_Start = tuple[surfaces.Kind, float, Array]  # a chart, its sign, parameters (log s, …)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def solve_curved_margin(
     C: float = 1.0,
     boundary: str = "any",
     tol: float = 1e-6,
-    max_iter: int = 1000,
+    max_iter: int = 5000,
     seed: int = 0,
     starts: Sequence[CurvedMarginResult] = (),
 ) -> CurvedMarginResult:
@@ -94,7 +94,7 @@ def solve_curved_margin(
         The surfaces; "any" includes all kinds and equidistants.
     tol : float, default=1e-6
         Relative decrease of the objective at which to stop.
-    max_iter : int, default=1000
+    max_iter : int, default=5000
         Most iterations from one start.
     seed : int, default=0
         Seed of the solver of hyperplanes, whose solution is one of the starts.
@@ -135,112 +135,97 @@ def solve_curved_margin(
     )
     if boundary == "hyperplane":
         return _of_hyperplane(plane)
-    objective = CurvedObjective(points, labels, sample_weight, C)
+    weights = _signed_weights(labels, sample_weight, C)
+    objective = surfaces.SurfaceObjective(
+        points.radius, points.direction, weights, points.largest_radius
+    )
     first = [
-        (chart, descend(partial(objective, chart), start, tol=tol, max_iter=FIRST_ITERATIONS))
-        for chart, start in _starts(objective, plane, boundary, starts)
+        _descend(objective, start, tol, FIRST_ITERATIONS)
+        for start in _starts(points, weights, plane, boundary, starts)
     ]
-    first = sorted(first, key=lambda each: each[1].value)[:LEADERS]
-    ends = [
-        (chart, descend(partial(objective, chart), found.x, tol=tol, max_iter=max_iter))
-        for chart, found in first
-    ]
-    chart, found = min(ends, key=lambda each: each[1].value)
-    surface = chart.at(found.x[1:])[0]
+    first = sorted(first, key=lambda each: each.value)[:LEADERS]
+    ends = [_descend(objective, each.start, tol, max_iter) for each in first]
+    best = min(ends, key=lambda each: each.value)
+    w, level, sign = _surface(best.kind, best.sign, best.theta[1:])
     return CurvedMarginResult(
-        log_scale=float(found.x[0]),
-        w=surface.w,
-        level=float(surface.c),
-        sign=float(surface.sign),
-        objective=found.value,
-        n_iter=found.n_iter,
-        converged=found.converged,
-        reason=found.reason,
+        log_scale=float(best.theta[0]),
+        w=w,
+        level=level,
+        sign=sign,
+        objective=best.value,
+        n_iter=max(best.n_iter, 1),
+        converged=best.converged,
+        reason=best.reason,
     )
 
 
-class CurvedObjective:
-    """The objective on some rows, as a function of a chart and its parameters.
+@dataclass(frozen=True)
+class _Descent:
+    kind: surfaces.Kind
+    sign: float
+    theta: Array
+    value: float
+    n_iter: int
+    converged: bool
+    reason: str
 
-    Parameters
-    ----------
-    points, labels, sample_weight, C
-        As in `solve_curved_margin`.
-    """
-
-    def __init__(
-        self,
-        points: Points,
-        labels: NDArray[np.int8],
-        sample_weight: Array | None,
-        C: float,
-    ) -> None:
-        counts = labels != 0
-        self.points = points[counts]
-        self.labels = labels[counts].astype(np.float64)
-        weights = np.ones(len(labels)) if sample_weight is None else sample_weight
-        with np.errstate(over="ignore"):
-            self.weights = C * weights[counts]
-        if not self.weights.max(initial=0.0) <= _LARGEST_WEIGHT:
-            raise ValueError(
-                f"C times the weight of a row is {self.weights.max():.3g}; at most "
-                f"{_LARGEST_WEIGHT:g} can be computed with."
-            )
-        self.reach = float(points.radius.max())
-        origin = Points(np.zeros(1), np.eye(points.n_dim)[:1])
-        self.rows, self.origin = Rows(self.points), Rows(origin)
-
-    def __call__(self, chart: Any, theta: Array) -> tuple[float, Array]:
-        """Return value and gradient at ``theta = (log s, parameters of the chart)``."""
-        # A line search tries surfaces of any size; what is not finite counts as infinitely bad.
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
-            return self._at(chart, theta)
-
-    def _at(self, chart: Any, theta: Array) -> tuple[float, Array]:
-        log_scale = float(theta[0])
-        nowhere = np.inf, np.zeros_like(theta)
-        if not (abs(log_scale) < 300.0 and np.abs(theta).max() < 300.0):
-            return nowhere
-        surface, to_chart = chart.at(theta[1:])
-        distances, pull_back = self.rows.distances(surface)
-        from_origin, pull_origin = self.origin.distances(surface)
-        if pull_back is None or pull_origin is None:
-            return nowhere
-        score, by_distance, by_scale = hyperbolic_score(log_scale, distances)
-        loss = ARSINH_1 - self.labels * score
-        active = np.where(loss > 0, self.weights, 0.0)
-        excess = abs(from_origin[0]) - self.reach
-        total = float(self.weights.sum())
-        square = np.exp(2.0 * log_scale)
-        value = 0.5 * square + float(active @ loss) + total * max(excess, 0.0)
-        push = -active * self.labels
-        by_w, by_c = pull_back(push * by_distance)
-        if excess > 0:
-            back = pull_origin(total * np.sign(from_origin))
-            by_w, by_c = by_w + back[0], by_c + back[1]
-        by_log_scale = square + float(push @ by_scale)
-        gradient = np.r_[by_log_scale, to_chart(by_w, by_c)]
-        return (value, gradient) if np.isfinite(gradient).all() else nowhere
+    @property
+    def start(self) -> _Start:
+        return self.kind, self.sign, self.theta
 
 
-def hyperbolic_score(log_scale: float, distances: Array) -> tuple[Array, Array, Array]:
-    """Return ``arsinh(s sinh D)`` and its derivatives by D and log s, at any distance.
+def _descend(
+    objective: surfaces.SurfaceObjective, start: _Start, tol: float, max_iter: int
+) -> _Descent:
+    """Descend by quasi-Newton; from a kink where no step helps by sampled gradients, and go on."""
+    kind, sign, theta = start
+    n_iter, before = 0, np.inf
+    while True:
+        left = max_iter - n_iter
+        theta, value, used, converged = objective.descend(kind, sign, theta, tol, left)
+        n_iter += used
+        if converged or before - value <= tol * abs(value):
+            converged, reason = True, "the objective hardly decreases any more"
+            break
+        if n_iter >= max_iter:
+            reason = "the iterations ran out"
+            break
+        new, flatness = sampled_step(partial(objective.evaluate, kind, sign), theta, value)
+        if new is None:
+            converged = flatness**2 <= tol * max(abs(value), 1.0)
+            reason = "no step decreases the objective any more"
+            break
+        theta, before = new, value
+    return _Descent(kind, sign, theta, value, n_iter, converged, reason)
 
-    Examples
-    --------
-    >>> score, by_distance, by_scale = hyperbolic_score(0.0, np.array([0.5, -2000.0]))
-    >>> score, by_distance, by_scale.round(6)
-    (array([ 5.e-01, -2.e+03]), array([1., 1.]), array([ 0.462117, -1.      ]))
-    """
-    size = np.abs(distances)
-    with np.errstate(under="ignore"):
-        once = np.exp(-size)
-    sinh, cosh = -0.5 * np.expm1(-2.0 * size), 0.5 * (1.0 + once**2)  # times exp(-|D|)
-    root = np.maximum(np.hypot(once * np.exp(-log_scale), sinh), TINY)
-    sign = np.sign(distances)
-    # log(s sinh D + sqrt(1 + s² sinh² D)), with s exp(|D|) taken out.
-    score = np.log(sinh + root) + size + log_scale
-    return sign * score, cosh / root, sign * sinh / root
+
+def _signed_weights(labels: NDArray[np.int8], sample_weight: Array | None, C: float) -> Array:
+    """Return ``C c_j y_j``."""
+    weights = np.ones(len(labels)) if sample_weight is None else sample_weight
+    with np.errstate(over="ignore"):
+        signed = C * weights * labels
+    if not np.abs(signed).max(initial=0.0) <= _LARGEST_WEIGHT:
+        raise ValueError(
+            f"C times the weight of a row is {np.abs(signed).max():.3g}; at most "
+            f"{_LARGEST_WEIGHT:g} can be computed with."
+        )
+    return np.asarray(signed, dtype=np.float64)
+
+
+def _surface(kind: surfaces.Kind, sign: float, theta: Array) -> tuple[Array, float, float]:
+    """Return w, c and the sign of the parameters of a chart; see native/surface/charts.hpp."""
+    v = theta[1:]
+    length = float(np.linalg.norm(v))
+    unit = v / length if length > 0 else np.eye(len(v))[0]
+    if kind == surfaces.Kind.HOROSPHERE:
+        return np.exp(-theta[0]) * np.r_[1.0, unit], 1.0, sign
+    if kind == surfaces.Kind.SPHERE:
+        radius = np.exp(theta[0])
+        w = np.r_[np.cosh(length), np.sinh(length) * unit] / np.sinh(radius)
+        return w, float(1.0 / np.tanh(radius)), sign
+    sign = 1.0 if theta[0] >= 0 else -1.0
+    vector = sign * np.cosh(theta[0]) * unit
+    return np.r_[sign * np.sinh(theta[0]), vector[:-1]], float(vector[-1]), sign
 
 
 def _of_hyperplane(plane: SoftMarginResult) -> CurvedMarginResult:
@@ -259,33 +244,38 @@ def _of_hyperplane(plane: SoftMarginResult) -> CurvedMarginResult:
 
 
 def _starts(
-    objective: CurvedObjective,
+    points: Points,
+    signed_weights: Array,
     plane: SoftMarginResult,
     boundary: str,
     known: Sequence[CurvedMarginResult],
-) -> Iterator[tuple[Any, Array]]:
+) -> Iterator[_Start]:
     """Yield charts and parameters to descend from."""
     scale = float(np.clip(plane.log_scale, -5.0, 5.0))
+    tangent = from_polar(points.radius, points.direction, "tangent")[signed_weights != 0]
+    weights = signed_weights[signed_weights != 0]
     for sign in (1.0, -1.0):
         if boundary != "sphere":
             # The positive side of the hyperplane is that of -u.
             omega = sign * plane.normal
-            values = Rows(objective.points).distances(Surface(np.r_[1.0, omega], 1.0, 1.0))[0]
-            yield _in(boundary, Horosphere(sign), np.r_[scale, np.median(values), omega])
+            level = np.median(busemann(tangent, omega, coordinates="tangent"))
+            yield _in(boundary, surfaces.Kind.HOROSPHERE, sign, np.r_[scale, level, omega])
         if boundary != "horosphere":
-            centre, radius = _class_sphere(objective, -sign)
-            yield _in(boundary, Sphere(sign), np.r_[scale, np.log(radius), centre])
+            centre, radius = _class_sphere(tangent, -sign * weights)
+            theta = np.r_[scale, np.log(radius), centre]
+            yield _in(boundary, surfaces.Kind.SPHERE, sign, theta)
     if boundary == "any":
         for fit in (_of_hyperplane(plane), *known):
-            yield AnySurface(), _any_parameters(fit.log_scale, fit.w, fit.level, fit.sign)
+            theta = _any_parameters(fit.log_scale, fit.w, fit.level, fit.sign)
+            yield surfaces.Kind.ANY, 1.0, theta
 
 
-def _in(boundary: str, chart: Any, theta: Array) -> tuple[Any, Array]:
+def _in(boundary: str, kind: surfaces.Kind, sign: float, theta: Array) -> _Start:
     """Return the start in its own chart, or in that of all surfaces."""
     if boundary != "any":
-        return chart, theta
-    surface = chart.at(theta[1:])[0]
-    return AnySurface(), _any_parameters(float(theta[0]), surface.w, surface.c, surface.sign)
+        return kind, sign, theta
+    surface = _surface(kind, sign, theta[1:])
+    return surfaces.Kind.ANY, 1.0, _any_parameters(float(theta[0]), *surface)
 
 
 def _any_parameters(log_scale: float, w: Array, c: float, sign: float) -> Array:
@@ -294,14 +284,12 @@ def _any_parameters(log_scale: float, w: Array, c: float, sign: float) -> Array:
     return np.asarray(np.r_[log_scale, a, vector / np.linalg.norm(vector)])
 
 
-def _class_sphere(objective: CurvedObjective, label: float) -> tuple[Array, float]:
-    """Return a sphere around the centre of a class, halfway to the other class."""
-    own = objective.labels == label
-    tangent = from_polar(objective.points.radius, objective.points.direction, "tangent")
-    centre = einstein_midpoint(tangent[own], objective.weights[own], coordinates="tangent")
+def _class_sphere(tangent: Array, signed_weights: Array) -> tuple[Array, float]:
+    """Return a sphere around the centre of the positive rows, halfway to the others."""
+    own = signed_weights > 0
+    centre = einstein_midpoint(tangent[own], signed_weights[own], coordinates="tangent")
     centre = centre * min(1.0, FARTHEST_CENTRE / (float(np.linalg.norm(centre)) + TINY))
-    unit_sphere = Sphere(1.0).at(np.r_[0.0, centre])[0]
-    apart = objective.rows.distances(unit_sphere)[0] + 1.0
+    apart = pairwise_distances(tangent, centre[None], coordinates="tangent")[:, 0]
     radius = 0.5 * (np.median(apart[own]) + np.median(apart[~own]))
     return centre, float(max(radius, 1e-3))
 
@@ -321,7 +309,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
 
     boundary: str = "any"
     tol: float = 1e-6
-    max_iter: int = 1000
+    max_iter: int = 5000
 
     def fit(
         self,
@@ -353,14 +341,11 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
 
     def score(self, results: Sequence[CurvedMarginResult], data: Points) -> Array:
         """Return ``arsinh(s sinh D)``."""
-        rows = Rows(data)
         return np.column_stack(
-            [hyperbolic_score(result.log_scale, _distances(result, rows))[0] for result in results]
+            [
+                surfaces.scores(
+                    data.radius, data.direction, each.log_scale, each.w, each.level, each.sign
+                )
+                for each in results
+            ]
         )
-
-
-def _distances(result: CurvedMarginResult, rows: Rows) -> Array:
-    """Return the signed distances; for a constant decision one unit everywhere."""
-    if not result.w.any():
-        return np.full(len(rows.small), result.sign)
-    return rows.distances(Surface(result.w, result.level, result.sign))[0]

@@ -211,7 +211,7 @@ def solve_soft_margin(
     if bound not in BOUNDS:
         raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
     sample_weight, C = _scaled_weights(sample_weight, C)
-    log_scale, offset, normal, objective, n_iter, n_evaluations, stop = core.solve_soft_margin(
+    solution = core.solve_soft_margin(
         points.packed,
         labels,
         sample_weight,
@@ -227,6 +227,33 @@ def solve_soft_margin(
         n_threads=n_threads,
         beyond=BOUNDS[bound],
     )
+    return judged_result(solution, points, labels, sample_weight, C=C, tol=tol, bound=bound)
+
+
+def judged_result(
+    solution: tuple[float, float, Array, float, int, int, core.Stop],
+    points: Points | PackedRows,
+    labels: NDArray[np.int8],
+    sample_weight: Array | None,
+    *,
+    C: float,
+    tol: float,
+    bound: str,
+) -> SoftMarginResult:
+    """Say of a solution of the compiled code whether it is good, and whether it is degenerate.
+
+    Parameters
+    ----------
+    solution : tuple
+        What `core.solve_soft_margin` returns.
+    points, labels, sample_weight, C, tol, bound
+        As in `solve_soft_margin`.
+
+    Returns
+    -------
+    result : SoftMarginResult
+    """
+    log_scale, offset, normal, objective, n_iter, n_evaluations, stop = solution
     converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
     reason = STOP_REASONS[stop]
     if converged:

@@ -40,7 +40,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         Weights of the classes, as in scikit-learn.
     tol : float, default=1e-6
         Relative decrease of the objective at which the solver stops.
-    max_iter : int, default=1000
+    max_iter : int, default=5000
         Most iterations from one start.
     n_jobs : int, default=None
         Threads that solve binary problems side by side; None means 1, -1 all processors.
@@ -110,7 +110,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
         tol: float = 1e-6,
-        max_iter: int = 1000,
+        max_iter: int = 5000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,

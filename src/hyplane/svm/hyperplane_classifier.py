@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.solvers import BOUNDS, Hyperplanes, Score, scores_of_rows
 from hyplane.svm.base import BinaryDecomposition, threads_of_each
+from hyplane.svm.block_fits import also_over_blocks
 from hyplane.svm.targets import Targets
 
 BOUND_CONSTRAINTS = {"bound": [StrOptions(set(BOUNDS))]}
@@ -50,6 +51,7 @@ class HyperplaneClassifier(BinaryDecomposition):
         """Return ``arsinh(w*x)`` of every row and problem."""
         return self._of_each_row(X, "arsinh_product")
 
+    @also_over_blocks
     def signed_distance(self, X: ArrayLike) -> Array:
         """Return the signed hyperbolic distances to the hyperplanes.
 
@@ -69,6 +71,7 @@ class HyperplaneClassifier(BinaryDecomposition):
         distances /= np.sqrt(-self.curvature)
         return distances[:, 0] if self.decomposition_ == "binary" else distances
 
+    @also_over_blocks
     def minkowski_products(self, X: ArrayLike) -> Array:
         """Return the Minkowski products ``w*x``, the scores of the paper.
 

@@ -19,9 +19,11 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.blocks import Blocks, as_blocks
 from hyplane.metrics import METRICS
 from hyplane.solvers import BinaryProblem, BinarySolver
 from hyplane.svm.base import BinaryDecomposition, side_by_side, threads_of_each
+from hyplane.svm.block_fits import gathered, keep_columns
 from hyplane.svm.calibration import (
     Sigmoids,
     constant_sigmoid,
@@ -31,6 +33,7 @@ from hyplane.svm.calibration import (
 )
 from hyplane.svm.folds import Folds, assign_folds, folds_of_rows
 from hyplane.svm.score_functions import SCORE_FUNCTIONS, klein_scores
+from hyplane.svm.targets import Targets
 
 # The paper's grid and folds.
 DEFAULT_CS = (0.1, 1.0, 10.0)
@@ -170,19 +173,15 @@ class Procedure(Generic[Result]):
         if folds is None:
             return self._without_folds(problem, seed)
         metric = METRICS[self.scoring]
-        candidates = []
-        for name, ranked in self._ranked(problem, scores).items():
-            cv_scores = np.array([metric(labels, column, weights) for column in ranked.T])
-            candidates.append((name, ranked, cv_scores))
-        # The first of equals: the order of the list is that of preference.
-        highest = max(cv_scores.max() for *_, cv_scores in candidates)
-        name, ranked, cv_scores = next(
-            each for each in candidates if each[2].max() >= highest - EQUAL_SCORES
+        ranked = self._ranked(problem, scores)
+        by_name = np.array(
+            [[metric(labels, column, weights) for column in each.T] for each in ranked.values()]
         )
-        best = best_of(self.Cs, cv_scores)
+        which, best = choose(self.Cs, by_name)
+        name, cv_scores = list(ranked)[which], by_name[which]
         C = float(self.Cs[best])
         result = self.solver.solve(self.data, problem, C, seed=seed)
-        sigmoid = fit_sigmoid(ranked[:, best], labels, weights)
+        sigmoid = fit_sigmoid(ranked[name][:, best], labels, weights)
         return Selection(result, C, cv_scores, int(folds.max()) + 1, sigmoid, name)
 
     def _ranked(self, problem: BinaryProblem, scores: Array) -> dict[str, Array]:
@@ -240,7 +239,8 @@ class CrossValidatedClassifier(BinaryDecomposition):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points.
+            Points. `HyperbolicSVCCV` reads a memory map of 64 MiB and more, columns of a
+            `hyplane.blocks.ParquetTable` and Dask collections block by block.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -252,7 +252,15 @@ class CrossValidatedClassifier(BinaryDecomposition):
             The fitted classifier.
         """
         Cs = _grid(self.Cs)
+        blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
+        if blocks is not None:
+            rows = gathered(blocks)
+            if rows is None:
+                return self._fit_blocks(blocks, Cs)
+            X, y, sample_weight = rows
         X, targets, weights, counts = self._rows(X, y, sample_weight)
+        if blocks is not None:
+            keep_columns(self, blocks)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
         # The first are drawn as HyperbolicSVC draws its own: the last fit is its fit.
         random_state = check_random_state(self.random_state)
@@ -268,25 +276,37 @@ class CrossValidatedClassifier(BinaryDecomposition):
             self._solver(), self._points(X), Cs, self.scoring, self.n_jobs, self.score_function
         )
         procedure = replace(procedure, verbose=self.verbose)
-        chosen = procedure.run(problems, folds, seeds)
+        self._keep_selections(targets, procedure.run(problems, folds, seeds))
+        self._warn_about(
+            [problem.name for problem in problems], [bool(each.constant) for each in problems]
+        )
+        return self
+
+    def _fit_blocks(self, blocks: Blocks, Cs: Array) -> Self:
+        """Choose C, calibrate and fit on rows that are read block by block."""
+        raise ValueError(
+            f"{type(self).__name__} needs its rows in memory, and these are read block by block: "
+            "more than fit in a sample. HyperbolicSVCCV can do that; or fit a sample."
+        )
+
+    def _keep_selections(self, targets: Targets, chosen: Sequence[Selection[Any]]) -> None:
+        """Set the learned attributes."""
         self._keep(targets, [each.result for each in chosen])
         self._keep_score_functions([each.score_function for each in chosen])
         self.C_ = np.array([each.C for each in chosen])
         self.cv_scores_ = np.array([each.cv_scores for each in chosen])
         self.n_folds_ = np.array([each.n_folds for each in chosen])
         self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen)
-        self._warn_about(problems)
-        return self
 
     def _keep_score_functions(self, names: list[str]) -> None:
         """Keep what was chosen, in classifiers that have the choice."""
 
-    def _warn_about(self, problems: Sequence[BinaryProblem]) -> None:
+    def _warn_about(self, problems: Sequence[str], constant: Sequence[bool]) -> None:
         """Warn where nothing could be left out."""
         names = [
-            problem.name
-            for problem, n_folds in zip(problems, self.n_folds_, strict=True)
-            if n_folds == 0 and not problem.constant
+            name
+            for name, n_folds, known in zip(problems, self.n_folds_, constant, strict=True)
+            if n_folds == 0 and not known
         ]
         if names:
             warnings.warn(
@@ -374,9 +394,34 @@ class CrossValidatedClassifier(BinaryDecomposition):
         return self.sigmoids_.log_odds(scores)
 
 
-def best_of(Cs: Array, cv_scores: Array) -> int:
+def choose(Cs: Array, by_name: Array, equal: float = EQUAL_SCORES) -> tuple[int, int]:
+    """Return which score function and which C rank best, the first and the smallest of equals.
+
+    Parameters
+    ----------
+    Cs : ndarray of shape (n_Cs,)
+    by_name : ndarray of shape (n_score_functions, n_Cs)
+        How well each ranks, in the order of preference.
+    equal : float
+        Numbers closer than this count as equal.
+
+    Returns
+    -------
+    which, best : int
+
+    Examples
+    --------
+    >>> choose(np.array([10.0, 1.0]), np.array([[0.5, 0.4], [0.9, 0.9]]))
+    (1, 1)
+    """
+    highest = by_name.max()
+    which = int(np.flatnonzero(by_name.max(axis=1) >= highest - equal)[0])
+    return which, best_of(Cs, by_name[which], equal)
+
+
+def best_of(Cs: Array, cv_scores: Array, equal: float = EQUAL_SCORES) -> int:
     """Return the index of the C of the highest score, the smallest C of equals."""
-    best = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
+    best = np.flatnonzero(cv_scores >= cv_scores.max() - equal)
     return int(best[np.argmin(Cs[best])])
 
 

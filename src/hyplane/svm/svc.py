@@ -5,6 +5,7 @@ from numbers import Real
 from typing import Any, NoReturn, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
@@ -12,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.blocks import Blocks, WatchedBlocks, as_blocks, is_lazy
 from hyplane.solvers import (
     BinaryProblem,
     Certificate,
@@ -24,8 +26,10 @@ from hyplane.solvers import (
     SoftMarginResult,
     best_of_rows,
     certify_soft_margin,
+    solve_over_blocks,
 )
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side, threads_of_each
+from hyplane.svm.block_fits import BlockFit, also_over_blocks, gathered, keep_columns
 from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS, HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
 
@@ -172,7 +176,8 @@ class HyperbolicSVC(HyperplaneClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            PackedPoints in the model of ``coordinates``.
+            Points in the model of ``coordinates``. A memory map of 64 MiB and more, columns of a
+            `hyplane.blocks.ParquetTable` and Dask collections are read block by block.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -182,12 +187,20 @@ class HyperbolicSVC(HyperplaneClassifier):
         -------
         self : HyperbolicSVC
         """
-        X, targets, weights, _ = self._rows(X, y, sample_weight)
-        decomposition = targets.decomposition(self.multi_class)
         try:
             hard = bool(np.isinf(float(self.C)))
         except OverflowError as error:
             raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
+        blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
+        if blocks is not None:
+            rows = gathered(blocks)
+            if rows is None:
+                return self._fit_blocks(blocks, hard)
+            X, y, sample_weight = rows
+        X, targets, weights, _ = self._rows(X, y, sample_weight)
+        if blocks is not None:
+            keep_columns(self, blocks)
+        decomposition = targets.decomposition(self.multi_class)
         shared = decomposition == "ovr" and len(targets.classes) >= MANY_CLASSES and not hard
         if hard or shared or decomposition == "ovo":
             points: Any = self._points(X)
@@ -225,6 +238,37 @@ class HyperbolicSVC(HyperplaneClassifier):
         if hard:
             self._keep_margins(problems, results)
         self._warn_where_not_converged([problem.name for problem in problems])
+        return self
+
+    def _fit_blocks(self, blocks: Blocks, hard: bool) -> Self:
+        """Find the hyperplanes of rows that are read block by block."""
+        if hard:
+            raise ValueError(
+                "the hard margin needs its rows in memory, and these are read block by block. Use "
+                "a large C, 1e4 for instance, or fit a sample."
+            )
+        with WatchedBlocks(blocks, "fitting", shown=bool(self.verbose)) as watched:
+            fit = BlockFit(
+                watched, self.coordinates, self.curvature, self.multi_class, self.class_weight
+            )
+            keep_columns(self, blocks)
+            if fit.decomposition == "ovo":
+                warn_of_many_pairs(len(fit.targets.classes))
+            starts = self._last_results(fit.targets, fit.summary.n_dim) if self.warm_start else None
+            random_state = check_random_state(self.random_state)
+            seeds = _seeds(random_state, len(fit.names))
+            results = solve_over_blocks(
+                fit.ready,
+                fit.summary,
+                fit.problems(float(self.C), seeds, starts),
+                tol=self.tol,
+                max_iter=self.max_iter,
+                bound=self.bound,
+                seed=_seeds(random_state, 1)[0],
+                n_threads=effective_n_jobs(self.n_jobs),
+            )
+        self._keep(fit.targets, results)
+        self._warn_where_not_converged(fit.names)
         return self
 
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
@@ -316,6 +360,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         True
         """
         check_is_fitted(self)
+        if is_lazy(X):
+            raise ValueError(
+                "a proof needs its rows in memory, and these are read block by block. Ask for the "
+                "proof of a sample."
+            )
         if np.isinf(self.C):
             raise ValueError("the hard margin comes with its own proof: see gap_.")
         X, targets, weights, _ = self._rows(X, y, sample_weight, reset=False)
@@ -345,6 +394,7 @@ class HyperbolicSVC(HyperplaneClassifier):
 
         return side_by_side(prove, zip(problems, self.results_, strict=True), self.n_jobs)
 
+    @also_over_blocks
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores: the Minkowski products ``w*x``.
 
@@ -373,6 +423,7 @@ class HyperbolicSVC(HyperplaneClassifier):
             "and calibrates the scores."
         )
 
+    @also_over_blocks
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
 

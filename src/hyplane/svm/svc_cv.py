@@ -1,13 +1,20 @@
 """The paper's whole procedure in one estimator: choose C, calibrate, refit."""
 
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.solvers import BinaryProblem, PackedRows, Points, SoftMargin
+from hyplane.blocks import Blocks, WatchedBlocks
+from hyplane.solvers import PackedRows, Points, SoftMargin
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, threads_of_each
+from hyplane.svm.block_fits import BlockFit, also_over_blocks, keep_columns
+from hyplane.svm.block_folds import with_folds
+from hyplane.svm.block_procedure import BlockProcedure
 from hyplane.svm.folds import Split, Splitter
 from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS, HyperplaneClassifier
 from hyplane.svm.procedure import (
@@ -123,6 +130,11 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     In the folds, too, the ball of ``bound="ball"`` is the smallest one around the origin that holds
     all the rows of the problem, those left out included.
 
+    Rows that are read block by block (large memory maps, Parquet tables, Dask collections) and are
+    too many for a sample have the same folds in all problems: ``cv`` of them, also where a class
+    has fewer rows. C is chosen from histograms of the scores: averages that differ by less than
+    1e-5 count as equal. Platt's sigmoid is fitted by sums over all rows.
+
     The defaults are the paper's grid and score. On the data sets of
     ``benchmarks/bound_and_score.py`` the setting ``bound="horosphere"``,
     ``score_function="auto"``, ``Cs=(0.01, 0.1, 1, 10, 100)`` ranks better and is a little less
@@ -213,6 +225,43 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         ).packed
         return points
 
-    def _warn_about(self, problems: Sequence[BinaryProblem]) -> None:
-        self._warn_where_not_converged([problem.name for problem in problems])
-        super()._warn_about(problems)
+    def _warn_about(self, problems: Sequence[str], constant: Sequence[bool]) -> None:
+        self._warn_where_not_converged(problems)
+        super()._warn_about(problems, constant)
+
+    def _fit_blocks(self, blocks: Blocks, Cs: Array) -> Self:
+        n_folds = DEFAULT_FOLDS if self.cv is None else self.cv
+        if not isinstance(n_folds, int | np.integer):
+            raise ValueError(
+                "cv is a number of folds where the rows are read block by block; got "
+                f"{type(n_folds).__name__}."
+            )
+        with WatchedBlocks(blocks, "cross validation", shown=bool(self.verbose)) as watched:
+            fit = BlockFit(
+                watched, self.coordinates, self.curvature, self.multi_class, self.class_weight
+            )
+            keep_columns(self, blocks)
+            # Drawn as HyperbolicSVC draws its own: the last fit is its fit.
+            random_state = check_random_state(self.random_state)
+            *seeds, sample_seed, fold_seed = random_state.randint(
+                np.iinfo(np.int32).max, size=len(fit.names) + 2
+            ).tolist()
+            procedure = BlockProcedure(
+                self._solver().sharing_rows(effective_n_jobs(self.n_jobs)),
+                with_folds(fit.ready, len(fit.targets.classes), int(n_folds), fold_seed),
+                fit.summary,
+                int(n_folds),
+                Cs,
+                self.scoring,
+                self.score_function,
+                sample_seed,
+                unit=2.0**fit.exponent,
+            )
+            chosen = procedure.run(fit.problems(1.0, seeds))
+        self._keep_selections(fit.targets, chosen)
+        self._warn_about(fit.names, [False] * len(fit.names))
+        return self
+
+    decision_function = also_over_blocks(CrossValidatedClassifier.decision_function)
+    predict_proba = also_over_blocks(CrossValidatedClassifier.predict_proba)
+    predict = also_over_blocks(CrossValidatedClassifier.predict)

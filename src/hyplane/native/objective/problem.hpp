@@ -10,6 +10,7 @@
 #include "../row_threads.hpp"
 #include "near_pass.hpp"
 #include "points.hpp"
+#include "row_sums.hpp"
 
 namespace hyplane {
 
@@ -108,6 +109,7 @@ struct Problem {
     double C;
     double beyond = 0.0;  // how far outside that ball the hyperplane may be
     RowThreads* threads = nullptr;  // that share each pass over the rows; null for none
+    const RowSums* elsewhere = nullptr;  // gives the sums where `points` are only a sample
     mutable std::size_t n_evaluations = 0;
 
     std::size_t n_parameters() const { return points.n_dim + 2; }
@@ -166,7 +168,9 @@ struct Problem {
                          Vector& d_normal) const {
         ++n_evaluations;
         const OrientedHyperplane oriented(plane);
-        const Sums sums = sums_over_rows(points, labels, weights, oriented, threads);
+        const Sums sums = elsewhere != nullptr
+                              ? elsewhere->at(oriented)
+                              : sums_over_rows(points, labels, weights, oriented, threads);
         const double squared_scale = std::exp(2.0 * plane.log_scale);
         d_log_scale = squared_scale - C * sums.scale;
         d_offset = -C * oriented.orientation * sums.offset;

@@ -1,0 +1,331 @@
+"""Time against rows: in memory, on disk and on a Dask cluster of this machine.
+
+``python benchmarks/scale.py`` goes up to 1e7 rows; ``--largest 1e8`` further, as far as the disk
+allows (100 million rows of 3 coordinates take 1.3 GB). Every fit runs in a process of its own,
+whose memory is measured. ``--write docs/guide/scale.md`` puts the tables into the page.
+"""
+
+import argparse
+import json
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+DIMENSION, CHUNK = 3, 1_000_000
+WAYS = ("memory", "disk", "dask", "LinearSVC", "SGDClassifier")
+# The others need all rows in double precision, and LinearSVC minutes.
+MOST_ROWS = {"memory": 3e7, "LinearSVC": 1e6, "SGDClassifier": 1e7}
+MARK = "<!-- {}: benchmarks/scale.py -->"
+
+
+def write_data(folder: Path, n_rows: int) -> None:
+    """Write two overlapping clouds, block by block."""
+    rng = np.random.default_rng(0)
+    X = np.lib.format.open_memmap(folder / "X.npy", "w+", np.float32, (n_rows, DIMENSION))
+    y = np.lib.format.open_memmap(folder / "y.npy", "w+", np.int8, (n_rows,))
+    for first in range(0, n_rows, CHUNK):
+        rows = slice(first, min(first + CHUNK, n_rows))
+        y[rows] = rng.integers(2, size=rows.stop - first)
+        X[rows] = rng.normal(size=(rows.stop - first, DIMENSION))
+        X[rows, 0] += 1.6 * y[rows]
+
+
+class Memory(threading.Thread):
+    """The largest anonymous memory of this process: what the page cache holds does not count."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.before = self.most = anonymous()
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        """Look until the end is said."""
+        while True:
+            self.most = max(self.most, anonymous())
+            if self.ended.wait(0.02):
+                return
+
+
+def anonymous() -> float:
+    found = re.search(r"RssAnon:\s+(\d+)", Path("/proc/self/status").read_text())
+    return float(found[1]) / 1024 if found else np.nan
+
+
+def load(folder: Path, way: str) -> tuple[Any, Any]:
+    mode = "r" if way == "disk" else None
+    if way == "dask":
+        import dask.array as da
+
+        n_rows = len(np.load(folder / "y.npy", mmap_mode="r"))
+        size = min(CHUNK, max(1, n_rows // 2))
+        return tuple(
+            da.map_blocks(
+                read, name=name, path=folder / f"{name}.npy", chunks=chunks, dtype=dtype,
+                meta=np.empty((0,) * len(chunks), dtype),
+            )
+            for name, chunks, dtype in (
+                ("X", (da.core.normalize_chunks(size, (n_rows,))[0], (DIMENSION,)), np.float32),
+                ("y", da.core.normalize_chunks(size, (n_rows,)), np.int8),
+            )
+        )  # fmt: skip
+    return np.load(folder / "X.npy", mmap_mode=mode), np.load(folder / "y.npy", mmap_mode=mode)
+
+
+def read(path: Path, block_info: Any = None) -> Any:
+    """Read the rows of one chunk."""
+    first, last = block_info[None]["array-location"][0]
+    return np.array(np.load(path, mmap_mode="r")[first:last])
+
+
+def estimator(way: str, n_threads: int) -> Any:
+    if way == "LinearSVC":
+        from sklearn.svm import LinearSVC
+
+        return LinearSVC(dual=False)
+    if way == "SGDClassifier":
+        from sklearn.linear_model import SGDClassifier
+
+        return SGDClassifier(n_jobs=n_threads, random_state=0)
+    from hyplane import HyperbolicSVC
+
+    return HyperbolicSVC(coordinates="tangent", n_jobs=n_threads, random_state=0)
+
+
+def fit_here(folder: Path, way: str, n_threads: int) -> dict[str, float]:
+    """Fit in this process, and say how long it took."""
+    from hyplane.blocks import makers
+
+    makers.LEAST_BYTES = 0  # a small file, too, is read block by block
+    X, y = load(folder, way)
+    passes = count_passes()
+    clf = estimator(way, n_threads)
+    memory = Memory()
+    memory.start()
+    start, cpu = time.perf_counter(), time.process_time()
+    clf.fit(X, y)
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    memory.ended.set()
+    memory.join()
+    found = {"seconds": seconds, "cpu": cpu, "memory": memory.most - memory.before}
+    return {**found, "passes": len(passes), **pass_here(X, y, way, n_threads)}
+
+
+def count_passes() -> list[None]:
+    """Note every pass over blocks from now on."""
+    from hyplane.blocks import DiskBlocks
+    from hyplane.blocks.dask_blocks import DaskBlocks
+
+    passes: list[None] = []
+    for kind in (DiskBlocks, DaskBlocks):
+        original = kind.map
+
+        def counting(self: Any, *args: Any, original: Any = original) -> Any:
+            passes.append(None)
+            return original(self, *args)
+
+        kind.map = counting
+    return passes
+
+
+def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
+    """Time one pass: the loss and its gradient at one hyperplane."""
+    if way not in ("memory", "disk", "dask"):
+        return {}
+    from hyplane.blocks import MemoryBlocks, as_blocks
+    from hyplane.solvers import Summary, ready_block
+
+    blocks = as_blocks(X, y, n_threads=n_threads)
+    if blocks is None:
+        blocks = MemoryBlocks(X, y, n_threads=n_threads)
+    summary = Summary.of(blocks, "tangent")
+    ready = blocks.prepared(ready_block, summary.classes, None, "tangent")
+    plane = np.array([[0.0, 0.5, *np.eye(DIMENSION)[0]]])
+    seconds = best(lambda: [None for _ in ready.map(one_pass, plane)])
+    found = {"pass": seconds, "blocks": sum(1 for _ in ready.map(nothing))}
+    found["round"] = best(lambda: [None for _ in ready.map(nothing)])
+    if way == "memory":
+        doubles = X.astype(np.float64)
+        found["sum"] = best(doubles.sum)
+    return found
+
+
+def one_pass(block: Any, plane: Any) -> Any:
+    from hyplane.native import core
+
+    problem = np.array([[1, -1, -1]], dtype=np.int32)
+    return core.sums_of_block(block.points, block.codes, None, None, plane, problem)
+
+
+def nothing(block: Any) -> None:
+    """Cost of a round alone."""
+
+
+def best(call: Any, times: int = 5) -> float:
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        call()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def child(folder: Path, way: str, n_threads: int) -> dict[str, float]:
+    if way != "dask":
+        return fit_here(folder, way, n_threads)
+    from distributed import Client, LocalCluster
+
+    cluster = LocalCluster(n_workers=n_threads, threads_per_worker=1, dashboard_address=":0")
+    with cluster, Client(cluster) as client:
+        client.run(warm)  # the imports of the workers are no part of a fit
+        return {**fit_here(folder, way, n_threads), **rounds()}
+
+
+def warm() -> None:
+    """Import what a fit needs."""
+    import hyplane.svm  # noqa: F401
+
+
+def rounds() -> dict[str, float]:
+    """Return the time of a round that computes nothing, and how it grows with the chunks."""
+    import dask.array as da
+
+    from hyplane.blocks.dask_blocks import DaskBlocks
+
+    few, many = 4, 204
+    seconds = []
+    for n_chunks in (few, many):
+        blocks = DaskBlocks(da.zeros((n_chunks, DIMENSION), chunks=(1, DIMENSION)))
+        seconds.append(best(lambda blocks=blocks: [None for _ in blocks.map(nothing)]))
+    per_chunk = (seconds[1] - seconds[0]) / (many - few)
+    return {"per_chunk": per_chunk, "latency": seconds[0] - few * per_chunk}
+
+
+def in_a_process(folder: Path, way: str, n_threads: int) -> dict[str, float]:
+    arguments = ["--one", way, "--folder", str(folder), "--threads", str(n_threads)]
+    done = subprocess.run(
+        [sys.executable, __file__, *arguments], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def measure(largest: int, place: str | None) -> list[dict[str, Any]]:
+    """Measure every way at every size, both numbers of threads in turn."""
+    found = []
+    for n_rows in [int(10**k) for k in range(4, 11) if 10**k <= largest]:
+        with tempfile.TemporaryDirectory(dir=place) as folder:
+            write_data(Path(folder), n_rows)
+            for way in WAYS:
+                if n_rows > MOST_ROWS.get(way, np.inf):
+                    continue
+                for n_threads in (1,) if way == "LinearSVC" else (1, 2):
+                    one = in_a_process(Path(folder), way, n_threads)
+                    found.append({"rows": n_rows, "way": way, "threads": n_threads, **one})
+                    print(json.dumps(found[-1]), file=sys.stderr, flush=True)
+    return found
+
+
+def table(found: list[dict[str, Any]]) -> list[str]:
+    """Return the table of times; the exponent is that of the last step in rows."""
+    sums = {
+        each["rows"]: each["rows"] * DIMENSION * 8 / each["sum"] for each in found if "sum" in each
+    }
+    lines = [
+        "| rows | way | threads | fit, s | exponent | memory, MB | passes | one pass, ms | "
+        "bandwidth, share of `X.sum()`'s |",
+        "|--:|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    last: dict[Any, Any] = {}
+    for each in found:
+        key = each["way"], each["threads"]
+        power = ""
+        if key in last:
+            ratio = each["rows"] / last[key]["rows"]
+            power = f"{np.log(each['seconds'] / last[key]['seconds']) / np.log(ratio):.2f}"
+        last[key] = each
+        share = ""
+        if "pass" in each and each["rows"] in sums:
+            packed = each["rows"] * (DIMENSION + 1) * 8 / each["pass"]
+            share = f"{packed / sums[each['rows']]:.2f}"
+        counted = each["passes"] if each["passes"] else ""
+        one = f"{1e3 * each['pass']:.1f}" if "pass" in each else ""
+        lines.append(
+            f"| {each['rows']:.0e} | {each['way']} | {each['threads']} | {each['seconds']:.3g} | "
+            f"{power} | {each['memory']:.0f} | {counted} | {one} | {share} |"
+        )
+    return lines
+
+
+def on_paper(found: list[dict[str, Any]]) -> list[str]:
+    """Return what the numbers measured here say of 1e10 rows over 100 workers."""
+    cluster = [each for each in found if each["way"] == "dask"]
+    if len(cluster) < 2:
+        return ["Not measured."]
+    largest = max(cluster, key=lambda each: (each["rows"], each["threads"]))
+    n_rows, workers, chunk = 1e10, 100, 1e7
+    work = (largest["pass"] - largest["round"]) * largest["threads"] / largest["rows"]
+    per_chunk, latency = largest["per_chunk"], largest["latency"]
+    n_chunks = n_rows / chunk
+    a_round = latency + n_chunks * per_chunk
+    one = work * n_rows / workers
+    passes = largest["passes"]
+    return [
+        "| quantity | value | from |",
+        "|---|--:|---|",
+        f"| passes of a fit | {passes} | counted at {largest['rows']:.0e} rows |",
+        f"| work of a pass, one thread | {1e9 * work:.2f} ns a row | a pass without its round |",
+        f"| a round | {1e3 * latency:.1f} ms + {1e3 * per_chunk:.2f} ms a chunk | passes that "
+        "compute nothing, of 4 and 204 chunks |",
+        f"| memory of the points | {n_rows * (DIMENSION + 1) * 8 / workers / 2**30:.1f} GiB a "
+        f"worker | {DIMENSION} dimensions, double precision |",
+        f"| passes × rows × work / workers | {passes * one:.0f} s | one thread each |",
+        f"| passes × round | {passes * a_round:.0f} s | {n_chunks:.0f} chunks of {chunk:.0e} "
+        "rows |",
+        f"| a fit | {passes * (one + a_round):.0f} s | the sum, without the reading |",
+    ]
+
+
+def put(page: Path, name: str, lines: list[str]) -> None:
+    """Put lines between the two marks of a page."""
+    begin, end = MARK.format(name), MARK.format(f"end of {name}")
+    text = page.read_text()
+    before, rest = text.split(begin)
+    after = rest.split(end)[1]
+    page.write_text("\n".join([before + begin, *lines, end]) + after)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--largest", type=float, default=1e7, help="most rows")
+    parser.add_argument("--write", type=Path, help="page to put the tables into")
+    parser.add_argument("--folder", help="where the data are written")
+    parser.add_argument("--one", choices=WAYS, help="one measurement, in this process")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(child(Path(options.folder), options.one, options.threads)))
+        return
+    found = measure(int(options.largest), options.folder)
+    when = (
+        f"Measured on {datetime.now(UTC):%d %B %Y}, {platform.machine()}, numpy {np.__version__}."
+    )
+    times, paper = [when, "", *table(found)], on_paper(found)
+    print("\n".join([*times, "", *paper]))
+    if options.write:
+        put(options.write, "times", times)
+        put(options.write, "on paper", paper)
+
+
+if __name__ == "__main__":
+    main()

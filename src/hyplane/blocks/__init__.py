@@ -1,0 +1,29 @@
+"""Rows of any size, block by block: in memory, on disk, or wherever else a maker puts them."""
+
+from hyplane.blocks.contract import Block, Blocks
+from hyplane.blocks.disk import DiskBlocks
+from hyplane.blocks.labels import EncodedLabels, LabelError, codes_of, distinct_labels, join_labels
+from hyplane.blocks.makers import as_blocks, is_lazy
+from hyplane.blocks.memory import MemoryBlocks, in_order
+from hyplane.blocks.parquet import ParquetColumns, ParquetTable
+from hyplane.blocks.watched import WatchedBlocks
+from hyplane.blocks.writers import write_columns
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "DiskBlocks",
+    "EncodedLabels",
+    "LabelError",
+    "MemoryBlocks",
+    "ParquetColumns",
+    "ParquetTable",
+    "WatchedBlocks",
+    "as_blocks",
+    "codes_of",
+    "distinct_labels",
+    "in_order",
+    "is_lazy",
+    "join_labels",
+    "write_columns",
+]

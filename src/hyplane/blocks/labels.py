@@ -1,0 +1,187 @@
+"""Labels of any type, block by block: which there are, and the number of each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Integers of a range up to this are looked up, not sorted.
+_SMALL_RANGE = 1 << 16
+
+
+@dataclass(frozen=True)
+class EncodedLabels:
+    """Labels of some rows as numbers into their distinct values.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_values,)
+        Distinct values, in any order; some may not occur.
+    codes : ndarray of int of shape (m,)
+        For each row the place of its label among the values; negative where there is none.
+
+    Examples
+    --------
+    >>> labels = EncodedLabels(np.array(["b", "a"]), np.array([0, 0, 1]))
+    >>> len(labels), codes_of(labels, np.array(["a", "b"]))
+    (3, array([1, 1, 0]))
+    """
+
+    values: NDArray[Any]
+    codes: NDArray[np.integer[Any]]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: Any) -> "EncodedLabels":
+        return EncodedLabels(self.values, self.codes[rows])
+
+
+class LabelError(ValueError):
+    """A row has no label, or one that is not among the classes.
+
+    Attributes
+    ----------
+    row : int
+        The first such row of the block.
+    message : str
+        What is wrong with it.
+
+    Examples
+    --------
+    >>> try:
+    ...     distinct_labels(np.array([1.0, np.nan]))
+    ... except LabelError as error:
+    ...     print(error.row, error)
+    1 has no label. Fill it in, or leave the row out.
+    """
+
+    def __init__(self, row: int, message: str) -> None:
+        super().__init__(message)
+        self.row, self.message = row, message
+
+    def __reduce__(self) -> tuple[type["LabelError"], tuple[int, str]]:
+        return type(self), (self.row, self.message)
+
+
+def distinct_labels(y: NDArray[Any] | EncodedLabels) -> NDArray[Any]:
+    """Return the different labels of some rows, in ascending order.
+
+    Raises
+    ------
+    LabelError
+        Where a label is missing.
+
+    Examples
+    --------
+    >>> distinct_labels(np.array([3, 1, 3]))
+    array([1, 3])
+    """
+    _refuse_missing(y)
+    if isinstance(y, EncodedLabels):
+        return np.unique(y.values[_present(y)])
+    if y.dtype.kind == "b":
+        return np.flatnonzero([not bool(y.all()), bool(y.any())]).astype(bool) if len(y) else y
+    if y.dtype.kind in "iu" and len(y):
+        lowest, highest = int(y.min()), int(y.max())
+        if highest - lowest < _SMALL_RANGE and highest < 2**62:
+            present = np.zeros(highest - lowest + 1, dtype=bool)
+            present[np.subtract(y, lowest, dtype=np.int64)] = True
+            return (np.flatnonzero(present) + lowest).astype(y.dtype)
+    return np.unique(y)
+
+
+def join_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    """Return the union of the different labels of several blocks.
+
+    Examples
+    --------
+    >>> join_labels([np.array([1, 3]), np.array([2, 3])])
+    array([1, 2, 3])
+    """
+    union: NDArray[Any] | None = None
+    for part in parts:
+        if not len(part):
+            continue
+        if union is None:
+            union = part
+            continue
+        if (union.dtype.kind in "USO") != (part.dtype.kind in "USO"):
+            raise ValueError(
+                f"labels of different types: {union.tolist()[0]!r} and {part.tolist()[0]!r}. "
+                "Convert them to one."
+            )
+        if len(union) != len(part) or not np.array_equal(union, part):
+            union = np.union1d(union, part)
+    return np.empty(0, dtype=np.int64) if union is None else union
+
+
+def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return for each row the number of its class.
+
+    Parameters
+    ----------
+    y : ndarray of shape (m,) or EncodedLabels
+    classes : ndarray of shape (n_classes,)
+        In ascending order.
+
+    Raises
+    ------
+    LabelError
+        Where a label is not among the classes.
+
+    Examples
+    --------
+    >>> codes_of(np.array(["b", "a"]), np.array(["a", "b"]))
+    array([1, 0])
+    """
+    if isinstance(y, EncodedLabels):
+        _refuse_missing(y)
+        present = _present(y)
+        of_value = np.zeros(len(y.values), dtype=np.int64)
+        try:
+            of_value[present] = codes_of(y.values[present], classes)
+        except LabelError as error:
+            row = int(np.flatnonzero(y.codes == present[error.row])[0])
+            raise LabelError(row, error.message) from None
+        return np.asarray(of_value[y.codes])
+    if y.dtype.kind == classes.dtype.kind == "b":
+        y, classes = y.view(np.uint8), classes.view(np.uint8)
+    if y.dtype.kind in "iu" and classes.dtype.kind in "iu" and len(classes):
+        lowest, width = int(classes[0]), int(classes[-1]) - int(classes[0]) + 1
+        if width <= _SMALL_RANGE and len(y) and lowest <= y.min() and y.max() <= classes[-1]:
+            of_place = np.full(width, -1, dtype=np.int64)
+            of_place[np.subtract(classes, lowest, dtype=np.int64)] = np.arange(len(classes))
+            codes = of_place[np.subtract(y, lowest, dtype=np.int64)]
+            _refuse_unknown(y, codes < 0)
+            return np.asarray(codes)
+    codes = np.minimum(np.searchsorted(classes, y), max(len(classes) - 1, 0))
+    _refuse_unknown(y, np.asarray(classes[codes] != y))
+    return codes
+
+
+def _present(y: EncodedLabels) -> NDArray[np.intp]:
+    """Return the places of the values that occur."""
+    return np.flatnonzero(np.bincount(y.codes, minlength=len(y.values)))
+
+
+def _refuse_unknown(y: NDArray[Any], wrong: NDArray[np.bool_]) -> None:
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise LabelError(row, f"has the label {y[row]!s}, which is not among the classes.")
+
+
+def _refuse_missing(y: NDArray[Any] | EncodedLabels) -> None:
+    if isinstance(y, EncodedLabels):
+        missing = y.codes < 0
+    elif y.dtype.kind == "f":
+        missing = ~np.isfinite(y)
+    elif y.dtype.kind == "O":
+        missing = np.array([each is None or each != each for each in y], dtype=bool)
+    else:
+        return
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise LabelError(row, "has no label. Fill it in, or leave the row out.")

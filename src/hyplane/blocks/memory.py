@@ -1,0 +1,120 @@
+"""Blocks of rows in memory, and how threads share blocks."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
+
+from hyplane._typing import Array
+from hyplane.blocks.contract import Block, Blocks
+
+R = TypeVar("R")
+# Numbers of a block that is made ready for the solver: 8 MB.
+_NUMBERS = 1 << 20
+
+
+def usual_rows(n_columns: int) -> int:
+    """Return how many rows a block has by default.
+
+    Examples
+    --------
+    >>> usual_rows(3)
+    262144
+    """
+    return max(1024, _NUMBERS // (n_columns + 1))
+
+
+class MemoryBlocks(Blocks):
+    """Blocks of an array in memory.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, n_columns)
+    y : ndarray of shape (m,), default=None
+    weight : ndarray of shape (m,), default=None
+    n_threads : int, default=1
+        Threads that share the blocks.
+    rows_per_block : int, optional
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> blocks = MemoryBlocks(np.ones((5, 2)), rows_per_block=2)
+    >>> [block.first for block in blocks.map(_itself)]
+    [0, 2, 4]
+    """
+
+    def __init__(
+        self,
+        X: NDArray[Any],
+        y: NDArray[Any] | None = None,
+        weight: Array | None = None,
+        *,
+        n_threads: int = 1,
+        rows_per_block: int | None = None,
+    ) -> None:
+        self.n_rows, self.n_columns = X.shape
+        size = usual_rows(self.n_columns) if rows_per_block is None else rows_per_block
+        self.n_threads = n_threads
+        self._blocks: list[Any] = [
+            Block(
+                first,
+                X[first : first + size],
+                None if y is None else y[first : first + size],
+                None if weight is None else weight[first : first + size],
+            )
+            for first in range(0, len(X), size)
+        ]
+
+    def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
+        """Yield the function of each block; see `Blocks.map`."""
+        return in_order(iter(self._blocks), function, args, self.n_threads)
+
+    def prepared(self, function: Callable[..., Any], *args: Any) -> "MemoryBlocks":
+        """Return blocks of the function of each, kept in memory; see `Blocks.prepared`."""
+        ready = object.__new__(MemoryBlocks)
+        ready.n_rows, ready.n_columns, ready.n_threads = self.n_rows, self.n_columns, self.n_threads
+        ready._blocks = list(self.map(function, *args))
+        return ready
+
+
+def _itself(block: Block) -> Block:
+    return block
+
+
+def in_order(
+    blocks: Iterator[Any], function: Callable[..., R], args: tuple[Any, ...], n_threads: int
+) -> Iterator[R]:
+    """Yield the function of each block in order, while threads work and one more reads ahead.
+
+    At most ``n_threads + 3`` blocks are in memory at a time, where the iterator makes each anew.
+
+    Parameters
+    ----------
+    blocks : iterator
+    function : callable
+    args : tuple
+    n_threads : int
+
+    Yields
+    ------
+    result
+
+    Examples
+    --------
+    >>> list(in_order(iter([1, 2, 3]), pow, (2,), n_threads=2))
+    [1, 4, 9]
+    """
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(n_threads) as workers:
+        waiting: deque[Future[R]] = deque()
+        upcoming = reader.submit(next, blocks, None)
+        while (block := upcoming.result()) is not None:
+            upcoming = reader.submit(next, blocks, None)
+            waiting.append(workers.submit(function, block, *args))
+            del block
+            if len(waiting) > n_threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -1,0 +1,266 @@
+"""Columns of Parquet files that are read when they are needed."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane._optional import import_optional
+from hyplane.blocks.contract import Block
+from hyplane.blocks.labels import EncodedLabels
+
+
+class ParquetTable:
+    """A Parquet file, or a folder of them, of which only names and sizes are read at first.
+
+    Parameters
+    ----------
+    path : path
+        A file, or a folder of files with the same columns. Needs the extra ``parquet``.
+
+    Attributes
+    ----------
+    names : list of str
+        Names of the columns.
+    n_rows : int
+    files : list of str
+        In the order in which they are read: by name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pyarrow as pa, pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "points.parquet"
+    ...     pa.parquet.write_table(pa.table({"x": [0.5], "y": [0.1], "label": ["a"]}), file)
+    ...     table = ParquetTable(file)
+    ...     table[["x", "y"]].shape, table["label"].shape
+    ((1, 2), (1,))
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        dataset = import_optional("pyarrow.dataset", "parquet")
+        if not Path(path).exists():
+            raise FileNotFoundError(2, "there is no such file or folder", os.fspath(path))
+        try:
+            self._dataset = dataset.dataset(
+                os.fspath(path), format="parquet", exclude_invalid_files=Path(path).is_dir()
+            )
+            self.files = sorted(self._dataset.files)
+            self.n_rows = int(self._dataset.count_rows())
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{os.fspath(path)} cannot be read as Parquet: {error}") from error
+        if not self.files:
+            raise ValueError(f"{os.fspath(path)} has no Parquet files.")
+        self.names: list[str] = list(self._dataset.schema.names)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def metadata(self) -> dict[bytes, bytes]:
+        """What the file says of itself beside its columns; of several files, the first."""
+        return dict(self._dataset.schema.metadata or {})
+
+    def parts(
+        self, names: list[str] | None = None, rows: int = 1 << 18
+    ) -> Iterator[dict[str, NDArray[Any]]]:
+        """Read columns part by part.
+
+        Parameters
+        ----------
+        names : list of str, optional
+            All columns by default.
+        rows : int, default=262144
+            Most rows of a part.
+
+        Yields
+        ------
+        columns : dict of str to ndarray
+        """
+        names = self.names if names is None else names
+        for batch, _, _ in _batches(self, names, rows):
+            if batch.num_rows:
+                yield {name: batch.column(name).to_numpy(zero_copy_only=False) for name in names}
+
+    def type_of(self, name: str) -> Any:
+        """Return the type of a column, as pyarrow says it."""
+        return self._dataset.schema.field(name).type
+
+    @overload
+    def __getitem__(self, columns: str) -> "ParquetColumns": ...
+    @overload
+    def __getitem__(self, columns: list[str]) -> "ParquetColumns": ...
+    def __getitem__(self, columns: str | list[str]) -> "ParquetColumns":
+        names = [columns] if isinstance(columns, str) else list(columns)
+        for name in names:
+            if name not in self.names:
+                raise KeyError(f"no column {name!r}; there are {', '.join(self.names)}")
+        return ParquetColumns(self, names, one=isinstance(columns, str))
+
+
+class ParquetColumns:
+    """One or several columns of a `ParquetTable`: what ``table["label"]`` is.
+
+    Parameters
+    ----------
+    table : ParquetTable
+    names : list of str
+    one : bool
+        Whether it is one column of shape (m,), not a matrix.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pyarrow as pa, pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "points.parquet"
+    ...     pa.parquet.write_table(pa.table({"x": [0.5, 0.2], "label": ["b", "a"]}), file)
+    ...     ParquetTable(file)["label"].to_numpy()
+    array(['b', 'a'], dtype='<U1')
+    """
+
+    def __init__(self, table: ParquetTable, names: list[str], *, one: bool) -> None:
+        self.table, self.names, self.one = table, names, one
+
+    def __len__(self) -> int:
+        return self.table.n_rows
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows, and columns where it is a matrix."""
+        return (len(self),) if self.one else (len(self), len(self.names))
+
+    @property
+    def ndim(self) -> int:
+        """1 or 2."""
+        return 1 if self.one else 2
+
+    def to_numpy(self) -> NDArray[Any]:
+        """Read all rows into memory."""
+        parts = [batch for batch, _, _ in _batches(self.table, self.names, 1 << 18)]
+        if not self.one:
+            return np.concatenate([_matrix(batch, self.names) for batch in parts])
+        columns = [_labels(batch, self.names[0]) for batch in parts]
+        return np.concatenate(
+            [
+                each.values[each.codes] if isinstance(each, EncodedLabels) else each
+                for each in columns
+            ]
+        )
+
+
+def scan(X: ParquetColumns, y: Any, weight: Any, size: int) -> Iterator[Block]:
+    """Yield the blocks of a table; labels and weights are columns of it, or arrays.
+
+    Parameters
+    ----------
+    X : ParquetColumns
+    y, weight : ParquetColumns, ndarray or None
+    size : int
+        Most rows of a block.
+
+    Yields
+    ------
+    block : Block
+    """
+    table = X.table
+    for name in X.names:
+        _refuse_text(table, name)
+    names = [*X.names]
+    for column in (y, weight):
+        if isinstance(column, ParquetColumns):
+            names += [name for name in column.names if name not in names]
+    several = len(table.files) > 1
+    first = 0
+    for batch, file, first_of_file in _batches(table, names, size, encode=True):
+        rows = slice(first, first + batch.num_rows)
+        labels = _labels(batch, y.names[0]) if isinstance(y, ParquetColumns) else _part(y, rows)
+        weights = (
+            _matrix(batch, weight.names)[:, 0]
+            if isinstance(weight, ParquetColumns)
+            else _part(weight, rows)
+        )
+        yield Block(
+            first, _matrix(batch, X.names), labels, weights, file if several else "", first_of_file
+        )
+        first += batch.num_rows
+
+
+def _part(column: Any, rows: slice) -> NDArray[Any] | None:
+    return None if column is None else np.asarray(column[rows])
+
+
+def _batches(
+    table: ParquetTable, names: list[str], size: int, *, encode: bool = False
+) -> Iterator[tuple[Any, str, int]]:
+    """Yield record batches, the file of each, and its first row there."""
+    parquet = import_optional("pyarrow.parquet", "parquet")
+    types = import_optional("pyarrow", "parquet").types
+    # Words are read as numbers into a dictionary, which is several times faster.
+    kinds = {name: table.type_of(name) for name in names}
+    words = [
+        name
+        for name, kind in kinds.items()
+        if encode and (types.is_string(kind) or types.is_large_string(kind))
+    ]
+    for path in table.files:
+        first = 0
+        with parquet.ParquetFile(path, read_dictionary=words) as file:
+            _check_columns(table, path, file.schema_arrow, names, words)
+            for batch in file.iter_batches(batch_size=size, columns=names):
+                yield batch, path, first
+                first += batch.num_rows
+
+
+def _check_columns(
+    table: ParquetTable, path: str, schema: Any, names: list[str], words: list[str]
+) -> None:
+    """Refuse a file of a folder that lacks a column, or has words where others have numbers."""
+    for name in names:
+        if name not in schema.names:
+            raise ValueError(f"{path} has no column {name!r}, which {table.files[0]} has.")
+        here, first = schema.field(name).type, table.type_of(name)
+        if name in words and hasattr(here, "value_type"):
+            here = here.value_type  # read as a dictionary
+        if here != first and not (_is_number(here) and _is_number(first)):
+            raise ValueError(
+                f"{path} has the column {name!r} of type {here}, and {table.files[0]} of type "
+                f"{first}. Write them with one type."
+            )
+
+
+def _is_number(kind: Any) -> bool:
+    types = import_optional("pyarrow", "parquet").types
+    return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind))
+
+
+def _refuse_text(table: ParquetTable, name: str) -> None:
+    kind = table.type_of(name)
+    if not _is_number(kind):
+        raise ValueError(f"column {name!r} has the type {kind}; a coordinate is a number.")
+
+
+def _matrix(batch: Any, names: list[str]) -> NDArray[Any]:
+    columns = [batch.column(name).to_numpy(zero_copy_only=False) for name in names]
+    single = all(column.dtype == np.float32 for column in columns)
+    matrix = np.empty((batch.num_rows, len(names)), np.float32 if single else np.float64)
+    for k, column in enumerate(columns):
+        matrix[:, k] = column
+    return matrix
+
+
+def _labels(batch: Any, name: str) -> NDArray[Any] | EncodedLabels:
+    column = batch.column(name)
+    types = import_optional("pyarrow", "parquet").types
+    if types.is_integer(column.type) and not column.null_count:
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    if types.is_boolean(column.type) and not column.null_count:
+        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=bool)
+    if not types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    values = np.array(column.dictionary.to_pylist())
+    return EncodedLabels(values, column.indices.fill_null(-1).to_numpy(zero_copy_only=False))

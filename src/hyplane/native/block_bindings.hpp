@@ -1,0 +1,169 @@
+// Bindings of what a fit asks of rows that are read block by block.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "bindings.hpp"
+#include "checks.hpp"
+#include "interrupt.hpp"
+#include "search/over_blocks.hpp"
+
+namespace hyplane {
+
+using namespace nb::literals;
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using CodeMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using NumpyTable = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+using NumpyInts = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+template <class Array, class T>
+Array owned(const std::vector<T>& values, std::initializer_list<std::size_t> shape) {
+    T* copy = new T[values.size()];
+    std::copy(values.begin(), values.end(), copy);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Array(copy, shape, owner);
+}
+
+inline BlockRows block_rows(const PackedPoints& points, const Codes& codes,
+                            const std::optional<Doubles>& weights,
+                            const std::optional<Codes>& folds) {
+    const std::size_t n_rows = points.n_rows;
+    if (codes.shape(0) != n_rows || (folds && folds->shape(0) != n_rows))
+        throw std::invalid_argument("there must be one code, and one fold if any, for each of the " +
+                                    std::to_string(n_rows) + " points");
+    if (weights) check_weights(*weights, n_rows);
+    return {points, codes.data(), weights ? weights->data() : nullptr,
+            folds ? folds->data() : nullptr};
+}
+
+inline BlockProblem block_problem(const CodeMatrix& problems, std::size_t k) {
+    return {problems(k, 0), problems(k, 1), problems(k, 2)};
+}
+
+inline void check_problems(const std::vector<Hyperplane>& planes, const CodeMatrix& problems) {
+    if (problems.shape(0) != planes.size() || problems.shape(1) != 3)
+        throw std::invalid_argument(
+            "problems must have one line per hyperplane: positive class, negative class, fold");
+}
+
+// One line per hyperplane: the sum of losses, and the sums of the derivatives of arsinh(y w*x) in
+// log s, a and u over the rows that have a loss.
+inline NumpyTable sums_of_block(const PackedPoints& points, Codes codes,
+                                std::optional<Doubles> weights, std::optional<Codes> folds,
+                                Matrix planes, CodeMatrix problems) {
+    const BlockRows rows = block_rows(points, codes, weights, folds);
+    const std::vector<Hyperplane> all = hyperplanes(planes, points.n_dim);
+    check_problems(all, problems);
+    const std::size_t width = points.n_dim + 3;
+    Vector table(all.size() * width);
+    {
+        CompiledCall call;
+        nb::gil_scoped_release unlocked;
+        Vector padded;
+        if (rows.weights != nullptr) {
+            padded.assign(rows.weights, rows.weights + points.n_rows);
+            padded.resize(points.n_padded_rows(), 0.0);
+        }
+        std::vector<std::int8_t> labels;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            call();
+            labels_for(rows, block_problem(problems, k), labels);
+            const OrientedHyperplane oriented(all[k]);
+            const Sums sums = sums_over_rows(points, labels.data(),
+                                             padded.empty() ? nullptr : padded.data(), oriented);
+            double* const line = table.data() + k * width;
+            line[0] = sums.loss;
+            line[1] = sums.scale;
+            line[2] = oriented.orientation * sums.offset;
+            for (std::size_t c = 0; c < points.n_dim; ++c)
+                line[c + 3] = oriented.orientation * sums.direction[c];
+        }
+    }
+    return owned<NumpyTable>(table, {all.size(), width});
+}
+
+inline std::vector<std::tuple<NumpyInts, NumpyVector, std::size_t>> near_rows_of_block(
+    const PackedPoints& points, Codes codes, std::optional<Codes> folds, Matrix planes,
+    CodeMatrix problems, double reach, std::size_t most) {
+    const BlockRows rows = block_rows(points, codes, std::nullopt, folds);
+    const std::vector<Hyperplane> all = hyperplanes(planes, points.n_dim);
+    check_problems(all, problems);
+    std::vector<NearRows> found(all.size());
+    {
+        CompiledCall call;
+        nb::gil_scoped_release unlocked;
+        std::vector<std::int8_t> labels;
+        Vector products;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            call();
+            labels_for(rows, block_problem(problems, k), labels);
+            found[k] = near_rows(points, labels.data(), all[k], reach, most, products);
+        }
+    }
+    std::vector<std::tuple<NumpyInts, NumpyVector, std::size_t>> result;
+    for (const NearRows& near : found)
+        result.emplace_back(owned<NumpyInts>(near.rows, {near.rows.size()}),
+                            to_array(near.products), near.n_with_loss);
+    return result;
+}
+
+// Sums that a Python function gives: of (log s, a, u) it makes a line as of `sums_of_block`, over
+// all rows.
+class SumsOfPython : public RowSums {
+  public:
+    SumsOfPython(nb::callable function, std::size_t n_dim)
+        : function_(std::move(function)), n_dim_(n_dim) {}
+
+    Sums at(const OrientedHyperplane& plane) const override {
+        nb::gil_scoped_acquire locked;
+        Vector normal = plane.normal;
+        for (double& u : normal) u *= plane.orientation;
+        const nb::object answer =
+            function_(plane.log_scale, plane.orientation * plane.offset, to_array(normal));
+        const auto line = nb::cast<Doubles>(answer);
+        if (line.shape(0) != n_dim_ + 3)
+            throw std::invalid_argument("the sums must be " + std::to_string(n_dim_ + 3) +
+                                        " numbers");
+        Sums sums;
+        sums.loss = line(0);
+        sums.scale = line(1);
+        sums.offset = plane.orientation * line(2);
+        for (std::size_t c = 0; c < n_dim_; ++c)
+            sums.direction.push_back(plane.orientation * line(c + 3));
+        return sums;
+    }
+
+  private:
+    nb::callable function_;
+    std::size_t n_dim_;
+};
+
+// Radii and directions, as `fill` takes them.
+inline std::tuple<NumpyVector, NumpyTable> polar(const PackedPoints& points) {
+    Vector radius(points.n_rows), direction(points.n_rows * points.n_dim);
+    for (std::size_t row = 0; row < points.n_rows; ++row) {
+        radius[row] = points.radius(row);
+        for (std::size_t c = 0; c < points.n_dim; ++c)
+            direction[row * points.n_dim + c] = points.at(row, c + 1);
+    }
+    return {to_array(radius), owned<NumpyTable>(direction, {points.n_rows, points.n_dim})};
+}
+
+inline PackedPoints join_points(const std::vector<const PackedPoints*>& parts) {
+    if (parts.empty()) throw std::invalid_argument("there are no points to join");
+    for (const PackedPoints* part : parts)
+        if (part == nullptr || part->n_dim != parts.front()->n_dim)
+            throw std::invalid_argument("points of different dimensions cannot be joined");
+    CompiledCall call;
+    nb::gil_scoped_release unlocked;
+    return joined(parts);
+}
+
+}  // namespace hyplane

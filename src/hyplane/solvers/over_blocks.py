@@ -1,0 +1,345 @@
+"""The soft margin on rows that are read block by block."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hyplane._typing import Array, Ints
+from hyplane.blocks import Blocks
+from hyplane.native import core
+from hyplane.solvers.binary import hyperplane_at_infinity
+from hyplane.solvers.block_samples import BlockSample, Rows, with_farthest
+from hyplane.solvers.one_vs_rest import OneVsRest
+from hyplane.solvers.points import Points
+from hyplane.solvers.ready_blocks import Summary
+from hyplane.solvers.shared_passes import (
+    Ask,
+    NearRows,
+    Solver,
+    asking_from_a_thread,
+    run_solvers,
+)
+from hyplane.solvers.soft_margin import (
+    BOUNDS,
+    SoftMarginResult,
+    judged_result,
+    solve_soft_margin,
+)
+
+# Problems that share passes. A pass then costs far more in sums than in reading, so that more
+# would save nothing.
+_GROUP = 512
+# Rows of the sample that one problem starts from, as in memory, and that it goes on with.
+_START, _SMALL = 1 << 17, 4096
+# Near rows that the problems of a group may hold, all together and each.
+_MOST_NEAR, _LEAST_NEAR, _NEAR_OF_ALL = 1 << 16, 300, 1 << 19
+# Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
+_FEW_LOSSES = 1 << 14
+_FEW_PARAMETERS = 128
+# A row is near up to so many margins, and may hold the hyperplane in place up to so many.
+_REACH, _AT_THE_KINK = 4.0, 1.0 + 1e-6
+_ROUNDS = 12
+# From so many classes on, one-vs-rest problems share the work on the sample too.
+_MANY_CLASSES = 16
+
+_POLISH = core.Tuning()
+_POLISH.brief_iterations, _POLISH.carried, _POLISH.starts_of_a_brief_round = 2, 1, 0
+_POLISH.n_scales, _POLISH.largest_regression = 2, 0
+
+
+@dataclass(frozen=True)
+class BlockProblem:
+    """Which rows of blocks are to be told apart.
+
+    Attributes
+    ----------
+    positive : int
+        Number of the class on the positive side.
+    negative : int, default=-1
+        Number of the class on the other side; -1 for all other classes.
+    left_out : int, default=-1
+        Fold whose rows do not count; -1 for none.
+    C : float, default=1.0
+        Weight of the losses.
+    seed : int, default=0
+        Of the random starts.
+    start : SoftMarginResult, optional
+        The hyperplane of a problem much like this one.
+
+    Examples
+    --------
+    >>> BlockProblem(positive=2).numbers, BlockProblem(positive=2, negative=0).numbers
+    ((2, -1, -1), (2, 0, -1))
+    """
+
+    positive: int
+    negative: int = -1
+    left_out: int = -1
+    C: float = 1.0
+    seed: int = 0
+    start: SoftMarginResult | None = None
+
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """The three numbers that the passes know it by."""
+        return self.positive, self.negative, self.left_out
+
+
+def solve_over_blocks(
+    blocks: Blocks,
+    summary: Summary,
+    problems: Sequence[BlockProblem],
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+    bound: str = "ball",
+    seed: int = 0,
+    n_threads: int = 1,
+) -> list[SoftMarginResult]:
+    """Minimise the soft-margin objectives of several problems on the same rows.
+
+    Each problem is solved on a sample in memory first. From there quasi-Newton goes on with sums
+    over all rows. Where few rows have a loss, those and the rows near the margin are gathered, the
+    minimum on them is found in memory, and a pass over all rows checks that no other row has a
+    loss there. A pass answers what all problems ask.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Blocks of `ReadyBlock`.
+    summary : Summary
+    problems : sequence of BlockProblem
+    tol, max_iter, bound
+        As in `solve_soft_margin`.
+    seed : int, default=0
+        Seed of the sample.
+    n_threads : int, default=1
+        Problems that are solved side by side, between the passes.
+
+    Returns
+    -------
+    results : list of SoftMarginResult
+
+    Examples
+    --------
+    >>> from hyplane.blocks import MemoryBlocks
+    >>> from hyplane.solvers.ready_blocks import ready_block
+    >>> X = np.array([[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]])
+    >>> blocks = MemoryBlocks(X, np.array(["b", "b", "a", "a"]), rows_per_block=3)
+    >>> summary = Summary.of(blocks)
+    >>> ready = blocks.prepared(ready_block, summary.classes)
+    >>> [result] = solve_over_blocks(ready, summary, [BlockProblem(positive=1)])
+    >>> result.converged
+    True
+    """
+    sample = BlockSample.draw(blocks, summary, seed)
+    settings = _Settings(summary, tol, max_iter, bound, max(1, n_threads // len(problems)))
+    many: dict[float, OneVsRest] = {}
+    if len(summary.classes) >= _MANY_CLASSES:
+        points = _polar_points(sample)
+        many = {each.C: settings.one_vs_rest(points, sample, each.C) for each in problems}
+    results: list[SoftMarginResult] = []
+    for first in range(0, len(problems), _GROUP):
+        group = problems[first : first + _GROUP]
+        solvers = [
+            _OneProblem(sample, settings, problem, many.get(problem.C), len(group)).solve()
+            for problem in group
+        ]
+        results += run_solvers(solvers, blocks, n_threads=n_threads)
+    return results
+
+
+def _polar_points(sample: BlockSample) -> Points:
+    """Return the rows of a sample, and one more at the largest radius."""
+    radius, direction = core.polar(sample.points)
+    return Points(
+        np.append(radius, sample.largest_radius),
+        np.vstack([direction, np.eye(direction.shape[1])[0]]),
+    )
+
+
+@dataclass(frozen=True)
+class _Settings:
+    summary: Summary
+    tol: float
+    max_iter: int
+    bound: str
+    n_threads: int  # for each problem
+
+    def one_vs_rest(self, points: Points, sample: BlockSample, C: float) -> OneVsRest:
+        """Return the problems of many classes on the sample."""
+        weights = sample.weights * sample.stands_for[sample.codes]
+        return OneVsRest(
+            points,
+            np.append(sample.codes, 0),
+            np.append(weights, 0.0),
+            C=C,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            bound=self.bound,
+        )
+
+
+class _OneProblem:
+    """One problem from the sample to its minimum on all rows."""
+
+    def __init__(
+        self,
+        sample: BlockSample,
+        settings: _Settings,
+        problem: BlockProblem,
+        many: OneVsRest | None,
+        group: int,
+    ) -> None:
+        self.sample, self.settings, self.problem = sample, settings, problem
+        self.many = many if problem.negative < 0 and problem.left_out < 0 else None
+        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // group))
+        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // group))
+
+    def solve(self) -> Solver[SoftMarginResult]:
+        """Ask for what is needed, and return the result."""
+        numbers, sample = self.problem.numbers, self.sample
+        labels = sample.labels(numbers)
+        if not (labels > 0).any() or not (labels < 0).any():
+            sign = 1 if (labels > 0).any() else -1
+            return hyperplane_at_infinity(self.settings.summary.n_dim, sign)
+        start, exact, n_losses = self._start()
+        if exact:
+            return start
+        small = _Small(*sample.part(numbers, self.n_small))
+        few_parameters = len(start.normal) + 2 <= _FEW_PARAMETERS
+        if few_parameters and n_losses <= min(_FEW_LOSSES, self.most):
+            result = yield from self._by_near_rows(start, small)
+            if result is not None:
+                return result
+        return (yield from self._by_sums(start, small))
+
+    def _start(self) -> tuple[SoftMarginResult, bool, float]:
+        """Return the minimum on the sample, whether this is it, and how many rows have a loss."""
+        sample, problem = self.sample, self.problem
+        size = len(sample.rows) if sample.complete else _START
+        places, stand_for = sample.part(problem.numbers, 2 * size if sample.complete else size)
+        rows = sample.as_rows(problem.numbers, places, stand_for)
+        if self.many is not None:
+            start = self.many.solve(problem.positive, seed=problem.seed, start=problem.start)
+        else:
+            start = self._solved(rows, problem.start, None)
+        codes = np.where(rows.labels == 0, 2, rows.labels > 0).astype(np.int32)
+        line = np.array([[1, 0, -1]], dtype=np.int32)
+        [(near, _, _)] = core.near_rows_of_block(
+            rows.points, codes, None, _line(start)[None], line, 1.0, len(codes)
+        )
+        return start, bool((stand_for == 1.0).all()), float(stand_for[near].sum())
+
+    def _solved(
+        self, rows: Rows, start: SoftMarginResult | None, tuning: core.Tuning | None
+    ) -> SoftMarginResult:
+        settings = self.settings
+        return solve_soft_margin(
+            rows.packed,
+            rows.labels,
+            rows.weights,
+            C=self.problem.C,
+            tol=settings.tol,
+            max_iter=settings.max_iter,
+            seed=self.problem.seed,
+            starts=[] if start is None else [start],
+            bound=settings.bound,
+            tuning=tuning,
+            n_threads=settings.n_threads,
+        )
+
+    def _by_near_rows(
+        self, start: SoftMarginResult, small: "_Small"
+    ) -> Generator[Ask, Any, SoftMarginResult | None]:
+        """Gather rows until no other one has a loss; None where there are too many."""
+        result, n_evaluations = start, start.n_evaluations
+        taken: list[NearRows] = []
+        known = self.sample.rows[small.places[small.stand_for == 1.0]]
+        for _ in range(_ROUNDS):
+            near = yield Ask(_line(result), self.problem.numbers, _REACH, self.most)
+            if near.n_with_loss > self.most:
+                return None
+            fresh = ~np.isin(near.rows, known)
+            if not (fresh & (near.products < _AT_THE_KINK)).any():
+                return replace(result, n_evaluations=n_evaluations)
+            taken.append(near.taking(fresh))
+            known = np.concatenate([known, near.rows[fresh]])
+            if len(known) > 2 * self.most + len(small.places):
+                return None
+            rows = self._with_taken(taken, small)
+            # Far points have minima close to each other: there the whole search is made anew.
+            far = rows.points.far
+            result = self._solved(rows, None if far else result, None if far else _POLISH)
+            n_evaluations += result.n_evaluations
+        return None
+
+    def _with_taken(self, taken: list[NearRows], small: "_Small") -> Rows:
+        """Return the rows taken; the small sample stands for all others."""
+        sample, positive = self.sample, self.problem.positive
+        rows = np.concatenate([each.rows for each in taken])
+        rest = ~np.isin(sample.rows[small.places], rows)
+        places = small.places[rest]
+        codes = np.concatenate([*(each.codes for each in taken), sample.codes[places]])
+        return with_farthest(
+            [
+                *(each.points for each in taken if each.points is not None),
+                sample.points.take(places),
+            ],
+            np.where(codes == positive, np.int8(1), np.int8(-1)),
+            np.concatenate(
+                [
+                    *(each.weights for each in taken),
+                    sample.weights[places] * small.stand_for[rest],
+                ]
+            ),
+            sample.largest_radius,
+        )
+
+    def _by_sums(self, start: SoftMarginResult, small: "_Small") -> Solver[SoftMarginResult]:
+        """Descend by sums over all rows."""
+        numbers, settings = self.problem.numbers, self.settings
+        rows = self.sample.as_rows(numbers, small.places, small.stand_for)
+
+        def compute(ask: Any) -> Any:
+            def sums(log_scale: float, offset: float, normal: Array) -> Array:
+                answer: Array = ask(Ask(np.array([log_scale, offset, *normal]), numbers))
+                return answer
+
+            return core.descend(
+                rows.points,
+                rows.labels,
+                rows.weights,
+                self.problem.C,
+                settings.tol,
+                settings.max_iter,
+                _line(start)[None],
+                sums,
+                beyond=BOUNDS[settings.bound],
+            )
+
+        solution = yield from asking_from_a_thread(compute)
+        result = judged_result(
+            solution,
+            rows.packed,
+            rows.labels,
+            rows.weights,
+            C=self.problem.C,
+            tol=settings.tol,
+            bound=settings.bound,
+        )
+        return replace(result, n_evaluations=result.n_evaluations + start.n_evaluations)
+
+
+@dataclass(frozen=True)
+class _Small:
+    """A part of the sample: places in it, and for how many rows each stands."""
+
+    places: Ints
+    stand_for: Array
+
+
+def _line(plane: SoftMarginResult) -> Array:
+    return np.array([plane.log_scale, plane.offset, *plane.normal])

@@ -1,0 +1,266 @@
+"""Several solvers that ask for sums over rows, answered by the same passes over the blocks."""
+
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane._typing import Array, Mask
+from hyplane.blocks import Blocks
+from hyplane.native import core
+from hyplane.solvers.ready_blocks import ReadyBlock
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a solver wants to know of all rows.
+
+    Attributes
+    ----------
+    plane : ndarray of shape (n + 2,)
+        ``(log s, a, u)``.
+    problem : tuple of int
+        The positive class, the negative class (-1 for all others), the fold left out (-1 for none).
+    reach : float, default=0.0
+        If positive, the rows with ``y w*x`` below this are wanted, not sums.
+    most : int, default=0
+        At most so many of them, the smallest products.
+    """
+
+    plane: Array
+    problem: tuple[int, int, int]
+    reach: float = 0.0
+    most: int = 0
+
+
+@dataclass(frozen=True)
+class NearRows:
+    """Rows near a hyperplane, or on its wrong side.
+
+    Attributes
+    ----------
+    points : PackedPoints or None
+        None where there is none.
+    products : ndarray of shape (m,)
+        ``y w*x``.
+    codes, rows : ndarray of int of shape (m,)
+        Class and number of each.
+    weights : ndarray of shape (m,)
+    n_with_loss : int
+        Rows with a loss, those that are not among these included.
+    """
+
+    points: core.PackedPoints | None
+    products: Array
+    codes: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    weights: Array
+    n_with_loss: int
+
+    def taking(self, which: Mask) -> "NearRows":
+        """Return some of these rows."""
+        places = np.flatnonzero(which)
+        return NearRows(
+            self.points.take(places) if self.points is not None and len(places) else None,
+            self.products[places],
+            self.codes[places],
+            self.rows[places],
+            self.weights[places],
+            self.n_with_loss,
+        )
+
+
+Solver: TypeAlias = Generator[Ask, Any, T]
+
+
+def run_solvers(
+    solvers: Sequence[Solver[T]],
+    blocks: Blocks,
+    *,
+    n_threads: int = 1,
+) -> list[T]:
+    """Run solvers to their ends; one pass over the blocks answers what all of them ask.
+
+    Parameters
+    ----------
+    solvers : sequence of generators
+        They yield `Ask` and are sent the sums (an array of n + 3 numbers) or `NearRows`.
+    blocks : Blocks
+        Blocks of `ReadyBlock`.
+    n_threads : int, default=1
+        Solvers that compute at a time, between the passes.
+
+    Returns
+    -------
+    results : list
+        In the order of the solvers.
+    """
+    results: dict[int, T] = {}
+    asking: dict[int, Ask] = {}
+
+    def go_on(k: int, answer: Any) -> None:
+        try:
+            asking[k] = solvers[k].send(answer)
+        except StopIteration as stop:
+            results[k] = stop.value
+
+    answers: dict[int, Any] = dict.fromkeys(range(len(solvers)))
+    try:
+        with ThreadPoolExecutor(n_threads) as pool:
+            while answers:
+                asking.clear()
+                list(pool.map(go_on, answers.keys(), answers.values()))
+                answers = _one_pass(dict(sorted(asking.items())), blocks)
+    finally:
+        for solver in solvers:
+            solver.close()
+    return [results[k] for k in range(len(solvers))]
+
+
+def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
+    if not asking:
+        return {}
+    sums = [k for k, ask in asking.items() if not ask.reach]
+    near = [k for k, ask in asking.items() if ask.reach]
+    reach, most = max((asking[k].reach, asking[k].most) for k in near) if near else (0.0, 0)
+    total: Array | None = None
+    found: list[list[NearRows]] = [[] for _ in near]
+    wanted = (_lines(asking, sums), _lines(asking, near), reach, most)
+    for part in blocks.map(_answer_of_block, *wanted):
+        sums_here, near_here = part
+        if sums_here is not None:
+            total = sums_here if total is None else total + sums_here
+        for rows, each in zip(found, near_here, strict=False):
+            rows.append(each)
+            if len(rows) > 1 and sum(len(some.rows) for some in rows) > 2 * most:
+                rows[:] = [_nearest(rows, most)]
+    answers: dict[int, Any] = {}
+    if total is not None:
+        answers = dict(zip(sums, total, strict=True))
+    for k, rows in zip(near, found, strict=True):
+        answers[k] = _nearest(rows, most)
+    return answers
+
+
+def _lines(asking: dict[int, Ask], which: list[int]) -> tuple[Array, NDArray[np.int32]] | None:
+    if not which:
+        return None
+    planes = np.array([asking[k].plane for k in which])
+    return planes, np.array([asking[k].problem for k in which], dtype=np.int32)
+
+
+def _answer_of_block(
+    block: ReadyBlock,
+    sums: tuple[Array, NDArray[np.int32]] | None,
+    near: tuple[Array, NDArray[np.int32]] | None,
+    reach: float,
+    most: int,
+) -> tuple[Array | None, list[NearRows]]:
+    points = block.points
+    if points is None:
+        return None, []
+    total = None
+    if sums is not None:
+        total = core.sums_of_block(points, block.codes, block.weights, block.folds, *sums)
+    found = []
+    if near is not None:
+        for rows, products, n_with_loss in core.near_rows_of_block(
+            points, block.codes, block.folds, *near, reach, most
+        ):
+            weights = np.ones(len(rows)) if block.weights is None else block.weights[rows]
+            taken = points.take(rows) if len(rows) else None
+            found.append(
+                NearRows(taken, products, block.codes[rows], block.rows[rows], weights, n_with_loss)
+            )
+    return total, found
+
+
+def _nearest(parts: list[NearRows], most: int) -> NearRows:
+    """Join the near rows of several blocks, and keep the nearest."""
+    points = [part.points for part in parts if part.points is not None]
+    joined = NearRows(
+        core.join(points) if points else None,
+        np.concatenate([part.products for part in parts]),
+        np.concatenate([part.codes for part in parts]),
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([part.weights for part in parts]),
+        sum(part.n_with_loss for part in parts),
+    )
+    if len(joined.rows) <= most:
+        return joined
+    kept = np.zeros(len(joined.rows), dtype=bool)
+    kept[np.argpartition(joined.products, most)[:most]] = True
+    return joined.taking(kept)
+
+
+class _Closed(Exception):
+    """The solver is not wanted any more."""
+
+
+def asking_from_a_thread(
+    compute: Callable[[Callable[[Any], Any]], T],
+) -> Generator[Any, Any, T]:
+    """Turn a function that calls another one for answers into a generator that yields questions.
+
+    Parameters
+    ----------
+    compute : callable
+        Gets the function to ask with, and runs in a thread of its own.
+
+    Yields
+    ------
+    question
+
+    Returns
+    -------
+    result
+        What the function returned.
+
+    Examples
+    --------
+    >>> questions = asking_from_a_thread(lambda ask: ask(2) + ask(3))
+    >>> questions.send(None), questions.send(10)
+    (2, 3)
+    >>> try:
+    ...     questions.send(20)
+    ... except StopIteration as stop:
+    ...     print(stop.value)
+    30
+    """
+    questions: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+    answers: SimpleQueue[tuple[bool, Any]] = SimpleQueue()
+
+    def ask(question: Any) -> Any:
+        questions.put(("question", question))
+        closed, answer = answers.get()
+        if closed:
+            raise _Closed
+        return answer
+
+    def run() -> None:
+        try:
+            questions.put(("result", compute(ask)))
+        except BaseException as error:
+            questions.put(("error", error))
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        while True:
+            kind, value = questions.get()
+            if kind == "result":
+                result: T = value
+                return result
+            if kind == "error":
+                raise value
+            answers.put((False, (yield value)))
+    finally:
+        answers.put((True, None))
+        thread.join()

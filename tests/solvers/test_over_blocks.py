@@ -1,0 +1,243 @@
+"""The soft margin over blocks: the minimum of the solver in memory, few passes, any division."""
+
+import numpy as np
+import pytest
+
+from hyplane.blocks import MemoryBlocks
+from hyplane.native import core
+from hyplane.solvers import (
+    BlockProblem,
+    BlockSample,
+    PackedRows,
+    ReadyBlock,
+    Summary,
+    block_samples,
+    over_blocks,
+    ready_block,
+    solve_over_blocks,
+    solve_soft_margin,
+)
+from hyplane.solvers.shared_passes import Ask, asking_from_a_thread, run_solvers
+
+
+@pytest.fixture(autouse=True)
+def small_samples(monkeypatch):
+    """Let a few thousand rows be many."""
+    monkeypatch.setattr(over_blocks, "_START", 1024)
+    monkeypatch.setattr(block_samples, "MOST_ROWS", 2048)
+
+
+class CountedBlocks(MemoryBlocks):
+    """Blocks that count the passes over them."""
+
+    n_passes = 0
+
+    def map(self, function, *args):
+        type(self).n_passes += 1
+        return super().map(function, *args)
+
+    def prepared(self, function, *args):
+        ready = super().prepared(function, *args)
+        ready.__class__ = CountedBlocks
+        CountedBlocks.n_passes = 0
+        return ready
+
+
+def gaussians(n_rows, n_dim, apart, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n_rows) < 0.4
+    X = rng.normal(size=(n_rows, n_dim))
+    X[:, 0] += apart * (2 * y - 1)
+    return X, y
+
+
+def solved(X, y, problems, *, rows_per_block=700, weight=None, n_threads=1, **options):
+    blocks = CountedBlocks(X, y, weight, rows_per_block=rows_per_block, n_threads=n_threads)
+    summary = Summary.of(blocks, "tangent")
+    ready = blocks.prepared(ready_block, summary.classes, None, "tangent")
+    return solve_over_blocks(ready, summary, problems, n_threads=n_threads, **options)
+
+
+def in_memory(X, labels, weight=None, **options):
+    rows = PackedRows.from_chart(X, "tangent")
+    return solve_soft_margin(rows, np.asarray(labels, dtype=np.int8), weight, **options)
+
+
+@pytest.mark.parametrize("apart", [0.3, 1.5, 6.0])
+@pytest.mark.parametrize("n_dim", [2, 8])
+def test_the_objective_is_that_of_the_solver_in_memory(apart, n_dim):
+    X, y = gaussians(20_000, n_dim, apart)
+    [result] = solved(X, y, [BlockProblem(1)], tol=1e-10)
+    expected = in_memory(X, np.where(y, 1, -1), tol=1e-10)
+    assert result.converged
+    assert result.objective == pytest.approx(expected.objective, rel=1e-9)
+    value = PackedRows.from_chart(X, "tangent").packed
+    labels = np.where(y, 1, -1).astype(np.int8)
+    told = core.loss_and_gradient(
+        value, labels, None, 1.0, result.log_scale, result.offset, result.normal
+    )[0]
+    assert result.objective == pytest.approx(told, rel=1e-12)
+
+
+def test_few_passes_are_needed():
+    for apart in (0.3, 1.5):
+        X, y = gaussians(20_000, 2, apart)
+        solved(X, y, [BlockProblem(1)])
+        assert CountedBlocks.n_passes <= 12
+
+
+def test_neither_threads_nor_the_sample_depend_on_how_rows_are_divided():
+    X, y = gaussians(5000, 2, 0.5)
+    first = solved(X, y, [BlockProblem(1)], rows_per_block=5000)[0]
+    for rows_per_block, n_threads in ((5000, 2), (7, 1), (640, 3)):
+        [again] = solved(
+            X, y, [BlockProblem(1)], rows_per_block=rows_per_block, n_threads=n_threads
+        )
+        assert again.objective == pytest.approx(first.objective, rel=1e-12)
+        np.testing.assert_allclose(again.normal, first.normal, rtol=1e-6)
+
+
+def test_weights_and_rows_of_weight_zero():
+    X, y = gaussians(6000, 3, 0.7)
+    weight = np.random.default_rng(1).integers(0, 3, len(X)).astype(float)
+    X[weight == 0] = np.nan  # these do not count, and need not be points
+    [result] = solved(X, y, [BlockProblem(1)], weight=weight, tol=1e-10)
+    kept = weight > 0
+    expected = in_memory(X[kept], np.where(y[kept], 1, -1), weight[kept], tol=1e-10)
+    assert result.objective == pytest.approx(expected.objective, rel=1e-9)
+
+
+def test_problems_of_many_kinds_share_passes():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 9000)
+    X = rng.normal(size=(9000, 2)) + 1.2 * np.eye(3)[y][:, :2]
+    problems = [
+        BlockProblem(0),
+        BlockProblem(2, C=0.1),
+        BlockProblem(1, 0),
+        BlockProblem(2, 1, C=5.0),
+    ]
+    together = solved(X, y, problems, tol=1e-9)
+    shared = CountedBlocks.n_passes
+    alone = 0
+    for problem, result in zip(problems, together, strict=True):
+        labels = np.where(y == problem.positive, 1, -1)
+        if problem.negative >= 0:
+            labels[(y != problem.positive) & (y != problem.negative)] = 0
+        expected = in_memory(X, labels, C=problem.C, tol=1e-9)
+        assert result.objective == pytest.approx(expected.objective, rel=1e-8)
+        [single] = solved(X, y, [problem], tol=1e-9)
+        assert single.objective == pytest.approx(result.objective, rel=1e-8)
+        alone += CountedBlocks.n_passes
+    assert shared < 0.6 * alone
+
+
+def test_rows_of_a_fold_do_not_count():
+    X, y = gaussians(6000, 2, 0.6)
+    blocks = MemoryBlocks(X, y, rows_per_block=1000)
+    summary = Summary.of(blocks, "tangent")
+    ready = blocks.prepared(ready_block, summary.classes, None, "tangent").prepared(_with_folds)
+    [result] = solve_over_blocks(ready, summary, [BlockProblem(1, left_out=2)], tol=1e-10)
+    left_out = np.arange(6000) % 3 == 2
+    labels = np.where(left_out, 0, np.where(y, 1, -1))
+    expected = in_memory(X, labels, tol=1e-10)
+    assert result.objective == pytest.approx(expected.objective, rel=1e-9)
+
+
+def _with_folds(block):
+    return ReadyBlock(
+        block.points, block.codes, block.weights, block.rows, (block.rows % 3).astype(np.int32)
+    )
+
+
+def test_points_far_out_that_a_hyperplane_separates():
+    X, y = gaussians(4000, 2, 6.0)
+    X *= 40  # some beyond radius 80, where blocks of near and of far points meet
+    [result] = solved(X, y, [BlockProblem(1)])
+    expected = in_memory(X, np.where(y, 1, -1))
+    assert result.converged
+    assert result.objective <= expected.objective * (1 + 1e-4)
+
+
+def test_many_classes_are_solved_in_few_passes(monkeypatch):
+    monkeypatch.setattr(block_samples, "MOST_ROWS", 4000)
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(100), 80)
+    X = 2.5 * rng.normal(size=(100, 3))[y] + 0.3 * rng.normal(size=(8000, 3))
+    results = solved(X, y, [BlockProblem(k) for k in range(100)])
+    assert CountedBlocks.n_passes <= 16
+    for k in (0, 17, 99):
+        expected = in_memory(X, np.where(y == k, 1, -1), tol=1e-9)
+        assert results[k].objective <= expected.objective * (1 + 1e-5)
+
+
+class TestSample:
+    """A sample has so many rows of each class, whatever the blocks."""
+
+    def draw(self, rows_per_block, n_rows=30_000, **kind):
+        X, y = gaussians(n_rows, 2, 1.0)
+        y = y & (np.arange(n_rows) % 10 == 0)  # a rare class
+        blocks = MemoryBlocks(X, y, rows_per_block=rows_per_block)
+        summary = Summary.of(blocks, "tangent")
+        ready = blocks.prepared(ready_block, summary.classes, None, "tangent")
+        return BlockSample.draw(ready, summary, **kind), summary
+
+    def test_it_does_not_depend_on_the_blocks(self):
+        first, _ = self.draw(30_000, seed=3)
+        second, _ = self.draw(777, seed=3)
+        np.testing.assert_array_equal(first.rows, second.rows)
+        assert not np.array_equal(first.rows, self.draw(777, seed=4)[0].rows)
+
+    def test_each_class_is_sampled_for_itself(self):
+        sample, summary = self.draw(1000, seed=0)
+        taken = np.bincount(sample.codes)
+        np.testing.assert_array_equal(taken, np.minimum(summary.counts, 1024))
+        np.testing.assert_allclose(taken * sample.stands_for, summary.counts)
+
+    def test_rows_are_drawn_evenly(self):
+        sample, summary = self.draw(1000, seed=0)
+        common = sample.rows[sample.codes == 0]
+        assert abs(common.mean() / summary.n_rows - 0.5) < 0.05
+
+
+def test_asks_of_solvers_are_answered_together():
+    X, y = gaussians(1000, 2, 1.0)
+    blocks = CountedBlocks(X, y, rows_per_block=300)
+    summary = Summary.of(blocks, "tangent")
+    ready = blocks.prepared(ready_block, summary.classes, None, "tangent")
+
+    def solver(n_questions, reach):
+        found = []
+        for k in range(n_questions):
+            plane = np.array([0.0, 0.1 * k, 1.0, 0.0])
+            found.append((yield Ask(plane, (1, -1, -1), reach, 50)))
+        return found
+
+    sums, near = run_solvers([solver(2, 0.0), solver(4, 1.0)], ready)
+    assert CountedBlocks.n_passes == 4
+    packed = PackedRows.from_chart(X, "tangent").packed
+    labels = np.where(y, 1, -1).astype(np.int8)
+    for k, line in enumerate(sums):
+        value, d_scale, d_offset, d_normal = core.loss_and_gradient(
+            packed, labels, None, 1.0, 0.0, 0.1 * k, np.array([1.0, 0.0])
+        )
+        expected = [value - 0.5, 1.0 - d_scale, -d_offset, *-d_normal]
+        np.testing.assert_allclose(line, expected, rtol=1e-12, atol=1e-9)
+    for answer in near:
+        assert len(answer.rows) == 50
+        assert answer.n_with_loss > 50
+        assert (answer.products < 1.0).all()
+
+
+def test_an_error_ends_all_solvers():
+    def refuse(ask):
+        ask(1)
+        raise ZeroDivisionError
+
+    questions = asking_from_a_thread(refuse)
+    assert next(questions) == 1
+    with pytest.raises(ZeroDivisionError):
+        questions.send(None)
+    waiting = asking_from_a_thread(lambda ask: ask(1))
+    next(waiting)
+    waiting.close()  # returns: the thread has ended
