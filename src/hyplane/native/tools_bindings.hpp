@@ -140,6 +140,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("regression_ridge", &Tuning::regression_ridge)
         .def_rw("largest_regression", &Tuning::largest_regression)
         .def_rw("n_scales", &Tuning::n_scales)
+        .def_rw("n_scales_if_one", &Tuning::n_scales_if_one)
         .def_rw("largest_scale", &Tuning::largest_scale)
         .def_rw("smallest_scale", &Tuning::smallest_scale)
         .def_rw("scale_per_radius", &Tuning::scale_per_radius)

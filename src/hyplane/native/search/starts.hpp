@@ -203,13 +203,15 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
 // A better scale for a hyperplane whose place is given, by halving the range of those that make sense
 // on the side to which the slope points. The best that was tried is kept.
 inline void choose_scale(const Problem& problem, Hyperplane& plane, const Tuning& tuning) {
+    const bool one = problem.n_parameters() > tuning.few_parameters;
+    const int n_scales = one ? tuning.n_scales_if_one : tuning.n_scales;
     double top = tuning.largest_scale;
     double bottom =
         -tuning.scale_per_radius * problem.points.largest_radius - tuning.smallest_scale;
     double slope, d_offset, best_scale = plane.log_scale;
     Vector d_normal;
     double best = problem.at_hyperplane(plane, slope, d_offset, d_normal);
-    for (int k = 0; k < tuning.n_scales; ++k) {
+    for (int k = 0; k < n_scales; ++k) {
         (slope > 0.0 ? top : bottom) = plane.log_scale;
         plane.log_scale = 0.5 * (bottom + top);
         const double value = problem.at_hyperplane(plane, slope, d_offset, d_normal);
