@@ -145,8 +145,6 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("smallest_scale", &Tuning::smallest_scale)
         .def_rw("scale_per_radius", &Tuning::scale_per_radius)
         .def_rw("same_minimum", &Tuning::same_minimum)
-        .def_rw("near_products", &Tuning::near_products)
-        .def_rw("near_value", &Tuning::near_value)
         .def_rw("improvement", &Tuning::improvement)
         .def_rw("few_parameters", &Tuning::few_parameters)
         .def_rw("starts_of_a_brief_round", &Tuning::starts_of_a_brief_round)

@@ -75,8 +75,6 @@ struct Tuning {
 
     // Multistart.
     double same_minimum = 1e-5;            // relative difference of values of one minimum [measured]
-    double near_products = 0.02;           // of arsinh(w*x), for a search to end near a minimum [measured]
-    double near_value = 0.05;              // the same of the value, relative [measured]
     double improvement = 1e-7;             // relative, for a perturbation to count [measured]
     std::size_t few_parameters = 24;       // above, one search a round and no brief round [cost]
     std::size_t starts_of_a_brief_round = 4;  // [measured]

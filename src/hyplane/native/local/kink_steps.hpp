@@ -90,18 +90,6 @@ HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight
     }
 }
 
-// The largest (z - z')² / (1 + z'²): about the square of a difference of arsinh z.
-HYPLANE_EVERY_CPU double largest_difference(const double* product, const double* other,
-                                            std::size_t n_rows) {
-    double largest = 0.0;
-#pragma omp simd reduction(max : largest)
-    for (std::size_t j = 0; j < n_rows; ++j) {
-        const double d = product[j] - other[j], square = d * d / (1.0 + other[j] * other[j]);
-        largest = square > largest ? square : largest;
-    }
-    return largest;
-}
-
 // sums += Σ b_k slope_k over the first columns.
 HYPLANE_EVERY_CPU void add_columns(const Columns& b, const double* slope, std::size_t count,
                                    double* sums) {
@@ -347,37 +335,6 @@ class KinkModel {
     BoxProgram program_;
 };
 
-// The minima that are known. A search that comes near to one would end there, and need not go on.
-class KnownMinima {
-  public:
-    explicit KnownMinima(const Tuning& tuning) : tuning_(tuning) {}
-
-    void add(const Candidate& minimum, const Vector& product) {
-        minima_.push_back({minimum, product});
-    }
-
-    // Near means: the product of every row is nearly the same, and the value not much higher.
-    const Candidate* near(const Evaluated& at) const {
-        for (const Minimum& each : minima_) {
-            const double value = each.candidate.value, excess = at.value - value;
-            if (excess >= -tuning_.same_minimum * std::abs(value) &&
-                excess <= tuning_.near_value * std::abs(value) &&
-                largest_difference(at.product.data(), each.product.data(), at.product.size()) <
-                    tuning_.near_products * tuning_.near_products)
-                return &each.candidate;
-        }
-        return nullptr;
-    }
-
-  private:
-    struct Minimum {
-        Candidate candidate;
-        Vector product;
-    };
-    const Tuning& tuning_;
-    std::vector<Minimum> minima_;
-};
-
 // Points so far out that the products overflow are left to quasi-Newton; so are problems with too
 // many kinks for the quadratic programs.
 inline bool kink_steps_possible(const Problem& problem, const Tuning& tuning) {
@@ -473,12 +430,10 @@ inline bool scale_to_margins(const KinkModel& model, Evaluated& at, Evaluated& n
 
 // Converged means: no step of the model, with the least damping that makes it convex, predicts a
 // decrease beyond the tolerance or beyond the rounding of the sum of losses.
-// The gradient of the candidate is left as it was. Where `known` is given, the search ends near a
-// minimum that is known, and adds the one that it finds.
+// The gradient of the candidate is left as it was.
 template <class Watch>
 void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, double tolerance,
-                int max_iter, const Tuning& tuning, const Watch& watch,
-                KnownMinima* known = nullptr) {
+                int max_iter, const Tuning& tuning, const Watch& watch) {
     const double rounding = tuning.rounding_of_a_loss * problem.C *
                             static_cast<double>(problem.points.n_rows);
     model.forget();
@@ -493,10 +448,6 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
     state.stop = Stop::out_of_iterations;
     for (int iteration = 0; iteration < max_iter; ++iteration) {
         watch();
-        if (const Candidate* minimum = known ? known->near(at) : nullptr) {
-            state = *minimum;
-            return;
-        }
         const Neighbourhood around(problem.points, at.plane);
         const double asked = damping;
         state.predicted = model.minimum(at, around, damping, delta, watch);
@@ -538,7 +489,6 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
     state.theta = problem.parameters(at.plane);
     state.value = at.value;
     state.metric.reset();
-    if (known && state.stop == Stop::converged) known->add(state, at.product);
 }
 
 template <class Watch>

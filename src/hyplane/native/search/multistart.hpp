@@ -23,7 +23,7 @@ class Multistart {
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
         : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
           watch_(watch), with_kinks_(kink_steps_possible(problem, tuning_)),
-          few_parameters_(problem.n_parameters() <= tuning_.few_parameters), known_(tuning_) {
+          few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {
         if (with_kinks_) model_.emplace(problem, tuning_);
     }
 
@@ -179,7 +179,7 @@ class Multistart {
     void finish(Candidate& candidate) {
         const int left = options_.max_iter - candidate.n_iter;
         kink_steps(problem_, *model_, candidate, tolerance_,
-                   std::min(tuning_.rough_iterations, left), tuning_, watch_, &known_);
+                   std::min(tuning_.rough_iterations, left), tuning_, watch_);
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -215,7 +215,6 @@ class Multistart {
     const bool with_kinks_, few_parameters_;
     double tolerance_ = 0.0;
     std::optional<KinkModel> model_;
-    KnownMinima known_;
     std::vector<Candidate> found_, results_;
 };
 
