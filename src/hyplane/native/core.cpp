@@ -13,7 +13,7 @@
 #include "checks.hpp"
 #include "interrupt.hpp"
 #include "packing.hpp"
-#include "search/multistart.hpp"
+#include "search/far_search.hpp"
 #include "tools_bindings.hpp"
 
 namespace nb = nanobind;

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints, Mask
 from hyplane.native import core
 from hyplane.solvers.fitted import Hyperplanes
-from hyplane.solvers.points import Points
+from hyplane.solvers.points import PackedRows, Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
 
 # A class with a larger share of the rows or more rows than this, or a data set with fewer rows, is
@@ -29,18 +29,25 @@ _ROUNDS = 12
 _AT_THE_KINK = 1.0 + 1e-6
 
 
-def _tuning(**numbers: float) -> core.Tuning:
+def _tuning(**numbers: float | bool) -> core.Tuning:
     tuning = core.Tuning()
     for name, value in numbers.items():
         setattr(tuning, name, value)
     return tuning
 
 
-# A short search for the minimum, and steps to it from a hyperplane that is near.
-_SEARCH = _tuning(brief_iterations=8, carried=2, starts_of_a_brief_round=2, n_scales=4)
+# A short search for the minimum; a shorter one once the rows near it are known; then only steps to
+# the minimum from a hyperplane that is near.
+_SEARCH = _tuning(brief_iterations=8, carried=2, starts_of_a_brief_round=0, n_scales=3)
 _POLISH = _tuning(
-    brief_iterations=2, carried=1, starts_of_a_brief_round=0, n_scales=2, largest_regression=0
+    brief_iterations=2,
+    brief_kink_steps=1,
+    carried=2,
+    starts_of_a_brief_round=0,
+    n_scales=1,
+    largest_regression=0,
 )
+_FOLLOW = _tuning(brief_iterations=2, carried=1, starts_of_a_brief_round=0, only_given_starts=True)
 
 
 class OneVsRest:
@@ -114,7 +121,7 @@ class OneVsRest:
         taken[own] = True
         result = self._on_some_rows(k, taken, start or self._cap_around(own), _SEARCH, seed)
         n_evaluations = result.n_evaluations
-        for _ in range(_ROUNDS):
+        for n_looks in range(_ROUNDS):
             products = self._products(result)
             near = np.flatnonzero(products > -_REACH)
             # Rows of which the sample took care, and that count now, those at the kink included.
@@ -126,7 +133,8 @@ class OneVsRest:
             taken[near] = taken[missed] = True
             if np.count_nonzero(taken) > m // 4:
                 break
-            result = self._on_some_rows(k, taken, result, _POLISH, seed)
+            tuning = _FOLLOW if n_looks else _POLISH
+            result = self._on_some_rows(k, taken, result, tuning, seed)
             n_evaluations += result.n_evaluations
         return self._on_all_rows(k, seed, result)
 
@@ -164,7 +172,7 @@ class OneVsRest:
         total = self._total_weight - weights[: len(own)].sum()
         weights[part] *= total / max(weights[part].sum(), np.finfo(float).tiny)
         return solve_soft_margin(
-            self.points[rows],
+            PackedRows(self.points.packed.take(rows)),
             labels,
             weights,
             seed=seed,

@@ -150,6 +150,9 @@ def _classes_and_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intege
     """Return the different labels and the index of each, in the smallest type."""
     if y.dtype.kind in "iu" and len(y):
         lowest, highest = int(y.min()), int(y.max())
+        upper = y == highest
+        if lowest < highest and np.array_equal(upper, y != lowest):
+            return np.array([lowest, highest], dtype=y.dtype), upper.view(np.uint8)
         # Integers of a small range are looked up, not sorted.
         if highest - lowest < _CHUNK and highest < 2**62:
             return _of_small_range(y, lowest, highest - lowest + 1)

@@ -30,32 +30,62 @@ struct Evaluated {
     double value = std::numeric_limits<double>::infinity();
 };
 
+constexpr double margin_of_a_row = 0.88137358701954302523;  // arsinh 1
+
 // Σ c max(0, arsinh 1 - arsinh z).
 HYPLANE_EVERY_CPU double sum_of_losses(const double* product, const double* weight,
                                        std::size_t n_rows) {
     double total = 0.0;
 #pragma omp simd reduction(+ : total)
     for (std::size_t j = 0; j < n_rows; ++j) {
-        const double z = product[j], root = std::sqrt(1.0 + z * z);
-        // e^loss; a row beyond its margin has the loss 0. A large root + z would cancel below 0.
-        const double excess = z < 0.0 ? root - z : 1.0 / (root + z);
-        total += weight[j] * fast_log(z < 1.0 ? one_plus_sqrt2 * excess : 1.0);
+        const double z = product[j], square = 1.0 + z * z, root = square * inverse_root(square);
+        // arsinh |z|; a row beyond its margin, z >= 1, has the loss 0.
+        const double t = fast_log(root + std::abs(z));
+        total += weight[j] * (z < 1.0 ? margin_of_a_row + (z < 0.0 ? t : -t) : 0.0);
     }
     return total;
 }
 
-// How far each row is from its kink, (1 - z)² / (1 + z²); its slope, c / sqrt(1 + z²), and curvature
-// where it has a loss.
+// Σ max(0, arsinh 1 - arsinh z) over the rows of positive weight, with two logarithms in all. No
+// more than `most` factors are multiplied before their exponents are taken out.
+HYPLANE_EVERY_CPU double plain_sum_of_losses(const double* product, const double* weight,
+                                             std::size_t n_rows, std::size_t most) {
+    constexpr std::size_t rows = rows_per_block;
+    LogProduct below, between;  // of e^arsinh|z| where z < 0, where 0 <= z < 1
+    alignas(64) double count[rows] = {};
+    std::size_t unsettled = 0;
+    for (std::size_t first = 0; first < n_rows; first += rows) {
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double z = product[first + j], square = 1.0 + z * z;
+            const double factor = square * inverse_root(square) + std::abs(z);
+            below.product[j] *= z < 0.0 ? factor : 1.0;
+            between.product[j] *= (z >= 0.0) & (z < 1.0) ? factor : 1.0;
+            count[j] += (z < 1.0) & (weight[first + j] > 0.0) ? 1.0 : 0.0;
+        }
+        if (++unsettled == most) {
+            below.settle();
+            between.settle();
+            unsettled = 0;
+        }
+    }
+    double total = 0.0;
+    for (double each : count) total += each;
+    return total * margin_of_a_row + below.logarithm() - between.logarithm();
+}
+
+// How far each row is from its kink, (1 - z)² / (1 + z²); its slope, c / sqrt(1 + z²) where it has a
+// loss; its curvature as if it had one.
 HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight,
                                      std::size_t n_rows, double* distance, double* slope,
                                      double* curvature) {
 #pragma omp simd
     for (std::size_t j = 0; j < n_rows; ++j) {
         const double z = product[j], c = weight[j], gap = 1.0 - z, square = 1.0 + z * z;
-        const double per_root = 1.0 / std::sqrt(square);
-        const double steep = z < 1.0 ? c * per_root : 0.0;
+        const double per_root = inverse_root(square);
+        const double steep = c * per_root;
         distance[j] = c > 0.0 ? gap * gap * per_root * per_root : 2.0;
-        slope[j] = steep;
+        slope[j] = z < 1.0 ? steep : 0.0;
         curvature[j] = steep * z * per_root * per_root;
     }
 }
@@ -74,18 +104,38 @@ class KinkModel {
   public:
     KinkModel(const Problem& problem, const Tuning& tuning)
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
-          weight_(n_rows_), share_(n_rows_, -1.0) {
-        for (std::size_t row = 0; row < n_rows_; ++row)
+          largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
+          sign_(n_rows_), share_(n_rows_, -1.0) {
+        for (std::size_t row = 0; row < n_rows_; ++row) {
             weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
+            sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
+        }
         for (Vector* each : {&distance_, &slope_, &curvature_}) each->resize(n_rows_);
+        sorted_.resize(n_rows_ + 1);
         for (auto* each : {&near_, &convex_rows_, &concave_rows_}) each->resize(n_rows_ + 1);
+    }
+
+    // What was learned on the way to another minimum.
+    void forget() {
+        share_.assign(n_rows_, -1.0);
+        hold_ = 0.0;
+        guess_ = first_guess;
     }
 
     void evaluate(Evaluated& at) const {
         ++problem_.n_evaluations;
-        Neighbourhood(problem_.points, at.plane).products(problem_.labels, at.product);
-        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale) +
-                   sum_of_losses(at.product.data(), weight_.data(), n_rows_);
+        const OrientedHyperplane plane(at.plane);
+        const NearProduct product(plane);
+        at.product.resize(n_rows_);
+        signed_products(problem_.points, sign_.data(), plane, product, at.product.data());
+        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale);
+        if (problem_.weights != nullptr) {
+            at.value += sum_of_losses(at.product.data(), weight_.data(), n_rows_);
+        } else {
+            const double largest = product.size_of_terms(largest_square_, 4.0);
+            at.value += problem_.C * plain_sum_of_losses(at.product.data(), weight_.data(), n_rows_,
+                                                         factors_in_range(1.0 + 2.0 * largest));
+        }
     }
 
     double smallest_product(const Evaluated& at) const {
@@ -107,7 +157,9 @@ class KinkModel {
         choose_rows(at.product, n);
         expand(at.product, around);
         add_bound(around);
-        Vector scale(n), factor(n * n);
+        scale_.resize(n);
+        factor_.resize(n * n);
+        Vector &scale = scale_, &factor = factor_;
         for (std::size_t i = 0; i < n; ++i)
             scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
         for (;; damping = damping < tuning_.first_damping ? tuning_.first_damping : 2.0 * damping) {
@@ -142,11 +194,12 @@ class KinkModel {
     double farthest_kink(std::size_t most) {
         for (double guess = std::min(tuning_.kink_reach, guess_);; guess *= 8.0) {
             guess = std::min(guess, tuning_.kink_reach);
-            sorted_.resize(n_rows_ + 1);
+            double* const sorted = sorted_.data();
+            const double* const distance = distance_.data();
             std::size_t count = 0;
             for (std::size_t row = 0; row < n_rows_; ++row) {
-                sorted_[count] = distance_[row];
-                count += distance_[row] < guess;
+                sorted[count] = distance[row];
+                count += distance[row] < guess;
             }
             if (count > most) {
                 const auto place = sorted_.begin() + static_cast<std::ptrdiff_t>(most);
@@ -164,16 +217,23 @@ class KinkModel {
     void choose_rows(const Vector& product, std::size_t n) {
         const std::size_t most = std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * n);
         const double reach = farthest_kink(most);
-        n_near_ = n_convex_ = n_concave_ = 0;
+        // Copies of the members, which the compiler would otherwise read again for each row.
+        const double *distance = distance_.data(), *slope = slope_.data(), *z = product.data();
+        std::size_t *near_rows = near_.data(), *convex_rows = convex_rows_.data(),
+                    *concave_rows = concave_rows_.data();
+        std::size_t n_near = 0, n_convex = 0, n_concave = 0;
         for (std::size_t row = 0; row < n_rows_; ++row) {
-            const bool tie = (distance_[row] == reach) & (n_near_ < most);
-            const bool near = (distance_[row] < reach) | tie;
-            const bool lossy = !near & (slope_[row] > 0.0), convex = product[row] > 0.0;
-            near_[n_near_] = convex_rows_[n_convex_] = concave_rows_[n_concave_] = row;
-            n_near_ += near;
-            n_convex_ += lossy & convex;
-            n_concave_ += lossy & !convex;
+            const bool tie = (distance[row] == reach) & (n_near < most);
+            const bool near = (distance[row] < reach) | tie;
+            const bool lossy = !near & (slope[row] > 0.0), convex = z[row] > 0.0;
+            near_rows[n_near] = convex_rows[n_convex] = concave_rows[n_concave] = row;
+            n_near += near;
+            n_convex += lossy & convex;
+            n_concave += lossy & !convex;
         }
+        n_near_ = n_near;
+        n_convex_ = n_convex;
+        n_concave_ = n_concave;
     }
 
     void expand(const Vector& product, const Neighbourhood& around) {
@@ -200,20 +260,20 @@ class KinkModel {
         program_.multiplier.resize(n_near_);
         known_.swap(share_);
         share_.assign(n_rows_, -1.0);
-        Vector curvature(n_near_);
+        near_curvature_.resize(n_near_);
         for (std::size_t k = 0; k < n_near_; ++k) {
             const std::size_t row = near_[k];
-            const double c = weight_[row], t = product[row], square = 1.0 + t * t;
+            const double c = weight_[row], t = product[row];
             double share = known_[row];
             if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
-            curvature[k] = share * c * t / (square * std::sqrt(square));
-            if (share > 0.0 && share < 1.0) curvature[k] += tuning_.kink_stiffness * c;
+            near_curvature_[k] = share * curvature_[row];
+            if (share > 0.0 && share < 1.0) near_curvature_[k] += tuning_.kink_stiffness * c;
             const double slope = t < 1.0 ? slope_[row] : c * std::sqrt(0.5);
             program_.gap[k] = 1.0 - t;
             program_.bound[k] = slope;
             program_.multiplier[k] = share * slope;
         }
-        add_gram(program_.v, curvature.data(), 0, n_near_, convex_.data());
+        add_gram(program_.v, near_curvature_.data(), 0, n_near_, convex_.data());
     }
 
     void add_smooth_rows(const std::size_t* rows, std::size_t count, const Neighbourhood& around,
@@ -260,15 +320,18 @@ class KinkModel {
     const Problem& problem_;
     const Tuning& tuning_;
     const std::size_t n_rows_;
+    const double largest_square_;  // e^2r
     Vector weight_;
+    Vector sign_;           // y e^-r
     Vector share_, known_;  // of each row's steepness: its multiplier, or -1 for one not known
     double hold_ = 0.0;     // the multiplier of the bound on a
-    double guess_ = 0.05;   // of the distance of the farthest kink that is kept
-    Vector distance_, slope_, curvature_, sorted_;
+    static constexpr double first_guess = 0.05;
+    double guess_ = first_guess;  // of the distance of the farthest kink that is kept
+    Vector distance_, slope_, curvature_, near_curvature_, sorted_;
     std::vector<std::size_t> near_, convex_rows_, concave_rows_;
     std::size_t n_near_ = 0, n_convex_ = 0, n_concave_ = 0;
     Columns slopes_;
-    Vector gradient_, convex_, concave_;
+    Vector gradient_, convex_, concave_, scale_, factor_;
     BoxProgram program_;
 };
 
@@ -279,18 +342,41 @@ inline bool kink_steps_possible(const Problem& problem, const Tuning& tuning) {
            problem.n_parameters() <= tuning.kink_steps_parameters;
 }
 
-// Whether kink steps are possible on many rows too: those without a loss cost little.
+// How many rows have a loss, in every `stride`-th block.
+HYPLANE_EVERY_CPU std::size_t count_losses(const PackedPoints& points, const std::int8_t* labels,
+                                           const OrientedHyperplane& plane, std::size_t stride) {
+    constexpr std::size_t rows = rows_per_block;
+    const NearProduct product(plane);
+    alignas(64) double chord[rows], sign[rows], count[rows] = {};
+    for (std::size_t b = 0; b < points.n_blocks(); b += stride) {
+        const double* block = points.block(b);
+        squared_chords(block + rows, plane.normal.data(), points.n_dim, chord);
+        for (std::size_t j = 0; j < rows; ++j) sign[j] = plane.orientation * labels[b * rows + j];
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double E2 = block[j], Z = product.value(E2, chord[j]);
+            count[j] += ((sign[j] * Z < 0.0) | (Z * Z < E2)) & (sign[j] != 0.0) ? 1.0 : 0.0;
+        }
+    }
+    double total = 0.0;
+    for (double each : count) total += each;
+    return static_cast<std::size_t>(total);
+}
+
+// Whether kink steps are possible on many rows too: those without a loss cost little. A part of the
+// rows tells first whether there are far too many.
 inline bool few_rows_have_a_loss(const Problem& problem, const Candidate& at,
                                  const Tuning& tuning) {
-    if (problem.points.far || problem.points.n_rows > tuning.kink_steps_rows_if_few ||
+    const PackedPoints& points = problem.points;
+    if (points.far || points.n_rows > tuning.kink_steps_rows_if_few ||
         problem.n_parameters() > tuning.kink_steps_parameters)
         return false;
-    Vector product;
-    Neighbourhood(problem.points, problem.hyperplane(at.theta)).products(problem.labels, product);
-    std::size_t count = 0;
-    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-        count += problem.labels[row] != 0 && product[row] < 1.0;
-    return count <= tuning.kink_steps_rows;
+    const OrientedHyperplane plane(problem.hyperplane(at.theta));
+    const std::size_t most = tuning.kink_steps_rows;
+    const std::size_t stride = points.n_rows / std::max<std::size_t>(1, most);
+    if (stride > 1 && count_losses(points, problem.labels, plane, stride) * stride > 2 * most)
+        return false;
+    return count_losses(points, problem.labels, plane, 1) <= most;
 }
 
 // Whether kink steps are cheaper than quasi-Newton from any start.
@@ -344,12 +430,13 @@ inline bool scale_to_margins(const KinkModel& model, Evaluated& at, Evaluated& n
 
 // Converged means: no step of the model, with the least damping that makes it convex, predicts a
 // decrease beyond the tolerance or beyond the rounding of the sum of losses.
+// The gradient of the candidate is left as it was.
 template <class Watch>
-void kink_steps(const Problem& problem, Candidate& state, double tolerance, int max_iter,
-                const Tuning& tuning, const Watch& watch) {
+void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, double tolerance,
+                int max_iter, const Tuning& tuning, const Watch& watch) {
     const double rounding = tuning.rounding_of_a_loss * problem.C *
                             static_cast<double>(problem.points.n_rows);
-    KinkModel model(problem, tuning);
+    model.forget();
     Evaluated at{problem.hyperplane(state.theta), {}}, next;
     model.evaluate(at);
     Vector delta;
@@ -400,8 +487,15 @@ void kink_steps(const Problem& problem, Candidate& state, double tolerance, int 
                                         watch);
     }
     state.theta = problem.parameters(at.plane);
-    state.value = problem(state.theta, state.gradient);
+    state.value = at.value;
     state.metric.reset();
+}
+
+template <class Watch>
+void kink_steps(const Problem& problem, Candidate& state, double tolerance, int max_iter,
+                const Tuning& tuning, const Watch& watch) {
+    KinkModel model(problem, tuning);
+    kink_steps(problem, model, state, tolerance, max_iter, tuning, watch);
 }
 
 }  // namespace hyplane

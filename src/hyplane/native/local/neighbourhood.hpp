@@ -14,19 +14,20 @@
 
 namespace hyplane {
 
-// y w*x of every row.
-HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, const std::int8_t* labels,
+// y w*x of every row, given y e^-r.
+HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, const double* sign,
                                        const OrientedHyperplane& plane, const NearProduct& product,
                                        double* out) {
     constexpr std::size_t rows = rows_per_block;
-    alignas(64) double chord[rows], sign[rows];
+    alignas(64) double chord[rows];
+    const double orientation = plane.orientation;
     for (std::size_t b = 0; b < points.n_blocks(); ++b) {
         const double* block = points.block(b);
         squared_chords(block + rows, plane.normal.data(), points.n_dim, chord);
-        for (std::size_t j = 0; j < rows; ++j) sign[j] = plane.orientation * labels[b * rows + j];
 #pragma omp simd
         for (std::size_t j = 0; j < rows; ++j)
-            out[b * rows + j] = sign[j] * product.value(block[j], chord[j]) / std::sqrt(block[j]);
+            out[b * rows + j] =
+                orientation * sign[b * rows + j] * product.value(block[j], chord[j]);
     }
 }
 
@@ -61,7 +62,10 @@ class Neighbourhood {
     // y w*x of every row; a label of 0 gives 0.
     void products(const std::int8_t* labels, Vector& out) const {
         out.resize(points_.n_padded_rows());
-        signed_products(points_, labels, centre_, product_, out.data());
+        Vector sign(out.size());
+        for (std::size_t row = 0; row < sign.size(); ++row)
+            sign[row] = labels[row] / std::sqrt(points_.at(row, 0));
+        signed_products(points_, sign.data(), centre_, product_, out.data());
     }
 
     // d(-y w*x) / dδ of `count` chosen rows, as the first columns of `out`.

@@ -1,15 +1,13 @@
-// The search for the lowest minimum, on samples and on all rows.
+// The search for the lowest minimum on one set of rows: starts in rounds, perturbations, and when to
+// stop.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <vector>
 
-#include "../local/kink_steps.hpp"
-#include "../local/quasi_newton.hpp"
-#include "../objective/problem.hpp"
-#include "../tuning.hpp"
+#include "candidates.hpp"
 #include "far.hpp"
 #include "starts.hpp"
 
@@ -19,70 +17,15 @@ namespace hyplane {
 // few steps down and carries the best of them to their minima; the best of a round is perturbed
 // until nothing lower is found (iterated local search).
 
-struct Options {
-    double tol;
-    int max_iter;
-    std::uint64_t seed;
-    std::vector<Hyperplane> starts;  // of a similar problem; they take the place of random ones
-    bool brief;                      // two rounds at most, for fits that only compare values of C
-    Tuning tuning;
-};
-
-struct Solution {
-    Hyperplane plane;
-    double value;
-    int n_iter;
-    std::size_t n_evaluations;
-    Stop stop;
-};
-
-template <class Watch>
-Solution search(const Problem& problem, const Options& options, const Watch& watch);
-
-inline bool lower(const Candidate& a, const Candidate& b) { return a.value < b.value; }
-
-// Whether two values belong to one minimum, as far as can be told.
-inline bool same_minimum(double value, double best, const Tuning& tuning) {
-    return value <= best + tuning.same_minimum * std::abs(best);
-}
-
-inline void keep_best(std::vector<Candidate>& candidates, std::size_t count, const Tuning& tuning) {
-    std::sort(candidates.begin(), candidates.end(), lower);
-    std::vector<Candidate> kept;
-    for (Candidate& each : candidates) {
-        if (kept.size() == count) break;
-        if (kept.empty() || !same_minimum(each.value, kept.back().value, tuning))
-            kept.push_back(std::move(each));
-    }
-    candidates = std::move(kept);
-}
-
-template <class Watch>
-void descend(const Problem& problem, std::vector<Candidate>& candidates, const Tolerance& tolerance,
-             const Tuning& tuning, const Watch& watch) {
-    const auto watched = [&](const Vector& theta, Vector& gradient) {
-        watch();
-        return problem(theta, gradient);
-    };
-    const bool guess = !kink_steps_pay(problem, tuning) &&
-                       Metric::is_dense(problem.n_parameters(), tuning);
-    for (Candidate& each : candidates) {
-        each.value = watched(each.theta, each.gradient);
-        if (guess)
-            each.metric.seed(smoothed_inverse_hessian(problem, each.theta, tuning));
-        else if (!kink_steps_pay(problem, tuning))
-            each.metric.reset();
-        quasi_newton(watched, each, tolerance, tuning);
-    }
-}
-
 template <class Watch>
 class Multistart {
   public:
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
         : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
           watch_(watch), with_kinks_(kink_steps_possible(problem, tuning_)),
-          few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {}
+          few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {
+        if (with_kinks_) model_.emplace(problem, tuning_);
+    }
 
     // Two rounds: enough to know which minima of a sample are worth a closer look. One, where its
     // searches all ended at the same minimum. On all rows two, each carried as far as others.
@@ -138,7 +81,9 @@ class Multistart {
 
     // At large radii the minimum with smaller ones is a start too.
     std::vector<Hyperplane> first_starts() const {
-        std::vector<Hyperplane> planes = informed_starts(problem_, tuning_, watch_);
+        std::vector<Hyperplane> planes;
+        if (!tuning_.only_given_starts || options_.starts.empty())
+            planes = informed_starts(problem_, tuning_, watch_);
         if (with_kinks_ && problem_.points.largest_radius > tuning_.large_radius) {
             const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
             const Problem similar{points, problem_.labels, problem_.weights, problem_.C,
@@ -222,7 +167,7 @@ class Multistart {
         }
         const int few = std::min(tuning_.brief_kink_steps, options_.max_iter);
         for (Candidate& each : candidates)
-            kink_steps(problem_, each, tuning_.brief_tol, few, tuning_, watch_);
+            kink_steps(problem_, *model_, each, tuning_.brief_tol, few, tuning_, watch_);
         candidates.insert(candidates.end(), others.begin(), others.end());
     }
 
@@ -233,8 +178,8 @@ class Multistart {
 
     void finish(Candidate& candidate) {
         const int left = options_.max_iter - candidate.n_iter;
-        kink_steps(problem_, candidate, tolerance_, std::min(tuning_.rough_iterations, left),
-                   tuning_, watch_);
+        kink_steps(problem_, *model_, candidate, tolerance_,
+                   std::min(tuning_.rough_iterations, left), tuning_, watch_);
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -249,11 +194,9 @@ class Multistart {
             const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
                                     problem_.beyond, problem_.threads};
             Candidate moved = best;
-            moved.value = perturbed(moved.theta, moved.gradient);
             kink_steps(perturbed, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
                        watch_);
             problem_.n_evaluations += perturbed.n_evaluations;
-            moved.value = problem_(moved.theta, moved.gradient);
             moved.n_iter = 0;
             finish(moved);
             ++failures;
@@ -271,197 +214,8 @@ class Multistart {
     const Watch& watch_;
     const bool with_kinks_, few_parameters_;
     double tolerance_ = 0.0;
+    std::optional<KinkModel> model_;
     std::vector<Candidate> found_, results_;
 };
-
-// The soft-margin solver: multistart on a small sample of the rows, a few finalists on larger
-// samples, the best on all rows.
-
-// What is known where a descent stalled. No decrease can be larger than the value, since the
-// objective is not negative. Kink steps aim at less than the tolerance asked for.
-inline Stop judged(const Problem& problem, const Options& options, const Candidate& best,
-                   const Hyperplane& plane) {
-    if (best.stop != Stop::stalled) return best.stop;
-    const double most = best.predicted < best.value ? best.predicted : best.value;
-    if (most <= options.tol * std::abs(best.value)) return Stop::converged;
-    return most <= problem.resolution(plane) ? Stop::converged_to_rounding : Stop::stalled;
-}
-
-// Carry finalists to the minimum on all rows and leave the best.
-template <class Watch>
-void finish(const Problem& problem, const Options& options, std::vector<Candidate>& finalists,
-            const Watch& watch) {
-    const Tuning& tuning = options.tuning;
-    const bool exact = problem.points.n_rows <= tuning.exact_rows;
-    for (Candidate& each : finalists) each.n_iter = 0;
-    if (!kink_steps_possible(problem, tuning) &&
-        !few_rows_have_a_loss(problem, finalists.front(), tuning)) {
-        descend(problem, finalists, {options.tol, options.max_iter, exact}, tuning, watch);
-        keep_best(finalists, 1, tuning);
-        return;
-    }
-    if (finalists.size() > 1)
-        for (Candidate& each : finalists)
-            kink_steps(problem, each, tuning.rough_tol,
-                       std::min(tuning.brief_kink_steps, options.max_iter), tuning, watch);
-    keep_best(finalists, 1, tuning);
-    Candidate& best = finalists.front();
-    kink_steps(problem, best, tuning.final_tol * options.tol, options.max_iter - best.n_iter,
-               tuning, watch);
-}
-
-template <class Watch>
-Solution search(const Problem& problem, const Options& options, const Watch& watch) {
-    const Tuning& tuning = options.tuning;
-    const std::size_t n_rows = problem.points.n_rows;
-    Random random(options.seed);
-    std::size_t n_evaluations = 0;
-    std::vector<Candidate> candidates;
-    for (std::size_t size = std::max(tuning.least_sample,
-                                     tuning.sample_per_parameter * problem.n_parameters());
-         2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
-        const Sample sample = Sample::draw(problem, size, random);
-        const Problem part = sample.problem(problem.C, problem.beyond, problem.threads);
-        if (candidates.empty())
-            candidates =
-                Multistart<Watch>(part, options, random, watch)
-                    .run_briefly(tuning.sample_tol, true);
-        else if (kink_steps_possible(part, tuning) ||
-                 few_rows_have_a_loss(part, candidates.front(), tuning))
-            for (Candidate& each : candidates)
-                kink_steps(part, each, tuning.sample_tol, tuning.brief_kink_steps, tuning, watch);
-        else
-            descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
-                    watch);
-        keep_best(candidates, size < tuning.paying_rows ? tuning.finalists : 1, tuning);
-        n_evaluations += part.n_evaluations;
-    }
-    const bool sampled = !candidates.empty();
-    if (!sampled) candidates = Multistart<Watch>(problem, options, random, watch).run();
-    if (!sampled && kink_steps_pay(problem, tuning)) {
-        keep_best(candidates, 1, tuning);  // which is at its minimum
-        Candidate& best = candidates.front();
-        if (best.stop == Stop::out_of_iterations && best.n_iter < options.max_iter)
-            kink_steps(problem, best, tuning.kink_tol * options.tol,
-                       options.max_iter - best.n_iter, tuning, watch);
-    } else {
-        keep_best(candidates, n_rows > tuning.exact_rows ? 1 : tuning.finalists, tuning);
-        finish(problem, options, candidates, watch);
-    }
-    Candidate& best = candidates.front();
-    Hyperplane plane = problem.hyperplane(best.theta);
-    if (best.stop == Stop::stalled && std::abs(plane.offset) > problem.points.largest_radius) {
-        // At the limit the coordinates of kink steps are far from all points. Those of
-        // quasi-Newton turn a hyperplane at the limit along it.
-        best.n_iter = 0;
-        descend(problem, candidates, {options.tol, options.max_iter, true}, tuning, watch);
-        plane = problem.hyperplane(best.theta);
-    }
-    n_evaluations += problem.n_evaluations;
-    problem.move_out(plane, best.value);
-    return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
-}
-
-// Far points in their scaled form (ScaledPoints). Where some radii had to be cut, the minima with
-// weights that make up for it are starts too.
-// The search among far points themselves is for what the scaled form does not hold: hyperplanes
-// about as far out as the points.
-template <class Watch>
-class FarSearch {
-  public:
-    FarSearch(const Problem& problem, const Options& options, const Watch& watch)
-        : problem_(problem), options_(options), watch_(watch), scaled_(problem.points),
-          near_{scaled_.points, problem.labels, problem.weights, problem.C, problem.beyond} {}
-
-    Solution run() {
-        Options here = options_;
-        for (Hyperplane& start : here.starts) start = scaled_.to_scaled(start);
-        take(search(near_, here, watch_));
-        if (scaled_.cut) {
-            const Vector weights = scaled_.weights(problem_);
-            take_minimum_near(search(
-                Problem{scaled_.points, problem_.labels, weights.data(), problem_.C,
-                        problem_.beyond},
-                here, watch_));
-        }
-        if (std::abs(best_.plane.offset) > scaled_.reach || (scaled_.cut && !separates())) {
-            Solution far = search(problem_, options_, watch_);
-            const Hyperplane plane = far.plane;
-            take(std::move(far), false);
-            if (std::abs(plane.offset) <= scaled_.reach)
-                take_minimum_near({scaled_.to_scaled(plane), 0.0, 0, 0, Stop::stalled});
-        }
-        best_.n_evaluations = n_evaluations_;
-        if (best_.stop == Stop::stalled && best_.value <= problem_.resolution(best_.plane))
-            best_.stop = Stop::converged_to_rounding;
-        return best_;
-    }
-
-  private:
-    // Keep a minimum of the scaled form, or of the far points themselves, if it is the lowest.
-    void take(Solution found, bool is_scaled = true) {
-        n_evaluations_ += found.n_evaluations;
-        if (is_scaled) {
-            found.plane = scaled_.from_scaled(found.plane);
-            found.value = value(found.plane);
-            // A row at its margin may have lost a few digits of its radius.
-            Hyperplane larger = found.plane;
-            larger.log_scale += 1e-15 * problem_.points.largest_radius;
-            const double at_larger = value(larger);
-            if (at_larger < found.value) {
-                found.plane = larger;
-                found.value = at_larger;
-            }
-        }
-        // Of two that are equally low, the one that is known to be a minimum.
-        const double same = std::isinf(best_.value) ? 0.0 : options_.tol * best_.value;
-        if (found.value < best_.value - same ||
-            (found.value < best_.value + same && found.stop != Stop::stalled))
-            best_ = std::move(found);
-    }
-
-    // From the minimum of a similar problem to one of the scaled form.
-    void take_minimum_near(const Solution& other) {
-        const std::size_t before = near_.n_evaluations;
-        Hyperplane plane = other.plane;
-        choose_scale(near_, plane, options_.tuning);
-        std::vector<Candidate> candidates(1);
-        candidates.front().theta = near_.parameters(plane);
-        finish(near_, options_, candidates, watch_);
-        const Candidate& each = candidates.front();
-        const Hyperplane moved = near_.hyperplane(each.theta);
-        take({moved, each.value, each.n_iter, other.n_evaluations + near_.n_evaluations - before,
-              judged(near_, options_, each, moved)});
-    }
-
-    double value(const Hyperplane& plane) {
-        double d_scale, d_offset;
-        Vector d_normal;
-        ++n_evaluations_;
-        return problem_.at_hyperplane(plane, d_scale, d_offset, d_normal);
-    }
-
-    bool separates() const {
-        double total = 0.0;
-        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
-            if (problem_.labels[row] != 0) total += problem_.weight(row);
-        return best_.value <= options_.tol * problem_.C * total;
-    }
-
-    const Problem& problem_;
-    const Options& options_;
-    const Watch& watch_;
-    const ScaledPoints scaled_;
-    const Problem near_;
-    Solution best_{{}, std::numeric_limits<double>::infinity(), 0, 0, Stop::stalled};
-    std::size_t n_evaluations_ = 0;
-};
-
-// `watch` is called before every evaluation; it may throw to interrupt the fit.
-template <class Watch>
-Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
-    return problem.points.far ? FarSearch<Watch>(problem, options, watch).run()
-                              : search(problem, options, watch);
-}
 
 }  // namespace hyplane

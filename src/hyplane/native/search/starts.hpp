@@ -200,18 +200,21 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
     return plane;
 }
 
-// The best of a few scales, its own among them, for a hyperplane whose place is given.
+// A better scale for a hyperplane whose place is given, by halving the range of those that make sense
+// on the side to which the slope points. The best that was tried is kept.
 inline void choose_scale(const Problem& problem, Hyperplane& plane, const Tuning& tuning) {
-    const int n_scales = tuning.n_scales;
-    const double top = tuning.largest_scale;
-    const double bottom =
+    const bool one = problem.n_parameters() > tuning.few_parameters;
+    const int n_scales = one ? tuning.n_scales_if_one : tuning.n_scales;
+    double top = tuning.largest_scale;
+    double bottom =
         -tuning.scale_per_radius * problem.points.largest_radius - tuning.smallest_scale;
-    double d_scale, d_offset, best_scale = plane.log_scale;
+    double slope, d_offset, best_scale = plane.log_scale;
     Vector d_normal;
-    double best = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
+    double best = problem.at_hyperplane(plane, slope, d_offset, d_normal);
     for (int k = 0; k < n_scales; ++k) {
-        plane.log_scale = top + (bottom - top) * k / (n_scales - 1);
-        const double value = problem.at_hyperplane(plane, d_scale, d_offset, d_normal);
+        (slope > 0.0 ? top : bottom) = plane.log_scale;
+        plane.log_scale = 0.5 * (bottom + top);
+        const double value = problem.at_hyperplane(plane, slope, d_offset, d_normal);
         if (value < best) {
             best = value;
             best_scale = plane.log_scale;

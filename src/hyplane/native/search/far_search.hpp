@@ -1,0 +1,116 @@
+// The whole solver: near points directly, far points in their scaled form first.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "far.hpp"
+#include "search.hpp"
+
+namespace hyplane {
+
+// Far points in their scaled form (ScaledPoints). Where some radii had to be cut, the minima with
+// weights that make up for it are starts too.
+// The search among far points themselves is for what the scaled form does not hold: hyperplanes
+// about as far out as the points.
+template <class Watch>
+class FarSearch {
+  public:
+    FarSearch(const Problem& problem, const Options& options, const Watch& watch)
+        : problem_(problem), options_(options), watch_(watch), scaled_(problem.points),
+          near_{scaled_.points, problem.labels, problem.weights, problem.C, problem.beyond} {}
+
+    Solution run() {
+        Options here = options_;
+        for (Hyperplane& start : here.starts) start = scaled_.to_scaled(start);
+        take(search(near_, here, watch_));
+        if (scaled_.cut) {
+            const Vector weights = scaled_.weights(problem_);
+            take_minimum_near(search(
+                Problem{scaled_.points, problem_.labels, weights.data(), problem_.C,
+                        problem_.beyond},
+                here, watch_));
+        }
+        if (std::abs(best_.plane.offset) > scaled_.reach || (scaled_.cut && !separates())) {
+            Solution far = search(problem_, options_, watch_);
+            const Hyperplane plane = far.plane;
+            take(std::move(far), false);
+            if (std::abs(plane.offset) <= scaled_.reach)
+                take_minimum_near({scaled_.to_scaled(plane), 0.0, 0, 0, Stop::stalled});
+        }
+        best_.n_evaluations = n_evaluations_;
+        if (best_.stop == Stop::stalled && best_.value <= problem_.resolution(best_.plane))
+            best_.stop = Stop::converged_to_rounding;
+        return best_;
+    }
+
+  private:
+    // Keep a minimum of the scaled form, or of the far points themselves, if it is the lowest.
+    void take(Solution found, bool is_scaled = true) {
+        n_evaluations_ += found.n_evaluations;
+        if (is_scaled) {
+            found.plane = scaled_.from_scaled(found.plane);
+            found.value = value(found.plane);
+            // A row at its margin may have lost a few digits of its radius.
+            Hyperplane larger = found.plane;
+            larger.log_scale += 1e-15 * problem_.points.largest_radius;
+            const double at_larger = value(larger);
+            if (at_larger < found.value) {
+                found.plane = larger;
+                found.value = at_larger;
+            }
+        }
+        // Of two that are equally low, the one that is known to be a minimum.
+        const double same = std::isinf(best_.value) ? 0.0 : options_.tol * best_.value;
+        if (found.value < best_.value - same ||
+            (found.value < best_.value + same && found.stop != Stop::stalled))
+            best_ = std::move(found);
+    }
+
+    // From the minimum of a similar problem to one of the scaled form.
+    void take_minimum_near(const Solution& other) {
+        const std::size_t before = near_.n_evaluations;
+        Hyperplane plane = other.plane;
+        choose_scale(near_, plane, options_.tuning);
+        std::vector<Candidate> candidates(1);
+        candidates.front().theta = near_.parameters(plane);
+        finish(near_, options_, candidates, watch_);
+        const Candidate& each = candidates.front();
+        const Hyperplane moved = near_.hyperplane(each.theta);
+        take({moved, each.value, each.n_iter, other.n_evaluations + near_.n_evaluations - before,
+              judged(near_, options_, each, moved)});
+    }
+
+    double value(const Hyperplane& plane) {
+        double d_scale, d_offset;
+        Vector d_normal;
+        ++n_evaluations_;
+        return problem_.at_hyperplane(plane, d_scale, d_offset, d_normal);
+    }
+
+    bool separates() const {
+        double total = 0.0;
+        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
+            if (problem_.labels[row] != 0) total += problem_.weight(row);
+        return best_.value <= options_.tol * problem_.C * total;
+    }
+
+    const Problem& problem_;
+    const Options& options_;
+    const Watch& watch_;
+    const ScaledPoints scaled_;
+    const Problem near_;
+    Solution best_{{}, std::numeric_limits<double>::infinity(), 0, 0, Stop::stalled};
+    std::size_t n_evaluations_ = 0;
+};
+
+// `watch` is called before every evaluation; it may throw to interrupt the fit.
+template <class Watch>
+Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
+    return problem.points.far ? FarSearch<Watch>(problem, options, watch).run()
+                              : search(problem, options, watch);
+}
+
+}  // namespace hyplane

@@ -1,0 +1,93 @@
+// The search for the lowest minimum: on samples of large data, then on all rows.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "candidates.hpp"
+#include "multistart.hpp"
+#include "starts.hpp"
+
+namespace hyplane {
+
+// The soft-margin solver: multistart on a small sample of the rows, a few finalists on larger
+// samples, the best on all rows.
+
+// Carry finalists to the minimum on all rows and leave the best.
+template <class Watch>
+void finish(const Problem& problem, const Options& options, std::vector<Candidate>& finalists,
+            const Watch& watch) {
+    const Tuning& tuning = options.tuning;
+    const bool exact = problem.points.n_rows <= tuning.exact_rows;
+    for (Candidate& each : finalists) each.n_iter = 0;
+    if (!kink_steps_possible(problem, tuning) &&
+        !few_rows_have_a_loss(problem, finalists.front(), tuning)) {
+        descend(problem, finalists, {options.tol, options.max_iter, exact}, tuning, watch);
+        keep_best(finalists, 1, tuning);
+        return;
+    }
+    if (finalists.size() > 1)
+        for (Candidate& each : finalists)
+            kink_steps(problem, each, tuning.rough_tol,
+                       std::min(tuning.brief_kink_steps, options.max_iter), tuning, watch);
+    keep_best(finalists, 1, tuning);
+    Candidate& best = finalists.front();
+    kink_steps(problem, best, tuning.final_tol * options.tol, options.max_iter - best.n_iter,
+               tuning, watch);
+}
+
+template <class Watch>
+Solution search(const Problem& problem, const Options& options, const Watch& watch) {
+    const Tuning& tuning = options.tuning;
+    const std::size_t n_rows = problem.points.n_rows;
+    Random random(options.seed);
+    std::size_t n_evaluations = 0;
+    std::vector<Candidate> candidates;
+    for (std::size_t size = std::max(tuning.least_sample,
+                                     tuning.sample_per_parameter * problem.n_parameters());
+         2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
+        const Sample sample = Sample::draw(problem, size, random);
+        const Problem part = sample.problem(problem.C, problem.beyond, problem.threads);
+        if (candidates.empty())
+            candidates =
+                Multistart<Watch>(part, options, random, watch)
+                    .run_briefly(tuning.sample_tol, true);
+        else if (kink_steps_possible(part, tuning) ||
+                 few_rows_have_a_loss(part, candidates.front(), tuning))
+            for (Candidate& each : candidates)
+                kink_steps(part, each, tuning.sample_tol, tuning.brief_kink_steps, tuning, watch);
+        else
+            descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
+                    watch);
+        keep_best(candidates, size < tuning.paying_rows ? tuning.finalists : 1, tuning);
+        n_evaluations += part.n_evaluations;
+    }
+    const bool sampled = !candidates.empty();
+    if (!sampled) candidates = Multistart<Watch>(problem, options, random, watch).run();
+    if (!sampled && kink_steps_pay(problem, tuning)) {
+        keep_best(candidates, 1, tuning);  // which is at its minimum
+        Candidate& best = candidates.front();
+        if (best.stop == Stop::out_of_iterations && best.n_iter < options.max_iter)
+            kink_steps(problem, best, tuning.kink_tol * options.tol,
+                       options.max_iter - best.n_iter, tuning, watch);
+    } else {
+        keep_best(candidates, n_rows > tuning.exact_rows ? 1 : tuning.finalists, tuning);
+        finish(problem, options, candidates, watch);
+    }
+    Candidate& best = candidates.front();
+    Hyperplane plane = problem.hyperplane(best.theta);
+    if (best.stop == Stop::stalled && std::abs(plane.offset) > problem.points.largest_radius) {
+        // At the limit the coordinates of kink steps are far from all points. Those of
+        // quasi-Newton turn a hyperplane at the limit along it.
+        best.n_iter = 0;
+        descend(problem, candidates, {options.tol, options.max_iter, true}, tuning, watch);
+        plane = problem.hyperplane(best.theta);
+    }
+    best.value = problem(best.theta, best.gradient);
+    problem.move_out(plane, best.value);
+    n_evaluations += problem.n_evaluations;
+    return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
+}
+
+}  // namespace hyplane
