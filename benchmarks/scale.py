@@ -141,13 +141,14 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
     if way not in ("memory", "disk", "dask"):
         return {}
     from hyplane.blocks import MemoryBlocks, as_blocks
-    from hyplane.solvers import Summary, ready_block
+    from hyplane.solvers import Summary, pack_block, ready_block
 
     blocks = as_blocks(X, y, n_threads=n_threads)
     if blocks is None:
         blocks = MemoryBlocks(X, y, n_threads=n_threads)
-    summary = Summary.of(blocks, "tangent")
-    ready = blocks.prepared(ready_block, summary.classes, None, "tangent")
+    packed = blocks.prepared(pack_block, "tangent")
+    summary = Summary.of(packed)
+    ready = packed.prepared(ready_block, summary.classes)
     plane = np.array([[0.0, 0.5, *np.eye(DIMENSION)[0]]])
     seconds = best(lambda: [None for _ in ready.map(one_pass, plane)])
     found = {"pass": seconds, "blocks": sum(1 for _ in ready.map(nothing))}

@@ -13,6 +13,7 @@ from hyplane.solvers import (
     Summary,
     block_samples,
     over_blocks,
+    pack_block,
     ready_block,
     solve_over_blocks,
     solve_soft_margin,
@@ -53,8 +54,9 @@ def gaussians(n_rows, n_dim, apart, seed=0):
 
 def solved(X, y, problems, *, rows_per_block=700, weight=None, n_threads=1, **options):
     blocks = CountedBlocks(X, y, weight, rows_per_block=rows_per_block, n_threads=n_threads)
-    summary = Summary.of(blocks, "tangent")
-    ready = blocks.prepared(ready_block, summary.classes, None, "tangent")
+    packed = blocks.prepared(pack_block, "tangent")
+    summary = Summary.of(packed)
+    ready = packed.prepared(ready_block, summary.classes)
     return solve_over_blocks(ready, summary, problems, n_threads=n_threads, **options)
 
 
@@ -135,8 +137,9 @@ def test_problems_of_many_kinds_share_passes():
 def test_rows_of_a_fold_do_not_count():
     X, y = gaussians(6000, 2, 0.6)
     blocks = MemoryBlocks(X, y, rows_per_block=1000)
-    summary = Summary.of(blocks, "tangent")
-    ready = blocks.prepared(ready_block, summary.classes, None, "tangent").prepared(_with_folds)
+    packed = blocks.prepared(pack_block, "tangent")
+    summary = Summary.of(packed)
+    ready = packed.prepared(ready_block, summary.classes).prepared(_with_folds)
     [result] = solve_over_blocks(ready, summary, [BlockProblem(1, left_out=2)], tol=1e-10)
     left_out = np.arange(6000) % 3 == 2
     labels = np.where(left_out, 0, np.where(y, 1, -1))
@@ -178,8 +181,9 @@ class TestSample:
         X, y = gaussians(n_rows, 2, 1.0)
         y = y & (np.arange(n_rows) % 10 == 0)  # a rare class
         blocks = MemoryBlocks(X, y, rows_per_block=rows_per_block)
-        summary = Summary.of(blocks, "tangent")
-        ready = blocks.prepared(ready_block, summary.classes, None, "tangent")
+        packed = blocks.prepared(pack_block, "tangent")
+        summary = Summary.of(packed)
+        ready = packed.prepared(ready_block, summary.classes)
         return BlockSample.draw(ready, summary, **kind), summary
 
     def test_it_does_not_depend_on_the_blocks(self):
@@ -203,8 +207,9 @@ class TestSample:
 def test_asks_of_solvers_are_answered_together():
     X, y = gaussians(1000, 2, 1.0)
     blocks = CountedBlocks(X, y, rows_per_block=300)
-    summary = Summary.of(blocks, "tangent")
-    ready = blocks.prepared(ready_block, summary.classes, None, "tangent")
+    packed = blocks.prepared(pack_block, "tangent")
+    summary = Summary.of(packed)
+    ready = packed.prepared(ready_block, summary.classes)
 
     def solver(n_questions, reach):
         found = []

@@ -13,6 +13,7 @@ from hyplane.solvers import (
     ReadyBlock,
     SoftMarginResult,
     block_samples,
+    pack_block,
     ready_block,
 )
 from hyplane.svm import block_fits, fold_scores
@@ -42,7 +43,8 @@ def itself(block):
 
 def folds_of(X, y, n_folds, seed, size):
     classes = np.unique(y)
-    ready = MemoryBlocks(X, y, rows_per_block=size).prepared(ready_block, classes, None, "tangent")
+    packed = MemoryBlocks(X, y, rows_per_block=size).prepared(pack_block, "tangent")
+    ready = packed.prepared(ready_block, classes)
     divided = with_folds(ready, len(classes), n_folds, seed)
     return np.concatenate([block.folds for block in divided.map(itself)])
 
@@ -199,9 +201,8 @@ def test_the_metric_of_a_histogram_is_that_of_the_scores(metric):
 
 def test_sums_of_sigmoids_are_those_of_all_rows():
     X, y = clouds(2, m=500)
-    ready = MemoryBlocks(X, y, rows_per_block=200).prepared(
-        ready_block, np.arange(2), None, "tangent"
-    )
+    packed = MemoryBlocks(X, y, rows_per_block=200).prepared(pack_block, "tangent")
+    ready = packed.prepared(ready_block, np.arange(2))
     divided = with_folds(ready, 2, 2, seed=0)
     fits = [
         SoftMarginResult(0.1, 0.2, np.array([np.cos(k), np.sin(k)]), 1.0, 1, 1, True, "")

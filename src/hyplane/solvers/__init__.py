@@ -15,7 +15,7 @@ from hyplane.solvers.objective import soft_margin_objective
 from hyplane.solvers.one_vs_rest import OneVsRest
 from hyplane.solvers.over_blocks import BlockProblem, solve_over_blocks
 from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
-from hyplane.solvers.ready_blocks import ReadyBlock, Summary, naming_rows, ready_block
+from hyplane.solvers.ready_blocks import ReadyBlock, Summary, naming_rows, pack_block, ready_block
 from hyplane.solvers.reservoir import Reservoir
 from hyplane.solvers.soft_margin import BOUNDS, SoftMarginResult, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
@@ -44,6 +44,7 @@ __all__ = [
     "certify_soft_margin",
     "hyperplane_at_infinity",
     "naming_rows",
+    "pack_block",
     "ready_block",
     "scores_of_rows",
     "soft_margin_objective",

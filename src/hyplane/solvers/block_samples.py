@@ -60,11 +60,12 @@ class BlockSample:
     Examples
     --------
     >>> from hyplane.blocks import MemoryBlocks
-    >>> from hyplane.solvers.ready_blocks import ready_block
+    >>> from hyplane.solvers.ready_blocks import pack_block, ready_block
     >>> X, y = np.random.default_rng(0).uniform(-0.5, 0.5, (100, 2)), np.arange(100) % 2
     >>> blocks = MemoryBlocks(X, y, rows_per_block=30)
-    >>> summary = Summary.of(blocks)
-    >>> sample = BlockSample.draw(blocks.prepared(ready_block, summary.classes), summary, seed=0)
+    >>> packed = blocks.prepared(pack_block)
+    >>> summary = Summary.of(packed)
+    >>> sample = BlockSample.draw(packed.prepared(ready_block, summary.classes), summary, seed=0)
     >>> len(sample.rows), sample.complete
     (100, True)
     """

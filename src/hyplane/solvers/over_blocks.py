@@ -125,11 +125,12 @@ def solve_over_blocks(
     Examples
     --------
     >>> from hyplane.blocks import MemoryBlocks
-    >>> from hyplane.solvers.ready_blocks import ready_block
+    >>> from hyplane.solvers.ready_blocks import pack_block, ready_block
     >>> X = np.array([[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]])
     >>> blocks = MemoryBlocks(X, np.array(["b", "b", "a", "a"]), rows_per_block=3)
-    >>> summary = Summary.of(blocks)
-    >>> ready = blocks.prepared(ready_block, summary.classes)
+    >>> packed = blocks.prepared(pack_block)
+    >>> summary = Summary.of(packed)
+    >>> ready = packed.prepared(ready_block, summary.classes)
     >>> [result] = solve_over_blocks(ready, summary, [BlockProblem(positive=1)])
     >>> result.converged
     True

@@ -42,7 +42,7 @@ class ReadyBlock:
     Examples
     --------
     >>> block = Block(20, np.array([[0.5, 0.1], [-0.5, 0.1]]), np.array(["b", "a"]))
-    >>> ready_block(block, np.array(["a", "b"])).rows
+    >>> ready_block(pack_block(block), np.array(["a", "b"])).rows
     array([20, 21])
     """
 
@@ -54,6 +54,67 @@ class ReadyBlock:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+@dataclass(frozen=True)
+class PackedBlock:
+    """Rows of a block that count, converted, with labels as they are: what `pack_block` returns.
+
+    Attributes
+    ----------
+    points : PackedPoints or None
+        None where no row counts.
+    classes : ndarray of shape (n_classes_here,)
+        The labels that occur.
+    codes : ndarray of int of shape (m,)
+        Which of them each row has.
+    weights : ndarray of shape (m,) or None
+    rows : ndarray of int64 of shape (m,)
+        The numbers of these rows among all.
+    n_rows : int
+        Rows of the block, those that do not count included.
+    """
+
+    points: core.PackedPoints | None
+    classes: NDArray[Any]
+    codes: NDArray[np.integer[Any]]
+    weights: Array | None
+    rows: NDArray[np.int64]
+    n_rows: int
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+
+def pack_block(block: Block, coordinates: str = "ball", curvature: float = -1.0) -> PackedBlock:
+    """Check and convert the rows of a block; to be given to `Blocks.prepared`.
+
+    Parameters
+    ----------
+    block : Block
+    coordinates : str, default="ball"
+    curvature : float, default=-1.0
+
+    Returns
+    -------
+    packed : PackedBlock
+
+    Examples
+    --------
+    >>> block = Block(0, np.array([[0.5, 0.1], [-0.5, 0.1]]), np.array(["b", "a"]))
+    >>> packed = pack_block(block)
+    >>> packed.classes.tolist(), packed.codes.tolist()
+    (['a', 'b'], [1, 0])
+    """
+    kept = _kept(block)
+    points, y, weight = _rows(block, kept, coordinates, curvature)
+    rows = block.first + (np.arange(len(block)) if kept is None else np.flatnonzero(kept))
+    if points is None:
+        return PackedBlock(None, np.empty(0), np.empty(0, np.int32), None, rows, len(block))
+    with naming_rows(block, kept):
+        classes = distinct_labels(y)
+        codes = codes_of(y, classes)
+    return PackedBlock(points, classes, codes.astype(np.int32), weight, rows, len(block))
 
 
 @dataclass(frozen=True)
@@ -78,7 +139,8 @@ class Summary:
     --------
     >>> from hyplane.blocks import MemoryBlocks
     >>> X = np.array([[0.5, 0.1], [-0.5, 0.1], [0.4, 0.0]])
-    >>> summary = Summary.of(MemoryBlocks(X, np.array(["a", "b", "a"])))
+    >>> blocks = MemoryBlocks(X, np.array(["a", "b", "a"]))
+    >>> summary = Summary.of(blocks.prepared(pack_block))
     >>> summary.classes.tolist(), summary.counts.tolist()
     (['a', 'b'], [2, 1])
     """
@@ -92,26 +154,19 @@ class Summary:
     n_rows: int
 
     @classmethod
-    def of(
-        cls,
-        blocks: Blocks,
-        coordinates: str = "ball",
-        *,
-        curvature: float = -1.0,
-    ) -> "Summary":
-        """Read all rows once, and check that each is a point and has a label.
+    def of(cls, blocks: Blocks) -> "Summary":
+        """Read all rows once.
 
         Parameters
         ----------
         blocks : Blocks
-        coordinates : str, default="ball"
-        curvature : float, default=-1.0
+            Blocks of `PackedBlock`.
 
         Returns
         -------
         summary : Summary
         """
-        return cls.joined(blocks.map(_summary_of_block, coordinates, curvature))
+        return cls.joined(blocks.map(_summary_of_block))
 
     @classmethod
     def joined(cls, parts: Iterable["Summary"]) -> "Summary":
@@ -145,19 +200,15 @@ class Summary:
         )
 
 
-def _summary_of_block(block: Block, coordinates: str, curvature: float) -> Summary:
-    kept = _kept(block)
-    points, y, weight = _rows(block, kept, coordinates, curvature)
+def _summary_of_block(block: PackedBlock) -> Summary:
+    points, weight = block.points, block.weights
     if points is None:
         return Summary(np.empty(0), np.zeros(0, np.int64), np.zeros(0), 0.0, 0.0, 0, len(block))
-    with naming_rows(block, kept):
-        classes = distinct_labels(y)
-        codes = codes_of(y, classes)
-    counts = np.bincount(codes, minlength=len(classes))
+    n_classes = len(block.classes)
     return Summary(
-        classes,
-        counts,
-        np.bincount(codes, weights=weight, minlength=len(classes)).astype(np.float64),
+        block.classes,
+        np.bincount(block.codes, minlength=n_classes),
+        np.bincount(block.codes, weights=weight, minlength=n_classes).astype(np.float64),
         1.0 if weight is None else float(weight.max()),
         points.largest_radius,
         points.n_dim,
@@ -166,23 +217,17 @@ def _summary_of_block(block: Block, coordinates: str, curvature: float) -> Summa
 
 
 def ready_block(
-    block: Block,
-    classes: NDArray[Any],
-    class_weight: Array | None = None,
-    coordinates: str = "ball",
-    curvature: float = -1.0,
+    block: PackedBlock, classes: NDArray[Any], class_weight: Array | None = None
 ) -> ReadyBlock:
     """Make a block ready for the solver; to be given to `Blocks.prepared`.
 
     Parameters
     ----------
-    block : Block
+    block : PackedBlock
     classes : ndarray of shape (n_classes,)
         As in `Summary`.
     class_weight : ndarray of shape (n_classes,), default=None
         What the weights of the rows of each class are multiplied by.
-    coordinates : str, default="ball"
-    curvature : float, default=-1.0
 
     Returns
     -------
@@ -190,20 +235,17 @@ def ready_block(
 
     Examples
     --------
-    >>> block = Block(0, np.array([[0.5, 0.1], [-0.5, 0.1]]), np.array(["b", "a"]))
-    >>> ready_block(block, np.array(["a", "b"])).codes
-    array([1, 0], dtype=int32)
+    >>> block = Block(0, np.array([[0.5, 0.1], [-0.5, 0.1]]), np.array(["b", "b"]))
+    >>> ready_block(pack_block(block), np.array(["a", "b"])).codes
+    array([1, 1], dtype=int32)
     """
-    kept = _kept(block)
-    points, y, weight = _rows(block, kept, coordinates, curvature)
-    rows = block.first + (np.arange(len(block)) if kept is None else np.flatnonzero(kept))
-    if points is None:
-        return ReadyBlock(None, np.empty(0, np.int32), None, rows)
-    with naming_rows(block, kept):
-        codes = codes_of(y, classes).astype(np.int32)
+    if block.points is None:
+        return ReadyBlock(None, np.empty(0, np.int32), None, block.rows)
+    codes = np.searchsorted(classes, block.classes).astype(np.int32)[block.codes]
+    weight = block.weights
     if class_weight is not None:
         weight = class_weight[codes] if weight is None else class_weight[codes] * weight
-    return ReadyBlock(points, codes, weight, rows)
+    return ReadyBlock(block.points, codes, weight, block.rows)
 
 
 def _kept(block: Block) -> Mask | None:

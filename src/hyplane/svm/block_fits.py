@@ -29,6 +29,7 @@ from hyplane.solvers import (
     SoftMarginResult,
     Summary,
     naming_rows,
+    pack_block,
     ready_block,
 )
 from hyplane.svm.lazy import lazy_predictions
@@ -114,7 +115,8 @@ class BlockFit:
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
     ) -> None:
-        self.summary = summary = Summary.of(blocks, coordinates, curvature=curvature)
+        packed = blocks.prepared(pack_block, coordinates, curvature)
+        self.summary = summary = Summary.of(packed)
         if not summary.n_rows:
             raise ValueError("no points: at least one row is needed.")
         if not summary.counts.sum():
@@ -137,7 +139,7 @@ class BlockFit:
             weights = np.ldexp(
                 np.ones(len(classes)) if weights is None else weights, -self.exponent
             )
-        self.ready = blocks.prepared(ready_block, classes, weights, coordinates, curvature)
+        self.ready = packed.prepared(ready_block, classes, weights)
 
     def _class_weights(self, class_weight: ClassWeight) -> Array | None:
         counts = self.summary.counts

@@ -35,9 +35,10 @@ def with_folds(blocks: Blocks, n_classes: int, n_folds: int, seed: int) -> Block
     Examples
     --------
     >>> from hyplane.blocks import MemoryBlocks
-    >>> from hyplane.solvers import ready_block
+    >>> from hyplane.solvers import pack_block, ready_block
     >>> X, y = np.full((6, 2), 0.1), np.array([0, 0, 0, 1, 1, 1])
-    >>> ready = MemoryBlocks(X, y, rows_per_block=4).prepared(ready_block, np.array([0, 1]))
+    >>> packed = MemoryBlocks(X, y, rows_per_block=4).prepared(pack_block)
+    >>> ready = packed.prepared(ready_block, np.array([0, 1]))
     >>> divided = with_folds(ready, n_classes=2, n_folds=3, seed=0)
     >>> [block.folds.tolist() for block in divided.map(_itself)]
     [[0, 1, 2, 1], [2, 0]]
