@@ -41,8 +41,9 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     OSError
         If it is a device, or cannot be read.
     """
-    with open(path, "rb") as file:
-        refuse_device(file, os.fspath(path))
+    name = os.fspath(path)  # a number is no path; `open` would take it for an open file
+    with open(name, "rb") as file:
+        refuse_device(file, name)
         return file.read()
 
 

@@ -95,13 +95,13 @@ class TestPlot:
             "--model",
             "m.json",
             "--title",
-            "A title",
+            "A title of $x_{$",
             "-o",
             "p.svg",
         )
         assert outcome.code == 0, outcome.err
         text = Path("p.svg").read_text()
-        assert all(f"<!-- {word} -->" in text for word in ("ant", "bee", "cat", "A title"))
+        assert all(f"<!-- {word} -->" in text for word in ("ant", "bee", "cat", "A title of $x_{$"))
 
     def test_one_label_of_several(self, hyplane, fails):
         hyplane("generate", "network", "--nodes", "100", "--labels", "2", "-o", "n.csv")

@@ -1,11 +1,14 @@
 """The command as a process of its own: streams, signals, exit codes."""
 
+import contextlib
 import os
 import re
 import signal
 import subprocess
 import sys
+import time
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -70,6 +73,45 @@ def test_ctrl_c_is_one_line_and_code_130(tmp_path):
         output, errors = process.communicate(timeout=60)
     assert (process.returncode, output) == (130, b"")
     assert errors.strip() == b"hyplane: error: interrupted; no file was left half written"
+
+
+def workers_of(session):
+    """Count the worker processes of a session."""
+    found = 0
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError, IndexError):
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+            command = Path(f"/proc/{name}/cmdline").read_bytes()
+            found += int(fields[3]) == session and b"popen_loky" in command
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("words", ["evaluate t.csv --label label", "reproduce --quick -o report"])
+def test_ctrl_c_while_workers_start_is_one_line_and_none_is_left(tmp_path, words):
+    assert run("generate", "gaussians", "-o", "t.csv", cwd=tmp_path).returncode == 0
+    process = subprocess.Popen(
+        [*COMMAND, *words.split(), "--jobs", "2"],
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    while workers_of(process.pid) < 2:
+        assert process.poll() is None
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    errors = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "leaked" not in errors
+    assert errors.splitlines()[-1].startswith("hyplane: error: ")
+    assert workers_of(process.pid) == 0
+
+
+def test_the_end_of_the_process_does_not_search_for_cycles():
+    code = "import sys, gc; from hyplane.cli import main; main(); print(gc.get_freeze_count() > 0)"
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True)
+    assert done.stdout.endswith("True\n"), done.stderr
 
 
 def test_without_click_one_line_names_the_extra():

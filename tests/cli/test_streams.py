@@ -66,6 +66,16 @@ def test_predictions_are_those_of_the_file_read_whole(hyplane, table, request, k
     assert first.to_pydict() == second.to_pydict()
 
 
+def test_cross_validation_and_probabilities(hyplane, table, large):
+    lines = fit(hyplane, table, "--cv", "--folds", "3")
+    assert lines[2].startswith("chosen C: ")
+    assert hyplane("predict", "model.json", table, "--proba", "-o", "out.parquet").code == 0
+    stored = parquet.read_table("out.parquet")
+    names = [f"proba_{kind}" for kind in ("ant", "bee", "cat")]
+    assert stored.column_names == ["predicted", *names]
+    np.testing.assert_allclose(sum(stored[name].to_numpy() for name in names), 1.0)
+
+
 def test_labels_go_to_an_array(hyplane, table, large):
     fit(hyplane, table)
     assert hyplane("predict", "model.json", table, "-o", "labels.npy").code == 0

@@ -45,6 +45,22 @@ def slow(*args, **kwargs):
 HyperbolicSVC.predict = slow
 """
 
+SLOW_BLOCKS = """
+import hyplane.blocks.memory as memory
+import hyplane.cli._streams as streams
+import hyplane.svm.block_fits as block_fits
+from hyplane.solvers import PackedRows
+streams.LEAST_BYTES = block_fits.MOST_ROWS = 0
+memory.usual_rows = lambda n_columns: 20
+import hyplane.blocks.disk as disk
+disk.usual_rows = memory.usual_rows
+convert = PackedRows.from_chart
+def slow(*args, **kwargs):
+    time.sleep(0.1)
+    return convert(*args, **kwargs)
+PackedRows.from_chart = slow
+"""
+
 
 def on_a_terminal(*arguments, slow="", stop_at=None):
     """Run the command with all its streams on a terminal; return the bytes and the exit code.
@@ -124,6 +140,23 @@ def test_predictions_show_a_bar_and_leave_no_trace(model, table, tmp_path):
         f"wrote 60 predictions to {tmp_path / 'p.csv'}",
         "",
     ]
+
+
+def test_a_fit_part_by_part_counts_passes_and_rows_and_leaves_no_trace(data, tmp_path):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"x1": data[0][:, 0], "x2": data[0][:, 1], "kind": data[1]}), file)
+    written, code = on_a_terminal(
+        "fit", file, "--label", "kind", "-o", tmp_path / "m.json", slow=SLOW_BLOCKS
+    )
+    assert code == 0, written
+    for n_pass in (1, 2):
+        assert re.search(rf"\d+% \|.*\| fitting, pass {n_pass}, [24]0 of 60 rows \[", written)
+    first, second, third, last = screen_of(written)
+    assert first == "points: x1, x2 (2-D, ball); label: kind"
+    assert second.startswith("fitted 60 points of 3 classes in ")
+    assert third == f"wrote {tmp_path / 'm.json'}"
+    assert last == ""
 
 
 def test_an_evaluation_shows_a_bar_and_then_its_table(table):

@@ -1,7 +1,7 @@
 """Make the calls of one group, from one of them on; a call that does not end, ends the process.
 
 Called as ``python child.py GROUP FIRST STEP FOLDER``. Prints one line of JSON before and one after
-each call.
+each call. As GROUP, "names" prints the calls of all groups and makes none.
 """
 
 import json
@@ -56,10 +56,18 @@ def main():
     from calls import GROUPS
     from files import FILE_GROUPS
     from more_calls import MORE_GROUPS
+    from solver_calls import SOLVER_GROUPS
 
     out = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    calls = {**GROUPS, **FILE_GROUPS, **MORE_GROUPS}[group]()
+    groups = {**GROUPS, **FILE_GROUPS, **MORE_GROUPS, **SOLVER_GROUPS}
+    if group == "names":
+        for each, calls in groups.items():
+            for kind, name, _ in calls():
+                print(json.dumps([each, kind, name]), file=out)
+        out.close()
+        return
+    calls = groups[group]()
     for number, (kind, name, call) in enumerate(calls):
         if number < first or number % step:
             continue

@@ -128,6 +128,11 @@ def experiment_calls():
             given = {"which": "gaussian", "output": "report", "quick": True, "progress": False}
             call = partial(experiments.reproduce, **{**given, name: value})
             yield f"reproduce {name}", f"reproduce({name}: {what})", call
+    for what, value in SCALARS.items():
+        call = partial(experiments.run_experiments, value, output="report", progress=False)
+        yield "experiments", f"run_experiments({what})", call
+        call = partial(experiments.run_experiments, [value], output="report", progress=False)
+        yield "experiments", f"run_experiments([{what}])", call
     for path in ("t.csv", "/dev/null", "/proc/nowhere", "a\0b", "x" * 5000, "loop.csv/x"):
         call = partial(experiments.reproduce, "gaussian", output=path, quick=True, progress=False)
         yield "reproduce output", f"reproduce(output: {path[:12]!r})", call
@@ -135,6 +140,7 @@ def experiment_calls():
         "GaussianMixtures": experiments.GaussianMixtures,
         "EvolvingNetworks": experiments.EvolvingNetworks,
         "RealNetworks": experiments.RealNetworks,
+        "OwnData": experiments.OwnData,
     }
     for kind, make in makers.items():
         for name, (what, value) in itertools.product(parameters(make), SCALARS.items()):
@@ -167,7 +173,7 @@ def other_functions():
         yield "models to save", f"save_model({what})", partial(model_files.save_model, value, "m")
         clf = HyperbolicSVC().fit(X, y)
         call = partial(model_files.save_model, clf, value)
-        if what not in ("word", "0", "True", "-1"):  # names, and open files
+        if what != "word":  # a name
             yield "models to save", f"save_model(path: {what})", call
             yield "models to save", f"load_model({what})", partial(model_files.load_model, value)
     for what, table in TABLES.items():
@@ -201,6 +207,9 @@ def drawing():
         yield "points to draw", f"draw_geodesic({what})", call
         yield "points to draw", f"draw_hyperplane({what})", closed(plotting.draw_hyperplane, table)
         yield "points to draw", f"explore({what})", closed(plotting.explore, table)
+        yield "points to draw", f"draw_models({what})", closed(plotting.draw_models, table)
+        call = closed(plotting.draw_models, w, table)
+        yield "points to draw", f"draw_models(X: {what})", call
     for what, labels in LABELS.items():
         yield "labels to draw", f"draw_points(y: {what})", closed(plotting.draw_points, X, labels)
         yield "labels to draw", f"explore(y: {what})", closed(plotting.explore, X, labels)
@@ -211,6 +220,14 @@ def drawing():
         for name in ("model", "margin", "shade"):
             call = closed(plotting.draw_hyperplane, w, **{name: value})
             yield f"drawing, {name}", f"draw_hyperplane({name}: {what})", call
+        for name in ("models", "coordinates", "curvature", "margin"):
+            call = closed(plotting.draw_models, w, X, y, **{name: value})
+            yield f"drawing, {name}", f"draw_models({name}: {what})", call
+        for name in ("facecolor", "edgecolor"):
+            call = closed(plotting.draw_disk, **{name: value})
+            yield f"drawing, {name}", f"draw_disk({name}: {what})", call
+        call = closed(lambda width: plotting.paper_style(width).__enter__(), value)
+        yield "drawing, width", f"paper_style({what})", call
         call = closed(plotting.draw_graph, X, value)
         yield "edges to draw", f"draw_graph(edges: {what})", call
 

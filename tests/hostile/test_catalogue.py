@@ -4,7 +4,11 @@ The calls are made in child processes, so that a crash or a call that does not e
 named. A part of the catalogue is quick; all of it is marked slow.
 """
 
+import importlib.util
+import inspect
 import json
+import pkgutil
+import re
 import runpy
 import subprocess
 import sys
@@ -13,10 +17,12 @@ from pathlib import Path
 
 import pytest
 
+import hyplane
+
 GROUPS = (
     "classifiers", "geometry", "kernels", "metrics", "graphs", "generators",
     "model files", "tables", "graph files", "commands",
-    "families", "evaluation", "experiments", "others", "drawing",
+    "families", "evaluation", "experiments", "others", "drawing", "solvers", "left out",
 )  # fmt: skip
 QUICK_STEP = 23
 KNOWN = runpy.run_path(str(Path(__file__).with_name("known.py")))["KNOWN"]
@@ -62,6 +68,76 @@ def check(group, step, folder, capsys):
     assert not wrong, f"{len(wrong)} of {len(found)}:\n" + "\n".join(wrong)
     mended = [name for _, name, verdict in found if verdict in ("ok", "error") and name in KNOWN]
     assert not mended, f"take off the list of known.py: {mended}"
+
+
+# What the tables are made of, and what the package returns: nothing is asked of these by name.
+ANSWERS = {
+    "BinaryProblem", "BinarySolver", "Certificate", "EuclideanSphere", "Evaluation", "Experiment",
+    "Explorer", "HalfPlaneDisplay", "HardMargin", "HardMarginResult", "Hyperplanes",
+    "HyperboloidDisplay", "KleinDisplay", "LinearSVC", "Method", "ModelDisplay", "OneVsRest",
+    "PairedTest", "PoincareDisplay", "PopularitySimilarityNetwork", "PowerLaw",
+    "ReproductionSummary", "SavedModel", "Score", "SoftMargin", "SoftMarginResult", "SquaredHinge",
+    "Trial",
+}  # fmt: skip
+# What the estimators put rows on disk together with; their errors are those of `fit`.
+ANSWERS |= {
+    "Block", "Blocks", "DiskBlocks", "EncodedLabels", "MemoryBlocks", "ParquetColumns",
+    "WatchedBlocks", "BlockProblem", "BlockSample", "ReadyBlock", "Summary", "naming_rows",
+    "ready_block", "solve_over_blocks", "for_blocks", "codes_of", "distinct_labels", "in_order",
+    "is_lazy", "join_labels", "write_columns", "Workers", "Reservoir", "hyperplane_at_infinity",
+}  # fmt: skip
+FAMILIES = ("parameters", "estimators", "subcommands", "files", "functions")
+
+
+def family_of(group, kind):
+    """Say what a call is a call of."""
+    if group in ("classifiers", "families"):
+        return "parameters" if kind.startswith("parameter ") else "estimators"
+    if group == "commands":
+        return "subcommands"
+    return "files" if group in ("model files", "tables", "graph files") else "functions"
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    """Kind and name of every call of every group."""
+    folder = tmp_path_factory.mktemp("catalogue")
+    done = subprocess.run(
+        [sys.executable, "-P", str(CHILD), "names", "0", "1", str(folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def public_names():
+    """Give every name of every public module, but constants, errors and modules."""
+    for module in pkgutil.iter_modules(hyplane.__path__, "hyplane."):
+        if not module.name.rpartition(".")[2].startswith("_") and module.name != "hyplane.native":
+            found = importlib.import_module(module.name)
+            for name in getattr(found, "__all__", ()):
+                value = getattr(found, name)
+                error = isinstance(value, type) and issubclass(value, BaseException)
+                if name in ANSWERS or error or not callable(value):
+                    continue
+                if inspect.signature(value).parameters:
+                    yield module.name, name
+
+
+def test_every_public_name_is_in_the_catalogue(listed):
+    words = {word for _, _, name in listed for word in re.findall(r"\w+", name)}
+    optional = set() if importlib.util.find_spec("torch") else {"to_torch", "to_geoopt"}
+    assert {each for each in public_names() if each[1] not in words | optional} == set()
+
+
+def test_each_family_has_a_thousand_kinds_of_bad_input(listed, capsys):
+    families = {each: Counter() for each in FAMILIES}
+    for group, kind, name in listed:
+        families[family_of(group, kind)][name] += 1
+    with capsys.disabled():
+        print("\n" + ", ".join(f"{name}: {len(calls)}" for name, calls in families.items()))
+    assert {name: len(calls) for name, calls in families.items() if len(calls) < 1000} == {}
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -57,13 +57,25 @@ def test_ctrl_c_ends_a_fit_on_the_main_thread(size):
     assert done.stdout.strip() == "interrupted"
 
 
-def test_a_fit_on_a_daemon_thread_does_not_abort_the_end_of_the_process():
+@pytest.mark.parametrize(
+    "call",
+    [
+        "solve(points, labels)",
+        "charts.to_polar(X, 'ball', 1.0)",
+        "charts.decide(X, 'ball', 1.0, planes[0], planes[0], planes)",
+        "charts.scores(X, 'ball', 1.0, planes[0], planes[0], planes, 'product')",
+        "charts.votes(X, 3)",
+    ],
+)
+def test_a_call_on_a_daemon_thread_does_not_abort_the_end_of_the_process(call):
     done = run_python(
-        """
+        f"""
+        from hyplane.native import charts
         points, labels = problem(400, 100)
+        X, planes = np.full((100_000, 3), 0.2), np.eye(3)
         def work():
             while True:
-                solve(points, labels)
+                {call}
         for _ in range(3):
             threading.Thread(target=work, daemon=True).start()
         time.sleep(0.5)

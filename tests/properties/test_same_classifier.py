@@ -223,6 +223,8 @@ def test_probabilities_do_not_depend_on_the_order_of_rows_or_names(make, seed):
     V, y = overlapping_classes(seed, n_classes=3)
     rows = np.arange(len(V))
     reference = make(folds_of(rows)).fit(V, y)
+    # Degenerate hyperplanes of equal objective rank the points of a fold differently.
+    assume(not np.any(getattr(reference, "degenerate_", False)))
     order = np.random.default_rng(seed).permutation(len(V))
     clf = make(folds_of(order)).fit(V[order], y[order])
     np.testing.assert_array_equal(clf.C_, reference.C_)

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, nnls
+from sklearn.utils.fixes import parse_version
 
 from hyplane.geometry import Recentering, apply_isometry, polar_signed_distance, random_isometry
 from hyplane.solvers._least_distance import least_distance
@@ -75,7 +77,12 @@ def best_over_grid_of_t(radius, direction, labels, limits, size):
         bound = 1.0 - labels * t * x[:, 0]
         stacked = np.vstack([(-labels[:, None] * x[:, 1:]).T, bound])
         target = np.r_[np.zeros(x.shape[1] - 1), 1.0]
-        solution, _ = nnls(stacked, target)
+        try:
+            solution, _ = nnls(stacked, target)
+        except RuntimeError:
+            # SciPy 1.12, the oldest allowed, gives up at some slices.
+            assert parse_version(scipy.__version__) < parse_version("1.13")
+            continue
         residual = target - stacked @ solution
         if residual[-1] > 1e-9:
             best = max(best, margin_of(np.r_[t, -residual[:-1] / residual[-1]], x, labels))

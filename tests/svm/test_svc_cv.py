@@ -28,20 +28,15 @@ from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert, minkowski_product
 from hyplane.metrics import METRICS
 
-EXPECTED_FAILURES = {
-    # Also expected of scikit-learn's own SVC: the optimum is the same, but not to seven digits.
-    "check_sample_weight_equivalence_on_dense_data": "equal only to the tolerance of the solver"
-}
 CS = (0.1, 1.0, 10.0)
 EXACT = 1e-10  # different starts then end at the same hyperplane to many digits
 
 
 @parametrize_with_checks(
     [
-        HyperbolicSVCCV((0.1, 1.0), cv=3, coordinates="tangent"),
-        HyperbolicSVCCV((0.1, 1.0), cv=2, coordinates="tangent", multi_class="ovo"),
+        HyperbolicSVCCV((0.1, 1.0), cv=3, coordinates="tangent", tol=1e-12),
+        HyperbolicSVCCV((0.1, 1.0), cv=2, coordinates="tangent", tol=1e-12, multi_class="ovo"),
     ],
-    expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 def test_scikit_learns_common_checks(estimator, check):
     with warnings.catch_warnings():

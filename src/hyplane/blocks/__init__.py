@@ -4,7 +4,7 @@ from hyplane.blocks.contract import Block, Blocks
 from hyplane.blocks.disk import DiskBlocks
 from hyplane.blocks.labels import EncodedLabels, LabelError, codes_of, distinct_labels, join_labels
 from hyplane.blocks.makers import as_blocks, is_lazy
-from hyplane.blocks.memory import MemoryBlocks, in_order
+from hyplane.blocks.memory import MemoryBlocks, Workers
 from hyplane.blocks.parquet import ParquetColumns, ParquetTable
 from hyplane.blocks.watched import WatchedBlocks
 from hyplane.blocks.writers import write_columns
@@ -19,10 +19,10 @@ __all__ = [
     "ParquetColumns",
     "ParquetTable",
     "WatchedBlocks",
+    "Workers",
     "as_blocks",
     "codes_of",
     "distinct_labels",
-    "in_order",
     "is_lazy",
     "join_labels",
     "write_columns",

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane.blocks.contract import Block, Blocks
-from hyplane.blocks.memory import in_order, usual_rows
+from hyplane.blocks.memory import Workers, usual_rows
 from hyplane.blocks.parquet import ParquetColumns, scan
 
 R = TypeVar("R")
@@ -48,7 +48,7 @@ class DiskBlocks(Blocks):
         rows_per_block: int | None = None,
     ) -> None:
         self.n_rows, self.n_columns = X.shape
-        self.n_threads = n_threads
+        self.workers = Workers(n_threads)
         self.rows_per_block = rows_per_block or usual_rows(self.n_columns)
         self.column_names = X.names if isinstance(X, ParquetColumns) else None
         self._X, self._y, self._weight = X, y, weight
@@ -71,8 +71,8 @@ class DiskBlocks(Blocks):
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
         """Yield the function of each block; see `Blocks.map`."""
         if self._steps:
-            return in_order(self._read(), _after, (self._steps, function, args), self.n_threads)
-        return in_order(self._read(), function, args, self.n_threads)
+            return self.workers.in_order(self._read(), _after, (self._steps, function, args))
+        return self.workers.in_order(self._read(), function, args)
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "DiskBlocks":
         """Return blocks of the function of each, made anew on each pass; see `Blocks.prepared`."""

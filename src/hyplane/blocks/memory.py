@@ -57,7 +57,7 @@ class MemoryBlocks(Blocks):
     ) -> None:
         self.n_rows, self.n_columns = X.shape
         size = usual_rows(self.n_columns) if rows_per_block is None else rows_per_block
-        self.n_threads = n_threads
+        self.workers = Workers(n_threads)
         self._blocks: list[Any] = [
             Block(
                 first,
@@ -70,12 +70,12 @@ class MemoryBlocks(Blocks):
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
         """Yield the function of each block; see `Blocks.map`."""
-        return in_order(iter(self._blocks), function, args, self.n_threads)
+        return self.workers.in_order(iter(self._blocks), function, args)
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "MemoryBlocks":
         """Return blocks of the function of each, kept in memory; see `Blocks.prepared`."""
         ready = object.__new__(MemoryBlocks)
-        ready.n_rows, ready.n_columns, ready.n_threads = self.n_rows, self.n_columns, self.n_threads
+        ready.n_rows, ready.n_columns, ready.workers = self.n_rows, self.n_columns, self.workers
         ready._blocks = list(self.map(function, *args))
         return ready
 
@@ -84,37 +84,55 @@ def _itself(block: Block) -> Block:
     return block
 
 
-def in_order(
-    blocks: Iterator[Any], function: Callable[..., R], args: tuple[Any, ...], n_threads: int
-) -> Iterator[R]:
-    """Yield the function of each block in order, while threads work and one more reads ahead.
+class Workers:
+    """Threads that share blocks, and one more that reads ahead; the same ones for all passes.
 
-    At most ``n_threads + 3`` blocks are in memory at a time, where the iterator makes each anew.
+    New threads for each pass would each keep memory that the passes before them freed.
 
     Parameters
     ----------
-    blocks : iterator
-    function : callable
-    args : tuple
     n_threads : int
-
-    Yields
-    ------
-    result
 
     Examples
     --------
-    >>> list(in_order(iter([1, 2, 3]), pow, (2,), n_threads=2))
+    >>> list(Workers(2).in_order(iter([1, 2, 3]), pow, (2,)))
     [1, 4, 9]
     """
-    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(n_threads) as workers:
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+        self._reader, self._pool = ThreadPoolExecutor(1), ThreadPoolExecutor(n_threads)
+
+    def in_order(
+        self, blocks: Iterator[Any], function: Callable[..., R], args: tuple[Any, ...]
+    ) -> Iterator[R]:
+        """Yield the function of each block in order.
+
+        At most ``n_threads + 3`` blocks are in memory at a time, where the iterator makes each
+        anew.
+
+        Parameters
+        ----------
+        blocks : iterator
+        function : callable
+        args : tuple
+
+        Yields
+        ------
+        result
+        """
         waiting: deque[Future[R]] = deque()
-        upcoming = reader.submit(next, blocks, None)
-        while (block := upcoming.result()) is not None:
-            upcoming = reader.submit(next, blocks, None)
-            waiting.append(workers.submit(function, block, *args))
-            del block
-            if len(waiting) > n_threads:
+        upcoming = self._reader.submit(next, blocks, None)
+        try:
+            while (block := upcoming.result()) is not None:
+                upcoming = self._reader.submit(next, blocks, None)
+                waiting.append(self._pool.submit(function, block, *args))
+                del block
+                if len(waiting) > self.n_threads:
+                    yield waiting.popleft().result()
+            while waiting:
                 yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        finally:
+            upcoming.cancel()
+            for each in waiting:
+                each.cancel()

@@ -122,7 +122,7 @@ def transformed(
     ------
     columns : dict of str to ndarray
     """
-    from hyplane.blocks import in_order
+    from hyplane.blocks import Workers
 
     def tables() -> Iterator[Table]:
         first = 0
@@ -132,7 +132,7 @@ def transformed(
 
     n_done = 0
     with Progress(stream.n_rows, f"predicting {stream.n_rows} points", lines=True) as bar:
-        for columns in in_order(tables(), function, (), 1):
+        for columns in Workers(1).in_order(tables(), function, ()):
             yield {name: np.asarray(column) for name, column in columns.items()}
             n_rows = len(next(iter(columns.values())))
             n_done += n_rows

@@ -139,7 +139,7 @@ def command(
 
 def _can_stream(settings: dict[str, Any]) -> bool:
     """Whether the classifier can read a table part by part."""
-    return settings["method"] == "hyperbolic" and not settings["cv"] and settings["C"] != inf
+    return bool(settings["method"] == "hyperbolic" and settings["C"] != inf)
 
 
 def _kind(y: "NDArray[Any]") -> str:

@@ -101,7 +101,7 @@ def command(
         draw_disk(ax)
         draw_points(taken.X, y, ax=ax, **chart)
     if title:
-        ax.set_title(title)
+        ax.set_title(title, parse_math=False)
     with replacing(output) as file:
         figure.savefig(file, format=kind, dpi=dpi)
     click.echo(f"wrote {output}", err=True)

@@ -109,6 +109,13 @@ class Network:
         -------
         network : Network
         """
+        nodes = np.asarray(nodes)
+        if nodes.ndim != 1 or (nodes.size and nodes.dtype.kind not in "iu"):
+            raise TypeError("nodes must be a list of places of nodes.")
+        outside = nodes[(nodes < 0) | (nodes >= self.n_nodes)] if nodes.size else nodes
+        if outside.size:
+            raise ValueError(f"there is no node {outside[0]}: there are {self.n_nodes}.")
+        nodes = nodes.astype(np.intp)
         place = np.full(self.n_nodes, -1)
         place[nodes] = np.arange(len(nodes))
         edges = place[self.edges]

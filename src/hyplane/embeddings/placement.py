@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hyplane.geometry import einstein_midpoint
+from hyplane.geometry import check_points, einstein_midpoint
 
 
 def place_new_nodes(
@@ -42,7 +42,7 @@ def place_new_nodes(
     >>> place_new_nodes([[0.5, 0.0], [-0.5, 0.0], [0.0, 0.5]], [[0, 1], [2]]).round(3) + 0.0
     array([[0. , 0. ], [0. , 0.5]])
     """
-    points = np.asarray(embedding, dtype=np.float64)
+    points = check_points(embedding, coordinates, curvature=curvature, name="embedding")
     if weights is not None and len(weights) != len(neighbors):
         raise ValueError(
             f"weights for {len(weights)} new nodes and neighbours of {len(neighbors)} differ."

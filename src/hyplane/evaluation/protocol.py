@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score
@@ -22,6 +22,7 @@ from hyplane._cluster import connect
 from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array, ArrayLike, finite_float
+from hyplane._workers import results_of
 from hyplane.evaluation.results import AVERAGES, Evaluation, Trial
 from hyplane.metrics import indicator_matrix, macro_average
 
@@ -251,7 +252,7 @@ def _records(
     """Run the trials in processes here or on a cluster; yield their records in order."""
     if dask is None:
         run = delayed(_run_trial)
-        yield from Parallel(n_jobs=n_jobs, return_as="generator")(run(*task) for task in tasks)
+        yield from results_of((run(*task) for task in tasks), n_jobs)
         return
     with connect(dask) as client:
         # A table is sent once. As a task it can be made again where a worker is lost.

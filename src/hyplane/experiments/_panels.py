@@ -68,8 +68,10 @@ def draw_panels(
                 capsize=2,
                 label=name,
             )
-        ax.set_title(network, fontsize=11)
-        ax.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize=8.5)
+        # Names of files and methods are text: a $ in them starts no formula.
+        plain = {"parse_math": False}
+        ax.set_title(network, fontsize=11, **plain)
+        ax.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize=8.5, **plain)
         ax.grid(axis="y", color="#dddddd", lw=0.6)
         ax.set_axisbelow(True)
     axes[0].set_ylabel("Macro AUPR")

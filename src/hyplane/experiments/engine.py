@@ -248,6 +248,9 @@ def run_experiments(
     True
     """
     # What is missing should be known before the work, not after it.
+    for each in experiments:
+        if not isinstance(each, Experiment):
+            raise TypeError(f"experiments must be a list of experiments; got {each!r} in it.")
     needed = {module for experiment in experiments for module in experiment.requires}
     for module in ("matplotlib", "pandas", "jinja2", *sorted(needed)):
         import_optional(module, "experiments")

@@ -191,7 +191,9 @@ def scatter_methods(
     ax.set_xlabel(f"{METHODS[PAPER[1]].title}, macro AUPR")
     ax.set_ylabel(f"{METHODS[PAPER[0]].title}, macro AUPR")
     if legend is not None:
-        ax.legend(title=legend, frameon=False, loc="lower right")
+        box = ax.legend(title=legend, frameon=False, loc="lower right")
+        for text in box.get_texts():
+            text.set_parse_math(False)  # names of data sets
 
 
 def typical_dataset(frame: Frame) -> str:

@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from hyplane._cluster import ClusterError, connect
 from hyplane._progress import Progress, silence
+from hyplane._workers import deaf_workers
 from hyplane.experiments._digest import package_digest
 from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore
 
@@ -116,10 +117,14 @@ def _side_by_side(pieces: list[Piece], store: PieceStore, n_workers: int, report
     executor = loky.ProcessPoolExecutor(
         max_workers=n_workers, initializer=_prepare_worker, initargs=(os.getpid(),)
     )
+
+    def begin(piece: Piece) -> Future[Any]:
+        with deaf_workers(n_workers):
+            future: Future[Any] = executor.submit(_work, piece, store)
+        return future
+
     try:
-        for _ in _results(
-            pieces, lambda each: executor.submit(_work, each, store), n_workers, report
-        ):
+        for _ in _results(pieces, begin, n_workers, report):
             pass
     except BaseException:
         with _deaf_to_interrupts():
@@ -201,8 +206,6 @@ def _work_elsewhere(piece: Piece, folder: str, code: str) -> dict[str, Any]:
 
 
 def _prepare_worker(parent: int) -> None:
-    # Ctrl-C reaches every process of the terminal; only the parent knows what to say.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     silence()
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 

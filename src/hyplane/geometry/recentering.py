@@ -54,6 +54,9 @@ class Recentering:
         -------
         recentering : Recentering
         """
+        radius, direction = finite_rows(radius, direction)
+        if len(radius) != 2:
+            raise ValueError(f"two points are needed; got {len(radius)}.")
         ends = radius[:, None] * direction
         middle = geodesic_midpoint(ends[:1], ends[1:], coordinates="tangent")
         norms = row_norms(middle)

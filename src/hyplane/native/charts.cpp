@@ -3,7 +3,6 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
-#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 #include "chart_levels.hpp"
 #include "chart_scores.hpp"
 #include "chart_tasks.hpp"
+#include "interrupt.hpp"
 #include "row_threads.hpp"
 #include "votes.hpp"
 
@@ -25,21 +25,6 @@ namespace {
 
 const std::vector<Functions> levels = usable_levels();
 std::size_t level = 0;
-
-// Lets Ctrl-C through now and then while the lock of the interpreter is released.
-class Interrupts {
-  public:
-    void operator()() const {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(100)) return;
-        last_ = now;
-        nb::gil_scoped_acquire locked;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }
-
-  private:
-    mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 // numpy.empty: NumPy asks the system for large pages, which halves the time of a first write.
 nb::object empty_array(std::size_t rows, std::size_t columns) {
@@ -70,7 +55,7 @@ nb::tuple to_polar(const AnyArray& X, const std::string& chart, double k, std::i
     const nb::object radius = empty_vector(rows.source.rows);
     const nb::object direction = empty_array(rows.source.rows, rows.n);
     const PolarTask task{rows, data_of(radius), data_of(direction)};
-    const std::int64_t bad_row = run(levels[level].polar, task, 0, threads, Interrupts());
+    const std::int64_t bad_row = run(levels[level].polar, task, 0, threads, CompiledCall());
     return nb::make_tuple(radius, direction, bad_row);
 }
 
@@ -106,7 +91,7 @@ nb::tuple scores(const AnyArray& X, const std::string& chart, double k, const Do
     const nb::object values = empty_array(rows.source.rows, planes.planes.size());
     const ScoreTask task{rows, planes, wanted, data_of(values)};
     const std::int64_t bad_row =
-        run(levels[level].scores, task, planes.planes.size(), threads, Interrupts());
+        run(levels[level].scores, task, planes.planes.size(), threads, CompiledCall());
     return nb::make_tuple(values, bad_row);
 }
 
@@ -118,7 +103,7 @@ nb::tuple decide(const AnyArray& X, const std::string& chart, double k, const Do
     if (planes.planes.empty()) throw std::invalid_argument("there are no hyperplanes.");
     const nb::object decisions = empty_vector(rows.source.rows, "int64");
     const DecisionTask task{rows, planes, data_of<std::int64_t>(decisions)};
-    const std::int64_t bad_row = run(levels[level].decide, task, planes.planes.size(), threads, Interrupts());
+    const std::int64_t bad_row = run(levels[level].decide, task, planes.planes.size(), threads, CompiledCall());
     return nb::make_tuple(decisions, bad_row);
 }
 
@@ -137,7 +122,7 @@ nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Do
     const Task rows{source, radius.data(), Chart::given, n, 1, Curvature(1.0), 1.0, 1.0, 0.0, 0.0};
     nb::object values = empty_array(m, planes.planes.size());
     const ScoreTask task{rows, planes, wanted, data_of(values)};
-    run(levels[level].scores, task, planes.planes.size(), threads, Interrupts());
+    run(levels[level].scores, task, planes.planes.size(), threads, CompiledCall());
     return values;
 }
 
@@ -152,6 +137,7 @@ nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
     check_aligned(pair_scores.data(), sizeof(double), "scores");
     nb::object result = empty_array(m, classes);
     double* const to = data_of(result);
+    const CompiledCall call;
     nb::gil_scoped_release unlocked;
     for_row_ranges(
         m, rows_at_once(classes, classes), 1,
@@ -160,7 +146,7 @@ nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
                 one_vs_one_votes(pair_scores.data(), classes, first, last, to);
             };
         },
-        Interrupts());
+        call);
     return result;
 }
 
@@ -178,6 +164,7 @@ void use_level(const std::string& name) {
 NB_MODULE(charts, m) {
     // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
     nb::set_leak_warnings(false);
+    CompiledCall::cancel_at_exit();
     m.doc() = "Rows of any chart as polar coordinates, and the scores of hyperplanes for them.";
     m.def("to_polar", &to_polar,
           nb::sig("def to_polar(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from hyplane._optional import import_optional
+from hyplane._typing import finite_float
 
 __all__ = ["PAPER_STYLE", "paper_style"]
 
@@ -74,8 +75,8 @@ def paper_style(
         raise ValueError(
             f"width must be {', '.join(map(repr, _WIDTHS))} or a number of inches; got {width!r}."
         )
-    inches = _WIDTHS[width] if isinstance(width, str) else float(width)
-    if not inches > 0:
+    inches = _WIDTHS[width] if isinstance(width, str) else finite_float(width)
+    if inches is None or not inches > 0:
         raise ValueError(f"width must be a positive number of inches; got {width!r}.")
     style = {**PAPER_STYLE, "figure.figsize": (inches, inches), **(rc or {})}
     with matplotlib.rc_context(style):

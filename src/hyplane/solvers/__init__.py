@@ -1,6 +1,12 @@
 """Solvers: each takes points and a binary problem and returns a result that says why it stopped."""
 
-from hyplane.solvers.binary import BinaryProblem, BinarySolver, HardMargin, SoftMargin
+from hyplane.solvers.binary import (
+    BinaryProblem,
+    BinarySolver,
+    HardMargin,
+    SoftMargin,
+    hyperplane_at_infinity,
+)
 from hyplane.solvers.block_samples import BlockSample
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.fitted import Hyperplanes
@@ -10,6 +16,7 @@ from hyplane.solvers.one_vs_rest import OneVsRest
 from hyplane.solvers.over_blocks import BlockProblem, solve_over_blocks
 from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
 from hyplane.solvers.ready_blocks import ReadyBlock, Summary, naming_rows, ready_block
+from hyplane.solvers.reservoir import Reservoir
 from hyplane.solvers.soft_margin import BOUNDS, SoftMarginResult, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
 
@@ -27,6 +34,7 @@ __all__ = [
     "PackedRows",
     "Points",
     "ReadyBlock",
+    "Reservoir",
     "Score",
     "SoftMargin",
     "SoftMarginResult",
@@ -34,6 +42,7 @@ __all__ = [
     "Summary",
     "best_of_rows",
     "certify_soft_margin",
+    "hyperplane_at_infinity",
     "naming_rows",
     "ready_block",
     "scores_of_rows",

@@ -7,9 +7,9 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lstsq
-from scipy.optimize import nnls
 
 from hyplane._typing import Array
+from hyplane.solvers._least_distance import least_distance
 from hyplane.solvers._slices import EPSILON, Slice, Slices, interval_bound
 
 PROVEN = "the margin is proven to within the tolerance"
@@ -152,7 +152,11 @@ class MarginSearch:
         scales = np.r_[unit, np.ones(len(self.v))]
         length = float(np.sqrt(self.v @ self.v))
         target = np.r_[-self.t, self.v] * scales / length
-        multipliers, _ = nnls((self._normals(rows) * scales).T, target)
+        normals = self._normals(rows) * scales
+        # The dual of these least squares.
+        found = least_distance(normals, normals @ target)
+        multipliers = np.zeros(len(rows))
+        multipliers[found.active] = found.multipliers
         return rows[multipliers > 0.0], length * multipliers[multipliers > 0.0]
 
     def _candidates(self) -> list[NDArray[np.int64]]:

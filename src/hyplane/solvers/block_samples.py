@@ -11,11 +11,11 @@ from hyplane.native import core
 from hyplane.solvers.points import PackedRows
 from hyplane.solvers.ready_blocks import ReadyBlock, Summary
 
-# Rows and numbers of a sample, all classes together; 128 MB at most.
-MOST_ROWS, MOST_NUMBERS = 1 << 20, 1 << 24
+# Rows and numbers of a sample, all classes together; 64 MB at most.
+MOST_ROWS, MOST_NUMBERS = 1 << 19, 1 << 23
 # Rows of one class: half a sample of the solver in memory.
 _MOST_OF_A_CLASS = 1 << 16
-_LEAST_OF_A_CLASS = 16
+_LEAST_OF_A_CLASS = 32
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class BlockSample:
         rows = np.concatenate([part[2] for part in parts])
         weights = np.concatenate([part[3] for part in parts])
         folds = None if parts[0][4] is None else np.concatenate([part[4] for part in parts])
-        keys = _keys(rows, seed)
+        keys = keys_of_rows(rows, seed)
         order = np.lexsort((keys, codes))
         first = np.searchsorted(codes[order], np.arange(len(counts)))
         place = np.arange(len(order)) - first[codes[order]]
@@ -202,8 +202,24 @@ def with_farthest(
     )
 
 
-def _keys(rows: NDArray[np.int64], seed: int) -> Array:
-    """Return a number in [0, 1) for each row, by SplitMix64."""
+def keys_of_rows(rows: NDArray[np.int64], seed: int) -> Array:
+    """Return a number in [0, 1) for each row, by SplitMix64.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+        Numbers of rows.
+    seed : int
+
+    Returns
+    -------
+    keys : ndarray
+
+    Examples
+    --------
+    >>> keys_of_rows(np.arange(2), seed=0).round(3)
+    array([0.883, 0.432])
+    """
     with np.errstate(over="ignore"):
         z = rows.astype(np.uint64) + np.uint64(seed) * np.uint64(0xD1342543DE82EF95)
         z = (z + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
@@ -217,7 +233,7 @@ def _draw_from_block(
 ) -> tuple[core.PackedPoints, NDArray[np.int32], NDArray[np.int64], Array, object] | None:
     if block.points is None:
         return None
-    taken = np.flatnonzero(_keys(block.rows, seed) < share[block.codes])
+    taken = np.flatnonzero(keys_of_rows(block.rows, seed) < share[block.codes])
     if not len(taken):
         return None
     weights = np.ones(len(taken)) if block.weights is None else block.weights[taken]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.native import certificate, core
+from hyplane.solvers._explain import COUNT, NUMBER, PLANE, POINTS, WEIGHTS, explained
 from hyplane.solvers.fitted import Hyperplane
 from hyplane.solvers.points import Points
 from hyplane.solvers.soft_margin import BOUNDS
@@ -73,6 +74,10 @@ class Certificate:
     reason: str
 
 
+@explained(
+    points=POINTS, sample_weight=WEIGHTS, C=NUMBER, plane=PLANE, rel_gap=NUMBER,
+    max_seconds=NUMBER, max_boxes=COUNT,
+)  # fmt: skip
 def certify_soft_margin(
     points: Points,
     labels: NDArray[np.int8],
@@ -145,6 +150,8 @@ def certify_soft_margin(
     angle = _check_points(points)
     signed_weights = _check_weights(labels, sample_weight, C, len(points))
     _check_limits(rel_gap, max_seconds, max_boxes)
+    if bound not in tuple(BOUNDS):
+        raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
     limit = float(points.radius.max()) + BOUNDS[bound]
     _check_plane(plane, points, limit)
     signs = np.sign(signed_weights).astype(np.int8)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import nnls
 
 from hyplane._typing import Array
+from hyplane.solvers._least_distance import least_distance
 
 # A step is halved until it decreases the value by this share of what its slope promises.
 DECREASE = 1e-4
@@ -54,11 +54,11 @@ def sampled_step(
     for reach in SAMPLING:
         near = x + reach * rng.uniform(-1.0, 1.0, (SAMPLES * len(x), len(x)))
         gradients = np.array([function(each)[1] for each in [x, *near]])
-        size = max(1.0, float(np.abs(gradients).max()))
-        heavy = 1e3 * size  # the weights must add up to 1
-        system = np.vstack([gradients.T, np.full(len(gradients), heavy)])
-        weights, _ = nnls(system, np.r_[np.zeros(len(x)), heavy])
-        mean = weights @ gradients / weights.sum()
+        size = float(np.abs(gradients).max()) or 1.0
+        # Of the vectors v with g·v >= 1 for all gradients g, the shortest is a multiple of their
+        # shortest mean.
+        hull = least_distance(gradients / size, np.ones(len(gradients)))
+        mean = hull.multipliers @ gradients[hull.active] / hull.multipliers.sum()
         length = float(np.linalg.norm(mean))
         shortest = min(shortest, length)
         if length > 0:

@@ -4,8 +4,10 @@ import numpy as np
 
 from hyplane._typing import Array
 from hyplane.geometry import minkowski_product
+from hyplane.solvers._explain import NUMBER, TABLE, explained
 
 
+@explained(x=TABLE, C=NUMBER)
 def soft_margin_objective(
     x: Array, y: Array, w: Array, C: float = 1.0, sample_weight: Array | None = None
 ) -> float:
@@ -42,4 +44,4 @@ def soft_margin_objective(
     weights = np.ones(len(x)) if sample_weight is None else sample_weight
     scores = y * minkowski_product(x, w)
     losses = np.maximum(0.0, np.arcsinh(1.0) - np.arcsinh(scores))
-    return float(-0.5 * minkowski_product(w, w) + C * (weights @ losses))
+    return float(-0.5 * minkowski_product(w, w)) + float(C) * float(weights @ losses)

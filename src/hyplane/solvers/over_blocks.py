@@ -11,7 +11,7 @@ from hyplane.blocks import Blocks
 from hyplane.native import core
 from hyplane.solvers.binary import hyperplane_at_infinity
 from hyplane.solvers.block_samples import BlockSample, Rows, with_farthest
-from hyplane.solvers.one_vs_rest import OneVsRest
+from hyplane.solvers.one_vs_rest import LARGEST_CLASS, OneVsRest
 from hyplane.solvers.points import Points
 from hyplane.solvers.ready_blocks import Summary
 from hyplane.solvers.shared_passes import (
@@ -137,7 +137,7 @@ def solve_over_blocks(
     sample = BlockSample.draw(blocks, summary, seed)
     settings = _Settings(summary, tol, max_iter, bound, max(1, n_threads // len(problems)))
     many: dict[float, OneVsRest] = {}
-    if len(summary.classes) >= _MANY_CLASSES:
+    if len(summary.classes) >= _MANY_CLASSES and np.bincount(sample.codes).min() <= LARGEST_CLASS:
         points = _polar_points(sample)
         many = {each.C: settings.one_vs_rest(points, sample, each.C) for each in problems}
     results: list[SoftMarginResult] = []
@@ -194,7 +194,9 @@ class _OneProblem:
         group: int,
     ) -> None:
         self.sample, self.settings, self.problem = sample, settings, problem
-        self.many = many if problem.negative < 0 and problem.left_out < 0 else None
+        n_own = np.count_nonzero(sample.codes == problem.positive)
+        share = problem.negative < 0 and problem.left_out < 0 and n_own <= LARGEST_CLASS
+        self.many = many if share else None
         self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // group))
         self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // group))
 

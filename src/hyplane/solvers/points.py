@@ -11,6 +11,7 @@ from hyplane._charts import CHARTS, chart_name
 from hyplane._typing import Array, ArrayLike, Ints
 from hyplane.geometry import PointError, check_points
 from hyplane.native import charts, core
+from hyplane.solvers._explain import COUNT, NUMBER, PLANES, TABLE, WORD, explained
 from hyplane.solvers.fitted import Hyperplane, Hyperplanes
 
 # Rows that are converted at a time where the points are not kept.
@@ -44,10 +45,14 @@ class Points:
     """
 
     def __init__(self, radius: Array, direction: Array) -> None:
+        shapes: list[Any] = [getattr(each, "shape", ()) for each in (radius, direction)]
+        if [len(shape) for shape in shapes] != [1, 2] or shapes[0][0] != shapes[1][0]:
+            raise TypeError("radius must be an array of shape (m,), direction one of shape (m, n).")
         self.radius = radius
         self.direction = direction
 
     @classmethod
+    @explained(X=TABLE, curvature=NUMBER, n_threads=COUNT)
     def from_chart(
         cls,
         X: ArrayLike,
@@ -236,6 +241,7 @@ class PackedRows:
         return self.packed.n_dim
 
     @classmethod
+    @explained(X=TABLE, curvature=NUMBER, n_threads=COUNT)
     def from_chart(
         cls,
         X: ArrayLike,
@@ -265,6 +271,7 @@ class PackedRows:
         return cls(packed)
 
 
+@explained(X=TABLE, planes=PLANES, kind=WORD, curvature=NUMBER, n_threads=COUNT)
 def scores_of_rows(
     X: ArrayLike,
     planes: Hyperplanes,
@@ -304,6 +311,7 @@ def scores_of_rows(
     return scores
 
 
+@explained(X=TABLE, planes=PLANES, curvature=NUMBER, n_threads=COUNT)
 def best_of_rows(
     X: ArrayLike,
     planes: Hyperplanes,
@@ -343,6 +351,8 @@ def best_of_rows(
 def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:
     """Return rows as the compiled code reads them: single or double precision, any strides."""
     rows = np.asarray(X)
+    if rows.dtype.kind == "c":
+        raise TypeError("the points have complex numbers.")
     whole_steps = all(step % rows.itemsize == 0 for step in rows.strides)
     readable = rows.dtype in (np.float32, np.float64) and rows.dtype.isnative
     return rows if readable and whole_steps and rows.flags.aligned else rows.astype(np.float64)

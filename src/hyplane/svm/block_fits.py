@@ -291,6 +291,12 @@ def predict_to_file(
     blocks = as_blocks(X, n_threads=n_threads) or MemoryBlocks(np.asarray(X), n_threads=n_threads)
     if not blocks.n_rows:
         raise ValueError("no points: at least one row is needed, and their number must be known.")
+    for method in [methods] if isinstance(methods, str | bytes) else methods:
+        if not isinstance(method, str) or not hasattr(estimator, method) or method is methods:
+            raise ValueError(
+                "methods must be a list of names such as 'predict' and 'decision_function' that "
+                f"the estimator has; got {method!r}."
+            )
     names = {method: _column_names(estimator, method) for method in methods}
     with WatchedBlocks(blocks, "predicting") as watched:
         parts = watched.map(_columns_of_block, for_blocks(estimator, blocks), names)

@@ -30,14 +30,15 @@ from hyplane.solvers import (
 )
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side, threads_of_each
 from hyplane.svm.block_fits import BlockFit, also_over_blocks, gathered, keep_columns
-from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS, HyperplaneClassifier
+from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS
+from hyplane.svm.stream_fits import StreamClassifier, without_rows
 from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
 
 # From so many classes on, one-vs-rest problems share work: each class then has few of the rows.
 MANY_CLASSES = 16
 
 
-class HyperbolicSVC(HyperplaneClassifier):
+class HyperbolicSVC(StreamClassifier):
     """Support vector classifier with linear decision hyperplanes in hyperbolic space.
 
     A point x of the hyperboloid is classified by the sign of the Minkowski product ``w*x``. The
@@ -191,7 +192,9 @@ class HyperbolicSVC(HyperplaneClassifier):
             hard = bool(np.isinf(float(self.C)))
         except OverflowError as error:
             raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
-        blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
+        blocks = None
+        if type(X) is not np.ndarray:  # most often it is, and small fits are short
+            blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
         if blocks is not None:
             rows = gathered(blocks)
             if rows is None:
@@ -200,9 +203,9 @@ class HyperbolicSVC(HyperplaneClassifier):
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         if blocks is not None:
             keep_columns(self, blocks)
+        self.__dict__.pop("_reservoir", None)
         decomposition = targets.decomposition(self.multi_class)
-        shared = decomposition == "ovr" and len(targets.classes) >= MANY_CLASSES and not hard
-        if hard or shared or decomposition == "ovo":
+        if hard or self._shares_rows(targets) or decomposition == "ovo":
             points: Any = self._points(X)
         else:
             points = PackedRows.from_chart(
@@ -212,15 +215,29 @@ class HyperbolicSVC(HyperplaneClassifier):
                 n_threads=threads_of_each(self.n_jobs, 1),
             )
         starts = self._last_results(targets, points.n_dim) if self.warm_start else None
+        self._solve_in_memory(points, targets, weights, starts, self.class_weight)
+        return self
+
+    def _solve_in_memory(
+        self,
+        points: Any,
+        targets: Targets,
+        weights: Array | None,
+        starts: list[Any] | None,
+        class_weight: ClassWeight,
+    ) -> None:
+        """Solve the binary problems, and keep the results."""
         random_state = check_random_state(self.random_state)
-        if shared:
-            results = self._tell_from_all_others(points, targets, weights, random_state, starts)
+        decomposition, hard = targets.decomposition(self.multi_class), np.isinf(float(self.C))
+        if self._shares_rows(targets):
+            row_weights = targets.row_weights(class_weight, weights)
+            results = self._tell_from_all_others(points, targets, row_weights, random_state, starts)
             self._keep(targets, results)
             self._warn_where_not_converged([f"class {label!s}" for label in targets.classes])
-            return self
+            return
         if decomposition == "ovo":
             warn_of_many_pairs(len(targets.classes))
-        problems = targets.problems(self.multi_class, self.class_weight, weights)
+        problems = targets.problems(self.multi_class, class_weight, weights)
         solver: Any = (
             HardMargin(self.tol, self.max_iter)
             if hard
@@ -230,6 +247,9 @@ class HyperbolicSVC(HyperplaneClassifier):
         seeds = _seeds(random_state, len(problems))
 
         def solve(k: int, problem: BinaryProblem) -> Any:
+            # Classes of a stream that had no rows yet.
+            if not len(problem.labels) or (decomposition == "ovr" and problem.constant < 0):
+                return without_rows(points)
             start = [] if starts is None else [starts[k]]
             return solver.solve(points, problem, float(self.C), seed=seeds[k], starts=start)
 
@@ -238,7 +258,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         if hard:
             self._keep_margins(problems, results)
         self._warn_where_not_converged([problem.name for problem in problems])
-        return self
+
+    def _shares_rows(self, targets: Targets) -> bool:
+        """Whether there are so many classes that their problems share work."""
+        many = len(targets.classes) >= MANY_CLASSES and not np.isinf(float(self.C))
+        return many and targets.decomposition(self.multi_class) == "ovr"
 
     def _fit_blocks(self, blocks: Blocks, hard: bool) -> Self:
         """Find the hyperplanes of rows that are read block by block."""
@@ -247,6 +271,7 @@ class HyperbolicSVC(HyperplaneClassifier):
                 "the hard margin needs its rows in memory, and these are read block by block. Use "
                 "a large C, 1e4 for instance, or fit a sample."
             )
+        self.__dict__.pop("_reservoir", None)
         with WatchedBlocks(blocks, "fitting", shown=bool(self.verbose)) as watched:
             fit = BlockFit(
                 watched, self.coordinates, self.curvature, self.multi_class, self.class_weight
@@ -286,7 +311,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         self,
         points: Points,
         targets: Targets,
-        weights: Array | None,
+        row_weights: Array | None,
         random_state: np.random.RandomState,
         starts: list[Any] | None,
     ) -> list[SoftMarginResult]:
@@ -294,7 +319,7 @@ class HyperbolicSVC(HyperplaneClassifier):
         shared = OneVsRest(
             points,
             targets.codes,
-            targets.row_weights(self.class_weight, weights),
+            row_weights,
             C=float(self.C),
             tol=self.tol,
             max_iter=self.max_iter,
@@ -302,7 +327,11 @@ class HyperbolicSVC(HyperplaneClassifier):
         )
         seeds = _seeds(random_state, len(targets.classes))
 
+        present = np.bincount(targets.codes, minlength=len(seeds)) > 0
+
         def solve(k: int) -> SoftMarginResult:
+            if not present[k]:  # a class of a stream that had no rows yet
+                return without_rows(points)
             return shared.solve(k, seed=seeds[k], start=None if starts is None else starts[k])
 
         numbers = ((k,) for k in range(len(seeds)))

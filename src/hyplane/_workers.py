@@ -1,0 +1,75 @@
+"""Worker processes and Ctrl-C."""
+
+import signal
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from joblib import Parallel, effective_n_jobs
+
+
+@contextmanager
+def deaf_workers(n_workers: int) -> Iterator[None]:
+    """Let the processes that are started in the block not see Ctrl-C.
+
+    A terminal sends it to all of them. Only this process has an answer, and it ends its workers;
+    one that is still starting would print a traceback. Ctrl-C takes effect after the block.
+
+    Parameters
+    ----------
+    n_workers : int
+        With 1 there are no processes, and nothing is done.
+
+    Examples
+    --------
+    >>> import subprocess, sys
+    >>> code = "import signal; print(signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+    >>> with deaf_workers(2):
+    ...     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    >>> "SIGINT" in done.stdout
+    True
+    """
+    if n_workers == 1 or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Their start within the block would undo it.
+    for tracker in ("multiprocessing", "joblib.externals.loky.backend"):
+        import_module(f"{tracker}.resource_tracker").ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def results_of(tasks: Iterable[Any], n_jobs: int | None) -> Iterator[Any]:
+    """Give the results of joblib's delayed calls in their order, each as soon as it is there.
+
+    Parameters
+    ----------
+    tasks : iterable of joblib.delayed calls
+    n_jobs : int or None
+
+    Yields
+    ------
+    result : object
+
+    Examples
+    --------
+    >>> from joblib import delayed
+    >>> list(results_of([delayed(abs)(-1), delayed(abs)(2)], None))
+    [1, 2]
+    """
+    results = None
+    try:
+        with deaf_workers(effective_n_jobs(n_jobs)):
+            results = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+        yield from results
+    finally:
+        # joblib warns of tasks that were cancelled, also after Ctrl-C.
+        if results is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                results.close()

@@ -1,0 +1,105 @@
+"""A sample of rows that come one after the other, of which none comes back."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hyplane._typing import Array
+from hyplane.solvers.block_samples import keys_of_rows
+from hyplane.solvers.points import Points
+
+# Rows that are kept of one group, and of all: as many as a sample of blocks has.
+MOST_OF_A_GROUP, MOST_ROWS = 1 << 16, 1 << 20
+
+
+class Reservoir:
+    """A random sample of a stream of rows, so many of each group, and how many rows there were.
+
+    Every row of a group has the same chance to be kept, whenever it came. While a group has fewer
+    rows than are kept of a group, all of them are.
+
+    Parameters
+    ----------
+    n_groups : int
+    seed : int, default=0
+
+    Attributes
+    ----------
+    counts : ndarray of int of shape (n_groups,)
+        Rows of each group so far.
+    n_rows : int
+        Rows so far.
+
+    Examples
+    --------
+    >>> reservoir = Reservoir(2)
+    >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.1], [0.4, 0.0]])
+    >>> reservoir.add(points, np.array([1, 0, 1]))
+    >>> kept, groups, weights = reservoir.rows
+    >>> len(kept), groups, weights
+    (3, array([1, 0, 1]), array([1., 1., 1.]))
+    """
+
+    def __init__(self, n_groups: int, seed: int = 0) -> None:
+        self.counts = np.zeros(n_groups, dtype=np.int64)
+        self.n_rows = 0
+        self._most = min(MOST_OF_A_GROUP, max(16, MOST_ROWS // n_groups))
+        self._seed = seed
+        self._points: Points | None = None
+        self._groups: NDArray[np.integer] = np.empty(0, dtype=np.int64)
+        self._keys, self._weights = np.empty(0), np.empty(0)
+        self._farthest: tuple[Points, int] | None = None
+
+    def add(
+        self, points: Points, groups: NDArray[np.integer], weights: Array | None = None
+    ) -> None:
+        """Let further rows pass by.
+
+        Parameters
+        ----------
+        points : Points
+        groups : ndarray of int of shape (m,)
+            The group of each row.
+        weights : ndarray of shape (m,), default=None
+        """
+        keys = keys_of_rows(self.n_rows + np.arange(len(points)), self._seed)
+        weights = np.ones(len(points)) if weights is None else weights
+        self.n_rows += len(points)
+        self.counts += np.bincount(groups, minlength=len(self.counts))
+        last = int(points.radius.argmax())
+        if self._farthest is None or points.radius[last] > self._farthest[0].radius[0]:
+            self._farthest = points[[last]], int(groups[last])
+        if self._points is not None:
+            points = Points(
+                np.concatenate([self._points.radius, points.radius]),
+                np.concatenate([self._points.direction, points.direction]),
+            )
+            groups = np.concatenate([self._groups, groups])
+            keys = np.concatenate([self._keys, keys])
+            weights = np.concatenate([self._weights, weights])
+        if (np.bincount(groups) > self._most).any():
+            order = np.lexsort((keys, groups))
+            first = np.searchsorted(groups[order], np.arange(len(self.counts)))
+            place = np.arange(len(order)) - first[groups[order]]
+            kept = np.sort(order[place < self._most])
+            points, groups = points[kept], groups[kept]
+            keys, weights = keys[kept], weights[kept]
+        self._points, self._groups, self._keys, self._weights = points, groups, keys, weights
+
+    @property
+    def rows(self) -> tuple[Points, NDArray[np.integer], Array]:
+        """Points, groups, and weights with which they stand for all rows so far.
+
+        Where rows were left out, the last is the farthest of all rows, with the weight 0.
+        """
+        assert self._points is not None, "no rows were added"
+        assert self._farthest is not None
+        kept = np.bincount(self._groups, minlength=len(self.counts))
+        weights = self._weights * (self.counts / np.maximum(kept, 1))[self._groups]
+        if len(self._points) == self.n_rows:
+            return self._points, self._groups, weights
+        farthest, group = self._farthest
+        points = Points(
+            np.append(self._points.radius, farthest.radius),
+            np.vstack([self._points.direction, farthest.direction]),
+        )
+        return points, np.append(self._groups, group), np.append(weights, 0.0)

@@ -1,0 +1,177 @@
+"""Classifiers by hyperplanes on rows that come in batches, of which none comes back."""
+
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+
+from hyplane._typing import Array, ArrayLike, Mask
+from hyplane.blocks import LabelError, codes_of, is_lazy
+from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
+from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
+from hyplane.svm.targets import ClassWeight, Targets
+
+# A row is near up to so many margins.
+_REACH = 4.0
+# How far outside the ball of the points a hyperplane is that has them all on one side, clearly.
+_OUTSIDE = 50.0
+
+
+class StreamClassifier(HyperplaneClassifier):
+    """A classifier by hyperplanes that also learns from batches of rows."""
+
+    # Those of the classifiers themselves.
+    C: float
+    coordinates: str
+    curvature: float
+    random_state: Any
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from a further batch of rows.
+
+        Random samples of the rows so far are kept in memory, each row with the weight of the rows
+        that it stands for: of each class up to 65 536 rows that were near a hyperplane when they
+        came, or on its wrong side, and as many of the others (about a million in all). Each call
+        finds the hyperplanes anew on these samples, from the last ones. So it minimises the
+        objective of `fit` exactly until more rows came than are kept, and an unbiased estimate of
+        it from then on. Few large batches take less time than many small ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that there will be. Needed in the first call; later ones may leave it out.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative.
+
+        Returns
+        -------
+        self : object
+            ``objective_`` is that of all rows so far, or the estimate of it. The hyperplane of a
+            class without rows has all points on its other side. A `fit` forgets the rows of
+            earlier calls.
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicSVC
+        >>> clf = HyperbolicSVC()
+        >>> clf = clf.partial_fit([[0.5, 0.1], [-0.5, 0.3]], ["right", "left"], ["left", "right"])
+        >>> clf.partial_fit([[0.6, -0.2]], ["right"]).predict([[0.3, 0.0]])
+        array(['right'], dtype='<U5')
+        """
+        if np.isinf(self.C):
+            raise ValueError("partial_fit has no hard margin: C must be finite.")
+        if is_lazy(X):
+            raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
+        first = not hasattr(self, "_reservoir")
+        _check_partial_fit_first_call(self, classes)
+        X, y = validate_data(
+            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=first
+        )
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+            kept = weights > 0
+            X, y, weights = X[kept], y[kept], weights[kept]
+        if len(self.classes_) < 2:
+            raise ValueError("a classifier needs at least two classes; one was given.")
+        try:
+            codes = codes_of(y, np.asarray(self.classes_))
+        except LabelError as error:
+            raise ValueError(f"row {error.row} of y {error.message}") from error
+        if first:
+            seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+            self._reservoir = Reservoir(2 * len(self.classes_), int(seed))
+        if len(X):
+            points = Points.from_chart(X, self.coordinates, curvature=self.curvature)
+            near = np.ones(len(X), dtype=bool) if first else self._near(points, codes)
+            self._reservoir.add(points, 2 * codes + near, weights)
+        elif first:
+            raise ValueError("no rows of a positive weight: the first batch needs one.")
+        self._fit_reservoir(self._reservoir)
+        return self
+
+    def _near(self, points: Points, codes: NDArray[np.int64]) -> Mask:
+        """Say which rows have a loss, or nearly so, in one of the binary problems."""
+        near = np.zeros(len(points), dtype=bool)
+        pairs = combinations(range(len(self.classes_)), 2)
+        sides = pairs if self.decomposition_ == "ovo" else enumerate(range(len(self.results_)))
+        for k, (other, own) in enumerate(sides):
+            plane = Hyperplanes.of_results(self.results_[k : k + 1])
+            products = points.scores(plane, "product")[:, 0]
+            if self.decomposition_ == "ovo":
+                counts, positive = (codes == own) | (codes == other), codes == own
+            else:
+                positive = codes == (1 if self.decomposition_ == "binary" else own)
+                counts = np.ones(len(codes), dtype=bool)
+            near |= counts & (np.where(positive, products, -products) < _REACH)
+        return near
+
+    def _fit_reservoir(self, reservoir: Reservoir) -> None:
+        points, groups, weights = reservoir.rows
+        codes = groups // 2
+        targets = Targets(np.asarray(self.classes_), codes)
+        counts = reservoir.counts.reshape(-1, 2).sum(axis=1)
+        known = _class_weights(targets.classes, counts, self.class_weight)
+        if known is not None:
+            weights = weights * known[codes]
+        starts = self._last_results(targets, points.n_dim)
+        self._solve_in_memory(points, targets, weights, starts, class_weight=None)
+
+    def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
+        """Return what the last fit found, where it was of problems of the same kind."""
+        raise NotImplementedError
+
+    def _solve_in_memory(
+        self,
+        points: Any,
+        targets: Targets,
+        weights: Array | None,
+        starts: list[Any] | None,
+        class_weight: ClassWeight,
+    ) -> None:
+        """Solve the binary problems, and keep the results."""
+        raise NotImplementedError
+
+
+def without_rows(points: Any) -> SoftMarginResult:
+    """Return the hyperplane of a class that has no rows yet: all points are far from its side.
+
+    Examples
+    --------
+    >>> points = Points.from_chart([[0.5, 0.0], [-0.5, 0.0]])
+    >>> plane = Hyperplanes.of_results([without_rows(points)])
+    >>> bool((points.scores(plane, "product") < -1e9).all())
+    True
+    """
+    radius = float(points.largest_radius)
+    normal = np.eye(points.n_dim)[0]
+    return SoftMarginResult(
+        0.0, -radius - _OUTSIDE, normal, 0.0, 0, 0, True, "the class has no rows yet"
+    )
+
+
+def _class_weights(classes: Any, counts: Any, class_weight: ClassWeight) -> Array | None:
+    if class_weight == "balanced":
+        present = np.count_nonzero(counts)
+        return np.asarray(counts.sum() / (present * np.maximum(counts, 1)))
+    return Targets(classes, np.arange(len(classes))).row_weights(class_weight, None)

@@ -1,0 +1,122 @@
+"""More calls of the catalogue: the solvers, and functions that other groups leave out."""
+
+import itertools
+from functools import partial
+from importlib.util import find_spec
+
+import numpy as np
+from calls import parameters
+from more_calls import OBEYED, SLOW
+from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
+
+from hyplane import HyperbolicSVC, blocks, datasets, embeddings, model_files, solvers
+from hyplane.cli import main
+from hyplane.geometry import Recentering
+from hyplane.svm import predict_to_file
+
+POINTS = solvers.Points.from_chart(X)
+SIGNS = np.where(y, 1, -1).astype(np.int8)
+RESULT = solvers.solve_soft_margin(POINTS, SIGNS)
+PLANES = solvers.Hyperplanes.of_results([RESULT])
+
+
+def solver_calls():
+    soft = partial(solvers.solve_soft_margin, POINTS)
+    certify = partial(solvers.certify_soft_margin, POINTS, C=1.0, plane=RESULT, max_seconds=0.1)
+    objective = partial(solvers.soft_margin_objective, np.eye(3)[:, [0, 0, 1, 2]] + 1.0)
+    hard = partial(solvers.solve_hard_margin, POINTS.radius, POINTS.direction)
+    for what, labels in {**LABELS, **TABLES}.items():
+        yield "labels of a solver", f"solve_soft_margin(labels: {what})", partial(soft, labels)
+        yield "labels of a solver", f"solve_hard_margin(labels: {what})", partial(hard, labels)
+        yield "labels of a solver", f"certify_soft_margin(labels: {what})", partial(certify, labels)
+    for what, weights in WEIGHTS.items():
+        call = partial(soft, SIGNS, weights)
+        yield "weights of a solver", f"solve_soft_margin(weights: {what})", call
+        call = partial(certify, SIGNS, weights)
+        yield "weights of a solver", f"certify_soft_margin(weights: {what})", call
+    for what, value in SCALARS.items():
+        for name in ("C", "tol", "max_iter", "seed", "starts", "bound", "brief", "n_threads"):
+            if what not in SLOW or name not in ("max_iter", "n_threads"):
+                call = partial(soft, SIGNS, **{name: value})
+                yield f"option {name}", f"solve_soft_margin({name}: {what})", call
+        for name in ("tol", "max_iter"):
+            call = partial(hard, SIGNS, **{name: value})
+            yield f"option {name}", f"solve_hard_margin({name}: {what})", call
+        for name in ("C", "plane", "rel_gap", "max_seconds", "max_boxes", "bound"):
+            if what not in SLOW or name not in OBEYED:
+                call = partial(certify, SIGNS, **{name: value})
+                yield f"option {name}", f"certify_soft_margin({name}: {what})", call
+        call = partial(solvers.solve_soft_margin, value, SIGNS)
+        yield "points of a solver", f"solve_soft_margin({what})", call
+        call = partial(solvers.certify_soft_margin, value, SIGNS, C=1.0, plane=RESULT)
+        yield "points of a solver", f"certify_soft_margin({what})", call
+        call = partial(objective, np.ones(3), np.ones(4), value)
+        yield "option C", f"soft_margin_objective(C: {what})", call
+    yield from point_calls()
+
+
+def point_calls():
+    planes = {"scores_of_rows": partial(solvers.scores_of_rows, planes=PLANES, kind="product"),
+              "best_of_rows": partial(solvers.best_of_rows, planes=PLANES),
+              "Points.from_chart": solvers.Points.from_chart,
+              "PackedRows.from_chart": solvers.PackedRows.from_chart}  # fmt: skip
+    for name, function in planes.items():
+        for what, table in TABLES.items():
+            yield "points of a solver", f"{name}({what})", partial(function, table)
+        for option, (what, value) in itertools.product(parameters(function), SCALARS.items()):
+            if option not in ("planes", "n_threads") or what not in SLOW:
+                call = partial(function, X, **{option: value})
+                yield f"option {option}", f"{name}({option}: {what})", call
+    for what, table in TABLES.items():
+        call = partial(solvers.Points, table, POINTS.direction)
+        yield "points of a solver", f"Points(radius: {what})", lambda c=call: c().packed
+        call = partial(solvers.Points, POINTS.radius, table)
+        yield "points of a solver", f"Points(direction: {what})", lambda c=call: c().packed
+        call = partial(solvers.solve_hard_margin, table, POINTS.direction, SIGNS)
+        yield "points of a solver", f"solve_hard_margin(radius: {what})", call
+        call = partial(solvers.solve_hard_margin, POINTS.radius, table, SIGNS)
+        yield "points of a solver", f"solve_hard_margin(direction: {what})", call
+        call = partial(solvers.soft_margin_objective, table, SIGNS, np.ones(3))
+        yield "points of a solver", f"soft_margin_objective({what})", call
+        call = partial(Recentering.between, table, X)
+        yield "points of a function", f"Recentering.between({what})", call
+
+
+def block_calls():
+    clf = HyperbolicSVC().fit(X, y)
+    for what, value in SCALARS.items():
+        for name, words in {"path": (X, value), "methods": (X, "p.npy", value)}.items():
+            call = partial(predict_to_file, clf, *words)
+            yield f"option {name}", f"predict_to_file({name}: {what})", call
+        yield "tables on disk", f"ParquetTable({what})", partial(blocks.ParquetTable, value)
+    for what, table in TABLES.items():
+        yield "blocks", f"as_blocks({what})", partial(blocks.as_blocks, table)
+        call = partial(predict_to_file, clf, table, "p.npy")
+        yield "points to predict", f"predict_to_file({what})", call
+
+
+def left_out():
+    yield from block_calls()
+    network = datasets.as_network([[0, 1], [1, 2]])
+    for what, value in {**SCALARS, **GRAPHS}.items():
+        call = partial(embeddings.place_new_nodes, X, value)
+        yield "neighbours", f"place_new_nodes(neighbors: {what})", call
+        call = partial(embeddings.place_new_nodes, X, [value])
+        yield "neighbours", f"place_new_nodes(neighbors of one: {what})", call
+        call = partial(embeddings.place_new_nodes, X, [[0, 1]], weights=value)
+        yield "neighbours", f"place_new_nodes(weights: {what})", call
+        yield "nodes", f"Network.subgraph({what})", partial(network.subgraph, value)
+        yield "models to read", f"read_model({what})", partial(model_files.read_model, value)
+        if what not in ("word", "empty word"):  # names of folders
+            yield "folders", f"get_data_home({what})", partial(datasets.get_data_home, value)
+    for what, table in TABLES.items():
+        call = partial(embeddings.place_new_nodes, table, [[0]])
+        yield "points of a function", f"place_new_nodes({what})", call
+        if find_spec("torch"):
+            yield "foreign points", f"to_torch({what})", partial(embeddings.to_torch, table)
+            yield "foreign points", f"to_geoopt({what})", partial(embeddings.to_geoopt, table)
+    for what, value in SCALARS.items():
+        yield "words of a command", f"main({what})", partial(main, [value])
+
+
+SOLVER_GROUPS = {"solvers": solver_calls, "left out": left_out}

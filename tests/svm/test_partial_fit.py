@@ -1,0 +1,168 @@
+"""partial_fit: the batch optimum while all rows are kept, close to it from then on."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from hyplane import HyperbolicSVC
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.solvers import Points, reservoir
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = make_hyperbolic_gaussians(6000, n_classes=3, random_state=3)
+    order = np.random.default_rng(0).permutation(len(X))
+    return X[order], np.array(["a", "b", "c"])[y[order]]
+
+
+def in_batches(clf, X, y, size, weight=None):
+    for first in range(0, len(X), size):
+        rows = slice(first, first + size)
+        clf.partial_fit(X[rows], y[rows], np.unique(y), None if weight is None else weight[rows])
+    return clf
+
+
+def objectives(clf, X, y, C=1.0):
+    """Return the objective of each class against the others, on all rows."""
+    points = Points.from_chart(X)
+    return np.array(
+        [
+            points.soft_margin_objective(result, np.where(y == label, 1, -1).astype(np.int8), C=C)
+            for result, label in zip(clf.results_, clf.classes_, strict=True)
+        ]
+    )
+
+
+def test_small_streams_end_at_the_batch_optimum(data):
+    X, y = data[0][:900], data[1][:900]
+    batch = HyperbolicSVC(random_state=0).fit(X, y)
+    stream = in_batches(HyperbolicSVC(random_state=0), X, y, 250)
+    np.testing.assert_allclose(stream.objective_, batch.objective_, rtol=1e-4)
+
+
+@pytest.mark.parametrize("apart", [0.4, 1.2, 2.5])
+def test_shuffled_streams_end_within_one_percent_of_the_batch_optimum(apart, monkeypatch):
+    monkeypatch.setattr(reservoir, "MOST_OF_A_GROUP", 3000)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 40_000)
+    X = rng.normal(size=(len(y), 2))
+    X[:, 0] += apart * (2 * y - 1)
+    clf = HyperbolicSVC(random_state=0, coordinates="tangent")
+    best = clone(clf).fit(X, y).objective_
+    in_batches(clf, X, y, 5000)
+    points, labels = Points.from_chart(X, "tangent"), (2 * y - 1).astype(np.int8)
+    reached = points.soft_margin_objective(clf.results_[0], labels, C=1.0)
+    assert best[0] * (1 - 1e-6) <= reached <= 1.01 * best[0]
+    assert clf.objective_[0] == pytest.approx(reached, rel=0.1)  # the estimate
+    assert len(clf._reservoir.rows[0]) <= 12_001
+
+
+def test_the_order_of_classes_in_the_stream_does_not_matter(data, monkeypatch):
+    monkeypatch.setattr(reservoir, "MOST_OF_A_GROUP", 1000)
+    X, y = data
+    order = np.argsort(y, kind="stable")
+    best = HyperbolicSVC(random_state=0).fit(X, y).objective_
+    clf = HyperbolicSVC(random_state=0)
+    for part in np.array_split(order, 6):
+        clf.partial_fit(X[part], y[part], ["a", "b", "c"])
+        assert clf.predict(X[:5]).shape == (5,)
+    assert (objectives(clf, X, y) <= 1.01 * best).all()
+
+
+@pytest.mark.parametrize(
+    "kwargs", [{"multi_class": "ovo"}, {"class_weight": "balanced"}, {"C": 0.1}]
+)
+def test_settings_are_those_of_a_fit(data, kwargs):
+    X, y = data[0][:600], data[1][:600]
+    batch = HyperbolicSVC(random_state=0, **kwargs).fit(X, y)
+    stream = in_batches(HyperbolicSVC(random_state=0, **kwargs), X, y, 300)
+    np.testing.assert_allclose(stream.objective_, batch.objective_, rtol=1e-4)
+    assert np.mean(stream.predict(X) == batch.predict(X)) > 0.99
+
+
+def test_weights_count_like_repeated_rows(data):
+    X, y = data[0][:600], data[1][:600]
+    weight = np.arange(600) % 3
+    twice = np.repeat(np.arange(600), weight)
+    batch = HyperbolicSVC(random_state=0).fit(X[twice], y[twice])
+    stream = in_batches(HyperbolicSVC(random_state=0), X, y, 200, weight.astype(float))
+    np.testing.assert_allclose(stream.objective_, batch.objective_, rtol=1e-4)
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_a_class_without_rows_is_never_predicted(data, multi_class):
+    X, y = data
+    seen = y != "b"
+    clf = HyperbolicSVC(multi_class=multi_class)
+    clf.partial_fit(X[seen][:300], y[seen][:300], ["a", "b", "c", "d"])
+    assert clf.classes_.tolist() == ["a", "b", "c", "d"]
+    assert set(clf.predict(X)) == {"a", "c"}
+    assert np.isfinite(clf.decision_function(X)).all()
+
+
+def test_many_classes_some_without_rows():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(25), 100)
+    X = 0.3 * rng.uniform(-1, 1, (25, 2))[y] + 0.02 * rng.normal(size=(2500, 2))
+    clf = HyperbolicSVC().partial_fit(X, y, np.arange(30))
+    assert len(clf.results_) == 30
+    assert set(clf.predict(X)) <= set(range(25))
+
+
+def test_a_fit_forgets_the_stream(data):
+    X, y = data[0][:300], data[1][:300]
+    clf = in_batches(HyperbolicSVC(random_state=0), *data, 3000)
+    clf.fit(X, y)
+    clf.partial_fit(X, y)
+    np.testing.assert_allclose(
+        clf.objective_, HyperbolicSVC(random_state=0).fit(X, y).objective_, rtol=1e-4
+    )
+
+
+class TestErrors:
+    """What a call refuses, and why."""
+
+    def test_the_first_call_needs_the_classes(self, data):
+        with pytest.raises(ValueError, match="classes must be passed on the first call"):
+            HyperbolicSVC().partial_fit(*data)
+
+    def test_a_label_that_was_not_announced(self, data):
+        X, y = data
+        row = int(np.flatnonzero(y == "c")[0])
+        with pytest.raises(ValueError, match=rf"row {row} of y has the label c, which is not am"):
+            HyperbolicSVC().partial_fit(X, y, ["a", "b"])
+
+    def test_other_classes_in_a_later_call(self, data):
+        clf = HyperbolicSVC().partial_fit(*data, ["a", "b", "c"])
+        with pytest.raises(ValueError, match="is not the same as on last call"):
+            clf.partial_fit(*data, ["a", "b"])
+
+    def test_one_class(self, data):
+        with pytest.raises(ValueError, match="at least two classes; one was given"):
+            HyperbolicSVC().partial_fit(data[0], np.repeat("a", len(data[0])), ["a"])
+
+    def test_the_hard_margin(self, data):
+        with pytest.raises(ValueError, match="no hard margin"):
+            HyperbolicSVC(C=np.inf).partial_fit(*data, ["a", "b", "c"])
+
+    def test_a_batch_is_all_or_nothing(self, data):
+        X, y = data[0][:300], data[1][:300]
+        clf = HyperbolicSVC(random_state=0).partial_fit(X, y, ["a", "b", "c"])
+        with pytest.raises(ValueError, match="row 1 of X is not inside"):
+            clf.partial_fit([[0.1, 0.1], [2.0, 0.0]], ["a", "a"])
+        assert clf._reservoir.n_rows == 300
+
+
+def test_every_row_has_the_same_chance_to_be_kept(monkeypatch):
+    monkeypatch.setattr(reservoir, "MOST_OF_A_GROUP", 500)
+    kept = reservoir.Reservoir(2, seed=1)
+    radius = np.arange(10_000) / 10_000.0
+    points = Points(radius, np.tile([[1.0, 0.0]], (10_000, 1)))
+    for rows in np.array_split(np.arange(10_000), 37):
+        kept.add(points[rows], rows % 2)
+    sample, codes, weights = kept.rows
+    assert np.bincount(codes[:-1]).tolist() == [500, 500]
+    assert weights[:-1].sum() == pytest.approx(10_000)
+    assert (sample.radius[-1], weights[-1]) == (radius[-1], 0.0)
+    assert abs(sample.radius[:-1].mean() - 0.5) < 0.03
