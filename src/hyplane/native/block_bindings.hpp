@@ -108,6 +108,7 @@ inline std::vector<std::tuple<NumpyInts, NumpyVector, std::size_t>> near_rows_of
         }
     }
     std::vector<std::tuple<NumpyInts, NumpyVector, std::size_t>> result;
+    result.reserve(found.size());
     for (const NearRows& near : found)
         result.emplace_back(owned<NumpyInts>(near.rows, {near.rows.size()}),
                             to_array(near.products), near.n_with_loss);
