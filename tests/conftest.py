@@ -1,6 +1,7 @@
 """No process that a test started outlives pytest, not even where pytest is killed."""
 
 import os
+import signal
 import subprocess
 import sys
 import uuid
@@ -14,6 +15,9 @@ _watchers = []
 
 def pytest_configure(config):
     """Start the watcher, unless this is a worker of a session that has one."""
+    # A shell that starts pytest in the background has it ignore Ctrl-C, which tests send.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if sys.platform != "linux" or VARIABLE in os.environ:
         return
     os.environ[VARIABLE] = uuid.uuid4().hex

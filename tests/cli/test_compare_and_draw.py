@@ -181,7 +181,7 @@ class TestReproduce:
                     "seed": 4,
                     "n_jobs": 2,
                     "progress": True,
-                    **dict.fromkeys(("datasets", "settings", "networks", "trials", "Cs")),
+                    **dict.fromkeys(("datasets", "settings", "networks", "trials", "Cs", "dask")),
                 },
             )
         ]

@@ -68,7 +68,7 @@ struct Tuning {
     double regression_ridge = 1e-4;        // relative to the mean square [measured]
     std::size_t largest_regression = 512;  // dimensions [cost]
     int n_scales = 2;                      // log s tried for each start besides its own [measured]
-    int n_scales_if_one = 4;               // the same where one start is followed [measured]
+    int n_scales_if_one = 4;               // the same where one start is followed, or far out [measured]
     double largest_scale = 1.5;            // the largest log s tried [measured]
     double smallest_scale = 2.0;           // the smallest is -(this + the next · radius) [measured]
     double scale_per_radius = 0.7;         // [measured]

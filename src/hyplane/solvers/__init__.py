@@ -1,5 +1,17 @@
 """Solvers: each takes points and a binary problem and returns a result that says why it stopped."""
 
+from hyplane.solvers._explain import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    POINTS,
+    RESULTS,
+    SEED,
+    SIGNS,
+    WEIGHTS,
+    WORD,
+    explained,
+)
 from hyplane.solvers.binary import (
     BinaryProblem,
     BinarySolver,
@@ -19,6 +31,12 @@ from hyplane.solvers.ready_blocks import ReadyBlock, Summary, naming_rows, pack_
 from hyplane.solvers.reservoir import Reservoir
 from hyplane.solvers.soft_margin import BOUNDS, SoftMarginResult, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
+
+# Only for users: estimators have checked what they hand over.
+solve_soft_margin = explained(
+    points=POINTS, labels=SIGNS, sample_weight=WEIGHTS, C=NUMBER, tol=NUMBER, max_iter=COUNT,
+    seed=SEED, starts=RESULTS, bound=WORD, brief=FLAG, n_threads=COUNT,
+)(solve_soft_margin)  # fmt: skip
 
 __all__ = [
     "BOUNDS",

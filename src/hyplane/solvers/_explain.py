@@ -62,6 +62,10 @@ RESULTS = Kind(
 )
 
 
+# What a wrong argument may raise on its way.
+FAILURES = (TypeError, AttributeError, LookupError, OverflowError)
+
+
 def explained(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Say which argument is of a wrong kind where a call fails.
 
@@ -92,16 +96,29 @@ def explained(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             try:
                 return function(*args, **kwargs)
-            except (TypeError, AttributeError, LookupError, OverflowError) as error:
-                for name, value in _given(function, args, kwargs).items():
-                    if name in kinds and not kinds[name].fits(value):
-                        message = f"{name} must be {kinds[name].words}; got {_short(value)}."
-                        raise TypeError(message) from error
+            except FAILURES as error:
+                name_what_does_not_fit(error, kinds, _given(function, args, kwargs))
                 raise
 
         return call
 
     return decorate
+
+
+def name_what_does_not_fit(
+    error: BaseException, kinds: dict[str, Kind], given: dict[str, Any]
+) -> None:
+    """Raise a `TypeError` about the first argument of a wrong kind, if there is one.
+
+    Examples
+    --------
+    >>> name_what_does_not_fit(ValueError(), {"C": NUMBER}, {"C": None})
+    Traceback (most recent call last):
+    TypeError: C must be a number; got None.
+    """
+    for name, value in given.items():
+        if name in kinds and not kinds[name].fits(value):
+            raise TypeError(f"{name} must be {kinds[name].words}; got {_short(value)}.") from error
 
 
 def _given(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:

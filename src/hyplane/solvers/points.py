@@ -1,6 +1,6 @@
 """Points of hyperbolic space, converted once from the chart they came in."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -11,7 +11,16 @@ from hyplane._charts import CHARTS, chart_name
 from hyplane._typing import Array, ArrayLike, Ints
 from hyplane.geometry import PointError, check_points
 from hyplane.native import charts, core
-from hyplane.solvers._explain import COUNT, NUMBER, PLANES, TABLE, WORD, explained
+from hyplane.solvers._explain import (
+    COUNT,
+    FAILURES,
+    NUMBER,
+    PLANES,
+    TABLE,
+    WORD,
+    explained,
+    name_what_does_not_fit,
+)
 from hyplane.solvers.fitted import Hyperplane, Hyperplanes
 
 # Rows that are converted at a time where the points are not kept.
@@ -52,7 +61,6 @@ class Points:
         self.direction = direction
 
     @classmethod
-    @explained(X=TABLE, curvature=NUMBER, n_threads=COUNT)
     def from_chart(
         cls,
         X: ArrayLike,
@@ -83,10 +91,7 @@ class Points:
         PointError
             Where a row is not a point of the chart.
         """
-        rows = _doubles_or_floats(X)
-        if not len(rows):
-            raise ValueError("no points: at least one row is needed.")
-        radius, direction, bad = charts.to_polar(rows, _chart(coordinates), -curvature, n_threads)
+        radius, direction, bad = _converted(charts.to_polar, X, coordinates, curvature, n_threads)
         _refuse(bad, X, coordinates, curvature)
         return cls(radius, direction)
 
@@ -241,7 +246,6 @@ class PackedRows:
         return self.packed.n_dim
 
     @classmethod
-    @explained(X=TABLE, curvature=NUMBER, n_threads=COUNT)
     def from_chart(
         cls,
         X: ArrayLike,
@@ -263,10 +267,7 @@ class PackedRows:
         -------
         rows : PackedRows
         """
-        rows = _doubles_or_floats(X)
-        if not len(rows):
-            raise ValueError("no points: at least one row is needed.")
-        packed, bad = core.pack(rows, _chart(coordinates), -curvature, n_threads)
+        packed, bad = _converted(core.pack, X, coordinates, curvature, n_threads)
         _refuse(bad, X, coordinates, curvature)
         return cls(packed)
 
@@ -346,6 +347,22 @@ def best_of_rows(
     )
     _refuse(bad, X, coordinates, curvature)
     return best
+
+
+def _converted(
+    convert: Callable[..., Any], X: ArrayLike, coordinates: str, curvature: float, n_threads: int
+) -> Any:
+    """Call a compiled conversion; where it fails, say which argument is of a wrong kind."""
+    try:
+        rows = _doubles_or_floats(X)
+        if not len(rows):
+            raise ValueError("no points: at least one row is needed.")
+        return convert(rows, _chart(coordinates), -curvature, n_threads)
+    except FAILURES as error:
+        kinds = {"X": TABLE, "curvature": NUMBER, "n_threads": COUNT}
+        given = {"X": X, "curvature": curvature, "n_threads": n_threads}
+        name_what_does_not_fit(error, kinds, given)
+        raise
 
 
 def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:

@@ -8,18 +8,6 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.native import core
-from hyplane.solvers._explain import (
-    COUNT,
-    FLAG,
-    NUMBER,
-    POINTS,
-    RESULTS,
-    SEED,
-    SIGNS,
-    WEIGHTS,
-    WORD,
-    explained,
-)
 from hyplane.solvers.points import PackedRows, Points
 
 STOP_REASONS = {
@@ -122,10 +110,6 @@ class SoftMarginResult:
         return self.reason.endswith(tuple(DEGENERATE.values()))
 
 
-@explained(
-    points=POINTS, labels=SIGNS, sample_weight=WEIGHTS, C=NUMBER, tol=NUMBER, max_iter=COUNT,
-    seed=SEED, starts=RESULTS, bound=WORD, brief=FLAG, n_threads=COUNT,
-)  # fmt: skip
 def solve_soft_margin(
     points: Points | PackedRows,
     labels: NDArray[np.int8],

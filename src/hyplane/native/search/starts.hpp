@@ -203,8 +203,10 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
 // A better scale for a hyperplane whose place is given, by halving the range of those that make sense
 // on the side to which the slope points. The best that was tried is kept.
 inline void choose_scale(const Problem& problem, Hyperplane& plane, const Tuning& tuning) {
-    const bool one = problem.n_parameters() > tuning.few_parameters;
-    const int n_scales = one ? tuning.n_scales_if_one : tuning.n_scales;
+    // At large radii the range of scales is wide.
+    const bool careful = problem.n_parameters() > tuning.few_parameters ||
+                         problem.points.largest_radius > tuning.large_radius;
+    const int n_scales = careful ? tuning.n_scales_if_one : tuning.n_scales;
     double top = tuning.largest_scale;
     double bottom =
         -tuning.scale_per_radius * problem.points.largest_radius - tuning.smallest_scale;
