@@ -58,7 +58,12 @@ class WatchedBlocks(Blocks):
         self._bar.__exit__(kind, error, trace)
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
-        """Yield the function of each block; see `Blocks.map`."""
+        """Yield the function of each block; see `Blocks.map`.
+
+        Yields
+        ------
+        result
+        """
         self._count[0] += 1
         n_pass, n_done = self._count[0], 0
         self._bar.begin_again(self._text(n_pass, 0))
