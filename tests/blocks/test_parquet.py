@@ -85,7 +85,7 @@ def test_what_is_no_table(tmp_path):
     with pytest.raises(ValueError, match="cannot be read as Parquet"):
         ParquetTable(tmp_path / "text.parquet")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ValueError, match="no Parquet files"):
+    with pytest.raises(ValueError, match="no files whose names end in"):
         ParquetTable(tmp_path / "empty")
 
 

@@ -84,7 +84,7 @@ ANSWERS |= {
     "Block", "Blocks", "DiskBlocks", "EncodedLabels", "MemoryBlocks", "ParquetColumns",
     "WatchedBlocks", "BlockProblem", "BlockSample", "ReadyBlock", "Summary", "naming_rows",
     "pack_block", "ready_block", "solve_over_blocks", "for_blocks", "codes_of", "distinct_labels",
-    "in_order", "is_lazy", "join_labels", "write_columns", "Workers", "Reservoir",
+    "in_order", "is_lazy", "parquet_files", "join_labels", "write_columns", "Workers", "Reservoir",
     "hyperplane_at_infinity",
 }  # fmt: skip
 FAMILIES = ("parameters", "estimators", "subcommands", "files", "functions")

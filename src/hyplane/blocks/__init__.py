@@ -5,7 +5,7 @@ from hyplane.blocks.disk import DiskBlocks
 from hyplane.blocks.labels import EncodedLabels, LabelError, codes_of, distinct_labels, join_labels
 from hyplane.blocks.makers import as_blocks, is_lazy
 from hyplane.blocks.memory import MemoryBlocks, Workers
-from hyplane.blocks.parquet import ParquetColumns, ParquetTable
+from hyplane.blocks.parquet import ParquetColumns, ParquetTable, parquet_files
 from hyplane.blocks.watched import WatchedBlocks
 from hyplane.blocks.writers import write_columns
 
@@ -25,5 +25,6 @@ __all__ = [
     "distinct_labels",
     "is_lazy",
     "join_labels",
+    "parquet_files",
     "write_columns",
 ]

@@ -19,7 +19,9 @@ class ParquetTable:
     Parameters
     ----------
     path : path
-        A file, or a folder of files with the same columns. Needs the extra ``parquet``.
+        A file, or a folder with files of the same columns, whose names end in ``.parquet``
+        or ``.pq``. Where there is none, those of its subfolders are taken. Needs the extra
+        ``parquet``.
 
     Attributes
     ----------
@@ -45,16 +47,15 @@ class ParquetTable:
         dataset = import_optional("pyarrow.dataset", "parquet")
         if not Path(path).exists():
             raise FileNotFoundError(2, "there is no such file or folder", os.fspath(path))
+        files = parquet_files(path)
+        if not files:
+            raise ValueError(f"{os.fspath(path)} has no files whose names end in .parquet or .pq.")
         try:
-            self._dataset = dataset.dataset(
-                os.fspath(path), format="parquet", exclude_invalid_files=Path(path).is_dir()
-            )
+            self._dataset = dataset.dataset(files, format="parquet")
             self.files = sorted(self._dataset.files)
             self.n_rows = int(self._dataset.count_rows())
         except (OSError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)} cannot be read as Parquet: {error}") from error
-        if not self.files:
-            raise ValueError(f"{os.fspath(path)} has no Parquet files.")
         self.names: list[str] = list(self._dataset.schema.names)
 
     def __len__(self) -> int:
@@ -100,6 +101,33 @@ class ParquetTable:
             if name not in self.names:
                 raise KeyError(f"no column {name!r}; there are {', '.join(self.names)}")
         return ParquetColumns(self, names, one=isinstance(columns, str))
+
+
+def parquet_files(path: str | os.PathLike[str]) -> list[str]:
+    """Return the file, or the Parquet files of a folder; where it has none, of its subfolders.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    files : list of str
+
+    Examples
+    --------
+    >>> parquet_files("points.parquet")
+    ['points.parquet']
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        return [os.fspath(path)]
+    # No deeper: a folder may be the whole disk.
+    for level in ("*", "*/*"):
+        found = sorted([*folder.glob(f"{level}.parquet"), *folder.glob(f"{level}.pq")])
+        if found:
+            return [os.fspath(file) for file in found]
+    return []
 
 
 class ParquetColumns:

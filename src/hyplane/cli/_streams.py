@@ -35,13 +35,12 @@ def stream_of(path: str, format: str | None) -> "ParquetTable | None":
     -------
     table : ParquetTable or None
     """
-    from hyplane.blocks import ParquetTable
+    from hyplane.blocks import ParquetTable, parquet_files
 
     if path == STREAM:
         return None
     if os.path.isdir(path):
-        names = [name for _, _, files in os.walk(path) for name in files]
-        if not any(name.endswith((".parquet", ".pq")) for name in names):
+        if not parquet_files(path):
             raise IsADirectoryError(21, "this is a folder without Parquet files", path)
         return ParquetTable(path)
     if table_format(path, format) != "parquet" or not os.path.isfile(path):
