@@ -33,7 +33,7 @@ from hyplane.solvers import (
     ready_block,
 )
 from hyplane.svm.lazy import lazy_predictions
-from hyplane.svm.targets import ClassWeight, Targets
+from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -131,7 +131,7 @@ class BlockFit:
             )
         self.targets = Targets(classes, np.arange(len(classes)))
         self.decomposition = self.targets.decomposition(multi_class)
-        weights = self._class_weights(class_weight)
+        weights = weights_of_classes(classes, summary.counts, class_weight)
         self.exponent = 0
         largest = summary.largest_weight * (1.0 if weights is None else float(weights.max()))
         if not _ORDINARY[0] < largest < _ORDINARY[1]:
@@ -140,12 +140,6 @@ class BlockFit:
                 np.ones(len(classes)) if weights is None else weights, -self.exponent
             )
         self.ready = packed.prepared(ready_block, classes, weights)
-
-    def _class_weights(self, class_weight: ClassWeight) -> Array | None:
-        counts = self.summary.counts
-        if class_weight == "balanced":
-            return np.asarray(counts.sum() / (len(counts) * counts))
-        return self.targets.row_weights(class_weight, None)
 
     @property
     def names(self) -> list[str]:

@@ -1,5 +1,6 @@
 """Classifiers by hyperplanes on rows that come in batches, of which none comes back."""
 
+from abc import abstractmethod
 from itertools import combinations
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.blocks import LabelError, codes_of, is_lazy
 from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
-from hyplane.svm.targets import ClassWeight, Targets
+from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
 
 # A row is near up to so many margins.
 _REACH = 4.0
@@ -131,16 +132,17 @@ class StreamClassifier(HyperplaneClassifier):
         codes = groups // 2
         targets = Targets(np.asarray(self.classes_), codes)
         counts = reservoir.counts.reshape(-1, 2).sum(axis=1)
-        known = _class_weights(targets.classes, counts, self.class_weight)
+        known = weights_of_classes(targets.classes, counts, self.class_weight)
         if known is not None:
             weights = weights * known[codes]
         starts = self._last_results(targets, points.n_dim)
         self._solve_in_memory(points, targets, weights, starts, class_weight=None)
 
+    @abstractmethod
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
         """Return what the last fit found, where it was of problems of the same kind."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _solve_in_memory(
         self,
         points: Any,
@@ -150,7 +152,6 @@ class StreamClassifier(HyperplaneClassifier):
         class_weight: ClassWeight,
     ) -> None:
         """Solve the binary problems, and keep the results."""
-        raise NotImplementedError
 
 
 def without_rows(points: Any) -> SoftMarginResult:
@@ -168,10 +169,3 @@ def without_rows(points: Any) -> SoftMarginResult:
     return SoftMarginResult(
         0.0, -radius - _OUTSIDE, normal, 0.0, 0, 0, True, "the class has no rows yet"
     )
-
-
-def _class_weights(classes: Any, counts: Any, class_weight: ClassWeight) -> Array | None:
-    if class_weight == "balanced":
-        present = np.count_nonzero(counts)
-        return np.asarray(counts.sum() / (present * np.maximum(counts, 1)))
-    return Targets(classes, np.arange(len(classes))).row_weights(class_weight, None)

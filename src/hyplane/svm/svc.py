@@ -430,7 +430,7 @@ class HyperbolicSVC(StreamClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            PackedPoints.
+            Points.
 
         Returns
         -------
@@ -459,7 +459,7 @@ class HyperbolicSVC(StreamClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            PackedPoints.
+            Points.
 
         Returns
         -------

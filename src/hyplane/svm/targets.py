@@ -134,6 +134,24 @@ class Targets:
         )
 
 
+def weights_of_classes(
+    classes: NDArray[Any], counts: NDArray[Any], class_weight: ClassWeight
+) -> Array | None:
+    """Return the weight of each class, where only the numbers of their rows are known.
+
+    Classes without rows do not count for "balanced". None where all weights are 1.
+
+    Examples
+    --------
+    >>> weights_of_classes(np.array(["a", "b"]), np.array([3, 1]), "balanced").round(3)
+    array([0.667, 2.   ])
+    """
+    if class_weight == "balanced":
+        present = np.count_nonzero(counts)
+        return np.asarray(counts.sum() / (present * np.maximum(counts, 1)))
+    return Targets(classes, np.arange(len(classes))).row_weights(class_weight, None)
+
+
 def warn_of_many_pairs(n_classes: int) -> None:
     """Warn where one-vs-one makes very many hyperplanes."""
     n_pairs = n_classes * (n_classes - 1) // 2

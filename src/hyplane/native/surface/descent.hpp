@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../linalg/dense.hpp"
+#include "../local/quasi_newton.hpp"
 #include "../tuning.hpp"
 
 namespace hyplane {
@@ -35,10 +36,8 @@ class SurfaceDescent {
         Vector values = {value};
         while (n_iter < max_iter) {
             ++n_iter;
-            Vector direction(n_, 0.0);
-            for (std::size_t i = 0; i < n_; ++i)
-                for (std::size_t j = 0; j < n_; ++j)
-                    direction[i] -= inverse_[i * n_ + j] * gradient[j];
+            Vector direction = metric_.times(gradient);
+            for (double& d : direction) d = -d;
             if (!(dot(direction, gradient) < 0.0)) {
                 forget(1.0);
                 for (std::size_t i = 0; i < n_; ++i) direction[i] = -gradient[i];
@@ -58,8 +57,9 @@ class SurfaceDescent {
     void stop(End why) { end = why; }
 
     void forget(double size) {
-        inverse_.assign(n_ * n_, 0.0);
-        for (std::size_t i = 0; i < n_; ++i) inverse_[i * n_ + i] = size;
+        Vector inverse(n_ * n_, 0.0);
+        for (std::size_t i = 0; i < n_; ++i) inverse[i * n_ + i] = size;
+        metric_.seed(std::move(inverse));
     }
 
     // Bisect until the step decreases enough and the slope has become flatter. Where the trials run
@@ -99,25 +99,18 @@ class SurfaceDescent {
     }
 
     void update(const Vector& next, const Vector& next_gradient) {
-        Vector s(n_), y(n_), hy(n_, 0.0);
+        Vector moved(n_), change(n_);
         for (std::size_t i = 0; i < n_; ++i) {
-            s[i] = next[i] - theta[i];
-            y[i] = next_gradient[i] - gradient[i];
+            moved[i] = next[i] - theta[i];
+            change[i] = next_gradient[i] - gradient[i];
         }
-        const double sy = dot(s, y);
-        if (!(sy > 0.0)) return;
-        for (std::size_t i = 0; i < n_; ++i)
-            for (std::size_t j = 0; j < n_; ++j) hy[i] += inverse_[i * n_ + j] * y[j];
-        const double factor = (1.0 + dot(y, hy) / sy) / sy;
-        for (std::size_t i = 0; i < n_; ++i)
-            for (std::size_t j = 0; j < n_; ++j)
-                inverse_[i * n_ + j] += factor * s[i] * s[j] - (hy[i] * s[j] + s[i] * hy[j]) / sy;
+        metric_.update(moved, change, tuning_);
     }
 
     const Function& f_;
     const Tuning& tuning_;
     std::size_t n_;
-    Vector inverse_;
+    Metric metric_;
 };
 
 }  // namespace hyplane
