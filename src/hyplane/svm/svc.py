@@ -13,10 +13,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
-from hyplane.blocks import Blocks, WatchedBlocks, as_blocks, is_lazy
+from hyplane.blocks import Blocks, WatchedBlocks, as_blocks
 from hyplane.solvers import (
     BinaryProblem,
-    Certificate,
     HardMargin,
     HardMarginResult,
     OneVsRest,
@@ -25,12 +24,12 @@ from hyplane.solvers import (
     SoftMargin,
     SoftMarginResult,
     best_of_rows,
-    certify_soft_margin,
     solve_over_blocks,
 )
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side, threads_of_each
 from hyplane.svm.block_fits import BlockFit, also_over_blocks, gathered, keep_columns
 from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS
+from hyplane.svm.proofs import ProvableClassifier
 from hyplane.svm.stream_fits import StreamClassifier, without_rows
 from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
 
@@ -38,7 +37,7 @@ from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
 MANY_CLASSES = 16
 
 
-class HyperbolicSVC(StreamClassifier):
+class HyperbolicSVC(StreamClassifier, ProvableClassifier):
     """Support vector classifier with linear decision hyperplanes in hyperbolic space.
 
     A point x of the hyperboloid is classified by the sign of the Minkowski product ``w*x``. The
@@ -350,78 +349,6 @@ class HyperbolicSVC(StreamClassifier):
                 self.gap_[k] = result.gap / unit
                 rows = result.support
                 self.support_[k] = rows if problem.rows is None else problem.rows[rows]
-
-    def certify(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        rel_gap: float = 1e-4,
-        max_seconds: float = 10.0,
-    ) -> list[Certificate | None]:
-        """Prove how close the hyperplanes are to the global optimum, for points of the plane.
-
-        The proof is about the rows, weights and ``C`` that it is given: the fitted hyperplanes are
-        evaluated on them. With those of the fit it says how good the fit is.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            Rows with the classes of the fit, usually those that the classifier was fitted on.
-        rel_gap : float, default=1e-4
-            Relative gap at which the search for a proof ends.
-        max_seconds : float, default=10.0
-            Longest search for each binary problem; the gap is then what was proven until then.
-
-        Returns
-        -------
-        certificates : list of Certificate
-            One per binary problem: ``lower_bound``, which no hyperplane goes below, and the
-            relative ``gap`` of the fitted hyperplane. None for a constant label.
-
-        Examples
-        --------
-        >>> from hyplane import HyperbolicSVC
-        >>> X = [[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]]
-        >>> clf = HyperbolicSVC().fit(X, [1, 1, 0, 0])
-        >>> clf.certify(X, [1, 1, 0, 0])[0].gap <= 1e-4
-        True
-        """
-        check_is_fitted(self)
-        if is_lazy(X):
-            raise ValueError(
-                "a proof needs its rows in memory, and these are read block by block. Ask for the "
-                "proof of a sample."
-            )
-        if np.isinf(self.C):
-            raise ValueError("the hard margin comes with its own proof: see gap_.")
-        X, targets, weights, _ = self._rows(X, y, sample_weight, reset=False)
-        same_labels = np.array_equal(targets.classes, self.classes_)
-        if not same_labels or targets.decomposition(self.multi_class) != self.decomposition_:
-            raise ValueError(
-                "these are not the classes that the classifier was fitted on: "
-                f"{targets.classes.tolist()} ({targets.decomposition(self.multi_class)}) instead "
-                f"of {self.classes_.tolist()} ({self.decomposition_})."
-            )
-        problems = targets.problems(self.multi_class, self.class_weight, weights)
-        points = self._points(X)
-
-        def prove(problem: BinaryProblem, result: SoftMarginResult) -> Certificate | None:
-            if problem.constant or np.isinf(result.offset):
-                return None
-            return certify_soft_margin(
-                problem.of(points),
-                problem.labels,
-                problem.weights,
-                C=float(self.C),
-                plane=result,
-                rel_gap=rel_gap,
-                max_seconds=max_seconds,
-                bound=self.bound,
-            )
-
-        return side_by_side(prove, zip(problems, self.results_, strict=True), self.n_jobs)
 
     @also_over_blocks
     def decision_function(self, X: ArrayLike) -> Array:
