@@ -63,6 +63,14 @@ GROUPS = {
                 *("inverse_isometry", "is_isometry"),
             ],
         ),
+        (
+            "Horospheres, spheres, equidistants",
+            [
+                *("busemann", "horosphere_distance", "sphere_distance", "equidistant_distance"),
+                *("surface_kind", "surface_distance", "surface_in_ball", "EuclideanSphere"),
+                *("polar_busemann", "boost_ideal_points", "check_ideal_points"),
+            ],
+        ),
     ],
     "hyplane.datasets": [
         ("Made", ["make_hyperbolic_gaussians", "make_hyperbolic_tree"]),
