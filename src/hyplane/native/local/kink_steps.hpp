@@ -60,8 +60,8 @@ HYPLANE_EVERY_CPU double plain_sum_of_losses(const double* product, const double
             const double z = product[first + j], square = 1.0 + z * z;
             const double factor = square * inverse_root(square) + std::abs(z);
             below.product[j] *= z < 0.0 ? factor : 1.0;
-            between.product[j] *= (z >= 0.0) & (z < 1.0) ? factor : 1.0;
-            count[j] += (z < 1.0) & (weight[first + j] > 0.0) ? 1.0 : 0.0;
+            between.product[j] *= ((z >= 0.0) & (z < 1.0)) ? factor : 1.0;
+            count[j] += ((z < 1.0) & (weight[first + j] > 0.0)) ? 1.0 : 0.0;
         }
         if (++unsettled == most) {
             below.settle();
@@ -264,11 +264,22 @@ class KinkModel {
     }
 
     // Where the rows with a loss are many, every so many of them are enough to tell the curvature,
-    // which costs most of a step. Rows of unequal weight could not stand for each other.
+    // which costs most of a step. How many they are counts by what each adds to it, (Σ q)² / Σ q²:
+    // a few far rows can outweigh all others. Rows of unequal weight could not stand for each other.
     std::size_t stride_of_curvature(std::size_t n) const {
         if (exact_ || problem_.weights != nullptr) return 1;
         const std::size_t enough = std::max(tuning_.least_model_rows, tuning_.model_rows * n);
-        return std::max<std::size_t>(1, (n_convex_ + n_concave_) / enough);
+        if (n_convex_ + n_concave_ < 2 * enough) return 1;
+        double sum = 0.0, squares = 0.0;
+        const double *slope = slope_.data(), *curvature = curvature_.data(), *sign = sign_.data();
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            if (!(slope[row] > 0.0)) continue;
+            const double q = std::abs(curvature[row]) / (sign[row] * sign[row]);
+            sum += q;
+            squares += q * q;
+        }
+        const double count = squares > 0.0 ? sum * sum / squares : 0.0;
+        return std::max<std::size_t>(1, static_cast<std::size_t>(count) / enough);
     }
 
     // A row that stays at its kink can be given any curvature: it does not change the model along
@@ -384,7 +395,7 @@ HYPLANE_EVERY_CPU std::size_t count_losses(const PackedPoints& points, const std
 #pragma omp simd
         for (std::size_t j = 0; j < rows; ++j) {
             const double E2 = block[j], Z = product.value(E2, chord[j]);
-            count[j] += ((sign[j] * Z < 0.0) | (Z * Z < E2)) & (sign[j] != 0.0) ? 1.0 : 0.0;
+            count[j] += (((sign[j] * Z < 0.0) | (Z * Z < E2)) & (sign[j] != 0.0)) ? 1.0 : 0.0;
         }
     }
     double total = 0.0;
