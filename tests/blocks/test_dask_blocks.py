@@ -12,7 +12,8 @@ import dask.dataframe as dd
 import pandas as pd
 
 from hyplane.blocks import Block, EncodedLabels, as_blocks, is_lazy
-from hyplane.blocks.dask_blocks import DaskBlocks, _aligned, lazy_rows
+from hyplane.blocks.dask_blocks import DaskBlocks, _aligned
+from hyplane.blocks.dask_rows import lazy_rows
 
 ROWS = np.arange(20.0).reshape(10, 2)
 NUMBERS = np.arange(10)
