@@ -115,13 +115,15 @@ def test_only_small_things_come_back(cluster, monkeypatch):
 
     def gather(self, futures, **options):
         results = original(self, futures, **options)
-        sizes.extend(len(pickle.dumps(each)) for each in results)
+        sizes.append(len(pickle.dumps(results)))
         return results
 
     monkeypatch.setattr(type(cluster), "gather", gather)
     HyperbolicSVC(coordinates="tangent", random_state=0).fit(lazy, labels)
-    assert len(sizes) > 8
-    assert max(sizes) < X.nbytes / 8 / 10
+    # Of all rounds, only the sample of 600 rows is not a few numbers.
+    assert len(sizes) > 4
+    assert max(sizes) < X.nbytes / 15
+    assert sorted(sizes)[-2] < 10_000
 
 
 def test_data_frames_with_names_of_columns_and_labels_that_are_words(cluster):

@@ -101,13 +101,12 @@ class DaskBlocks(Blocks):
         self.n_rows = firsts.pop()
         if not self.n_rows:
             raise ValueError("no points: at least one row is needed.")
+        chunks = [number for number, size in enumerate(lengths) if size]
         # What makes each block, and the number of its first row.
-        self._makers = [
-            (block, first)
-            for block, first, size in zip(blocks, firsts, lengths, strict=True)
-            if size
-        ]
-        self._sizes = [size for size in lengths if size]
+        self._makers = [(blocks[number], firsts[number]) for number in chunks]
+        self._sizes = [lengths[number] for number in chunks]
+        held = _held_by_workers(X, y, weight)
+        self._sources = None if held is None else [(*held[number], number) for number in chunks]
         self._steps: list[Step] = []
         self._before: list[_Held] | None = None  # what the steps are for, where it is held
         self._held: list[_Held] | None = None
@@ -167,7 +166,22 @@ class DaskBlocks(Blocks):
         return self._held
 
     def _made(self, client: Any) -> list[_Held]:
-        """Read the rows: one task for each block, so that free workers take the next."""
+        """Read the rows: one task for each block, so that free workers take the next.
+
+        Where workers hold them already, one task for those of each worker.
+        """
+        if client is not None and self._sources is not None:
+            rows = [_Held([place], X) for place, (X, *_) in enumerate(self._sources)]
+            steps = _sent(client, (self._steps,))
+            return [
+                _Held(places, client.submit(_made_of_several, sources, firsts, steps, pure=False))
+                for places in (
+                    [each.places[0] for each in together]
+                    for together in self._by_worker(client, rows)
+                )
+                for sources in [[self._sources[place] for place in places]]
+                for firsts in [[self._makers[place][1] for place in places]]
+            ]
         task, steps = delayed(_made), packed_arguments((self._steps,))
         made = _persisted([task(block, first, steps) for block, first in self._makers])
         if client is not None:
@@ -218,6 +232,13 @@ def _made(block: Block, first: int, steps: bytes) -> list[Any]:
     return _after_steps([[replace(block, first=first)]], steps)
 
 
+def _made_of_several(sources: list[Any], firsts: list[int], steps: bytes) -> list[Any]:
+    blocks = [
+        replace(_block(*source), first=first) for source, first in zip(sources, firsts, strict=True)
+    ]
+    return _after_steps([blocks], steps)
+
+
 def _after_steps(lists: list[list[Any]], steps: bytes) -> list[Any]:
     [loaded] = pickle.loads(steps)
     blocks = [_aligned(block) for some in lists for block in some]
@@ -242,6 +263,27 @@ def _aligned(block: Any) -> Any:
         if isinstance(array, np.ndarray) and not array.flags.aligned
     }
     return replace(block, **odd) if odd else block
+
+
+def _held_by_workers(*columns: Any) -> list[tuple[Any, ...]] | None:
+    """Return for each chunk the futures of its rows, labels and weights, where all are computed."""
+    client, flatten = _client(), import_optional("dask.core", "dask").flatten
+    given = [column for column in columns if column is not None]
+    if client is None or not all(is_dask(column) for column in given):
+        return None
+    lengths = known_lengths(columns[0])
+    found: list[Any] = []
+    for column in columns:
+        if column is None:
+            found.append([None] * len(lengths or ()))
+            continue
+        keys = list(flatten(column.__dask_keys__()))
+        futures = {future.key: future for future in client.futures_of(column)}
+        fits = lengths is not None and known_lengths(column) == lengths and len(keys) == len(lengths)
+        if not fits or not all(key in futures for key in keys):
+            return None
+        found.append([futures[key] for key in keys])
+    return list(zip(*found, strict=True))
 
 
 def _parts_beside(

@@ -142,8 +142,7 @@ using RowNumbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb
 
 inline NumpyVector keys_of_rows(RowNumbers rows, std::uint64_t seed) {
     Vector keys(rows.shape(0));
-    for (std::size_t row = 0; row < keys.size(); ++row)
-        keys[row] = key_of_row(static_cast<std::uint64_t>(rows(row)), seed);
+    keys_of_stretch(rows.data(), keys.size(), seed, keys.data());
     return to_array(keys);
 }
 
@@ -159,11 +158,16 @@ inline NumpyInts rows_drawn(RowNumbers rows, Folds codes, Shares shares, std::ui
         const std::int32_t* const classes = codes.data();
         const double* const share = shares.data();
         const auto n_classes = static_cast<std::uint32_t>(shares.shape(0));
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            if (static_cast<std::uint32_t>(classes[row]) >= n_classes)
-                throw std::invalid_argument("there must be one share for each code");
-            if (key_of_row(static_cast<std::uint64_t>(numbers[row]), seed) < share[classes[row]])
-                drawn.push_back(static_cast<std::int64_t>(row));
+        double keys[512];
+        for (std::size_t first = 0; first < n_rows; first += 512) {
+            const std::size_t count = std::min<std::size_t>(512, n_rows - first);
+            keys_of_stretch(numbers + first, count, seed, keys);
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::int32_t code = classes[first + j];
+                if (static_cast<std::uint32_t>(code) >= n_classes)
+                    throw std::invalid_argument("there must be one share for each code");
+                if (keys[j] < share[code]) drawn.push_back(static_cast<std::int64_t>(first + j));
+            }
         }
     }
     return owned<NumpyInts>(drawn, {drawn.size()});

@@ -112,7 +112,7 @@ class BlockSample:
             stands_for = 1.0 / np.minimum(_largest_share(codes, share), 1.0)
             return cls(points, codes, rows, weights, stands_for, folds, summary.largest_radius)
         keys, counts = keys_of_rows(rows, seed), summary.counts
-        order = np.lexsort((keys, codes))
+        order = np.argsort(codes + keys)
         first = np.searchsorted(codes[order], np.arange(len(counts)))
         place = np.arange(len(order)) - first[codes[order]]
         kept = np.sort(order[place < wanted[codes[order]]])

@@ -58,12 +58,16 @@ HYPLANE_EVERY_CPU void labels_for(const BlockRows& rows, const BlockProblem& pro
         if (folds[row] == left_out) out[row] = 0;
 }
 
-// A number in [0, 1) of the number of a row and a seed, by SplitMix64.
-inline double key_of_row(std::uint64_t row, std::uint64_t seed) {
-    std::uint64_t z = (row + seed * 0xD1342543DE82EF95u + 1u) * 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+// A number in [0, 1) of the number of each row and a seed, by SplitMix64.
+HYPLANE_EVERY_CPU void keys_of_stretch(const std::int64_t* rows, std::size_t count,
+                                       std::uint64_t seed, double* keys) {
+    const std::uint64_t first = seed * 0xD1342543DE82EF95u + 1u;
+    for (std::size_t j = 0; j < count; ++j) {
+        std::uint64_t z = (static_cast<std::uint64_t>(rows[j]) + first) * 0x9E3779B97F4A7C15u;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+        keys[j] = static_cast<double>(static_cast<std::int64_t>((z ^ (z >> 31)) >> 11)) * 0x1p-53;
+    }
 }
 
 // Rows of a block whose product y w*x is below `reach`, at most `most` of them, and how many have a
