@@ -112,8 +112,9 @@ class TestSeveralLabels:
         pa = pytest.importorskip("pyarrow")
         columns = {"x1": rows[0][:, 0], "x2": rows[0][:, 1]}
         columns |= {f"label{k}": column for k, column in enumerate(indicators.T)}
-        pytest.importorskip("pyarrow.parquet").write_table(pa.table(columns), tmp_path / "a.parquet")
-        table = ParquetTable(tmp_path / "a.parquet")
+        parquet, file = pytest.importorskip("pyarrow.parquet"), tmp_path / "a.parquet"
+        parquet.write_table(pa.table(columns), file)
+        table = ParquetTable(file)
         labels = table[["label0", "label1", "label2"]]
         clf = HyperbolicSVC(random_state=0).fit(table[["x1", "x2"]], labels)
         expected = HyperbolicSVC(random_state=0).fit(mapped, indicators)

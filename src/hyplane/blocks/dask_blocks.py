@@ -6,10 +6,9 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
-from hyplane._typing import Array, ArrayLike
+from hyplane._typing import ArrayLike
 from hyplane.blocks.contract import Block, Blocks
 from hyplane.blocks.dask_parts import (
     SMALL_ARGUMENTS,
@@ -279,7 +278,9 @@ def _held_by_workers(*columns: Any) -> list[tuple[Any, ...]] | None:
             continue
         keys = list(flatten(column.__dask_keys__()))
         futures = {future.key: future for future in client.futures_of(column)}
-        fits = lengths is not None and known_lengths(column) == lengths and len(keys) == len(lengths)
+        fits = (
+            lengths is not None and known_lengths(column) == lengths and len(keys) == len(lengths)
+        )
         if not fits or not all(key in futures for key in keys):
             return None
         found.append([futures[key] for key in keys])

@@ -41,10 +41,12 @@ def check_points(X: Any) -> None:
 
 
 def is_frame(collection: Any) -> bool:
+    """Say whether a collection is a data frame or a column of one."""
     return hasattr(collection, "map_partitions")
 
 
 def n_columns_of(X: Any) -> int:
+    """Return how many columns a collection has."""
     return len(X.columns) if is_frame(X) else int(X.shape[1])
 
 
@@ -55,6 +57,7 @@ def column_names_of(X: Any) -> list[str] | None:
 
 
 def known_lengths(collection: Any) -> list[int] | None:
+    """Return the rows of each chunk; None where that is not known."""
     if is_frame(collection) or np.isnan(collection.chunks[0]).any():
         return None
     return list(collection.chunks[0])
@@ -80,6 +83,7 @@ def as_matrix(part: Any) -> NDArray[Any]:
 
 
 def as_weights(part: Any) -> Array:
+    """Return one column as doubles."""
     return np.asarray(_one_column(part), dtype=np.float64)
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
-from hyplane.solvers.points import PackedRows
 from hyplane.solvers.block_summary import Summary
+from hyplane.solvers.points import PackedRows
 from hyplane.solvers.ready_blocks import ReadyBlock, signs
 
 # Rows and numbers of a sample, all classes together; 64 MB at most.

@@ -198,8 +198,13 @@ class _OneProblem:
         group: int,
     ) -> None:
         self.sample, self.settings, self.problem = sample, settings, problem
-        share = many is not None and problem.negative < 0 and problem.left_out < 0
-        self.many = many if share and len(many.rows_of(problem.positive)) <= LARGEST_CLASS else None
+        if many is not None and (
+            problem.negative >= 0
+            or problem.left_out >= 0
+            or len(many.rows_of(problem.positive)) > LARGEST_CLASS
+        ):
+            many = None
+        self.many = many
         self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // group))
         self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // group))
 
@@ -303,7 +308,10 @@ class _OneProblem:
         labels = np.concatenate(
             [*(each.labels for each in taken), sample.labels(self.problem.numbers)[places]]
         )
-        weights = [*(each.weights for each in taken), sample.weights[places] * small.stand_for[rest]]
+        weights = [
+            *(each.weights for each in taken),
+            sample.weights[places] * small.stand_for[rest],
+        ]
         return with_farthest(
             [
                 *(each.points for each in taken if each.points is not None),

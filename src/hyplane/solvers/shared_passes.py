@@ -187,9 +187,7 @@ def _answer_of_block(
             weights = np.ones(len(rows)) if block.weights is None else block.weights[rows]
             taken = points.take(rows) if len(rows) else None
             labels = signs(block.codes[rows], None, tuple(problem))
-            found.append(
-                NearRows(taken, products, labels, block.rows[rows], weights, n_with_loss)
-            )
+            found.append(NearRows(taken, products, labels, block.rows[rows], weights, n_with_loss))
     return total, found
 
 
