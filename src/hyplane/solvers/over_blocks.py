@@ -151,7 +151,10 @@ def solve_over_blocks(
             _OneProblem(sample, settings, problem, many.get(problem.C), len(group)).solve()
             for problem in group
         ]
-        results += run_solvers(solvers, blocks, n_threads=n_threads)
+        about = ""
+        if len(problems) >= MANY_CLASSES:
+            about = f"problems {first + 1} to {first + len(group)} of {len(problems)}"
+        results += run_solvers(solvers, blocks, n_threads=n_threads, about=about)
     return results
 
 

@@ -90,6 +90,7 @@ def run_solvers(
     blocks: Blocks,
     *,
     n_threads: int = 1,
+    about: str = "",
 ) -> list[T]:
     """Run solvers to their ends; one pass over the blocks answers what all of them ask.
 
@@ -101,6 +102,8 @@ def run_solvers(
         Blocks of `ReadyBlock`.
     n_threads : int, default=1
         Solvers that compute at a time, between the passes.
+    about : str, default=""
+        What those who watch the blocks are told where the solvers are many.
 
     Returns
     -------
@@ -121,7 +124,10 @@ def run_solvers(
         with ThreadPoolExecutor(n_threads) as pool:
             while answers:
                 asking.clear()
-                list(pool.map(go_on, answers.keys(), answers.values()))
+                moved = pool.map(go_on, answers.keys(), answers.values())
+                for done, _ in enumerate(moved, start=1):
+                    if about:
+                        blocks.tell(about, done, len(answers))
                 answers = _one_pass(dict(sorted(asking.items())), blocks)
     finally:
         for solver in solvers:
