@@ -26,6 +26,7 @@ DIMENSION, CHUNK = 3, 1_000_000
 WAYS = ("memory", "disk", "dask", "LinearSVC", "SGDClassifier")
 # The others need all rows in double precision, and LinearSVC minutes.
 MOST_ROWS = {"memory": 3e7, "LinearSVC": 1e6, "SGDClassifier": 1e7}
+CLASSES = (10, 100, 1000, 2000, 20000)
 ROWS_OF_CLASSES = 600_000  # more than the sample of the solver
 MARK = "<!-- {}: benchmarks/scale.py -->"
 
@@ -256,7 +257,7 @@ def measure_classes(largest: int, place: str | None) -> list[str]:
         "| classes | rows of each | fit, s | processor time, s | memory, MB | passes |",
         "|--:|--:|--:|--:|--:|--:|",
     ]
-    for n_classes in (10, 100, 1000, 2000, 20000):
+    for n_classes in CLASSES:
         if n_classes > largest:
             continue
         with tempfile.TemporaryDirectory(dir=place) as folder:

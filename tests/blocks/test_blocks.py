@@ -185,8 +185,8 @@ def test_work_between_passes_is_shown_beside_them(monkeypatch, capsys):
     monkeypatch.setattr("hyplane._progress.DELAY", 0.0)
     with WatchedBlocks(MemoryBlocks(np.ones((8, 2)), rows_per_block=4), "fitting") as blocks:
         for done in (1, 2):
-            blocks.tell("problems 1 to 2 of 2", done, 2)
+            blocks.tell("3 of 9 problems solved", done, 2)
         assert list(blocks.map(len)) == [4, 4]
     shown = capsys.readouterr().err
-    assert "fitting, problems 1 to 2 of 2, 1 of 2" in shown
-    assert "fitting, problems 1 to 2 of 2, pass 1, 4 of 8 rows" in shown
+    assert "fitting, 3 of 9 problems solved, 1 of 2" in shown
+    assert "fitting, 3 of 9 problems solved, pass 1, 4 of 8 rows" in shown

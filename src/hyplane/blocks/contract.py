@@ -117,7 +117,7 @@ class Blocks(ABC):
         blocks : Blocks
         """
 
-    def tell(self, about: str, done: int = 0, total: int = 0) -> None:
+    def tell(self, about: str, done: int = 0, total: int = 0) -> None:  # noqa: B027 (for watchers)
         """Say what is done between passes, for those who watch; see `WatchedBlocks`.
 
         Parameters

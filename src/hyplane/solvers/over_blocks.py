@@ -29,12 +29,12 @@ from hyplane.solvers.soft_margin import (
     solve_soft_margin,
 )
 
-# Problems that share passes. A pass then costs far more in sums than in reading, so that more
-# would save nothing.
-_GROUP = 512
+# Problems that share a pass. It then costs far more in sums than in reading, so that more would
+# save nothing.
+_TOGETHER = 512
 # Rows of the sample that one problem starts from, as in memory, and that it goes on with.
 _START, _SMALL = 1 << 17, 4096
-# Near rows that the problems of a group may hold, all together and each.
+# Near rows that the problems of a pass may hold, all together and each.
 _MOST_NEAR, _LEAST_NEAR, _NEAR_OF_ALL = 1 << 16, 300, 1 << 19
 # Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
 _FEW_LOSSES = 1 << 14
@@ -144,18 +144,18 @@ def solve_over_blocks(
     if n_classes >= MANY_CLASSES and np.bincount(sample.codes).min() <= LARGEST_CLASS:
         points = _polar_points(sample)
         many = {each.C: settings.one_vs_rest(points, sample, each.C) for each in problems}
-    results: list[SoftMarginResult] = []
-    for first in range(0, len(problems), _GROUP):
-        group = problems[first : first + _GROUP]
-        solvers = [
-            _OneProblem(sample, settings, problem, many.get(problem.C), len(group)).solve()
-            for problem in group
-        ]
-        about = ""
-        if len(problems) >= MANY_CLASSES:
-            about = f"problems {first + 1} to {first + len(group)} of {len(problems)}"
-        results += run_solvers(solvers, blocks, n_threads=n_threads, about=about)
-    return results
+    together = min(len(problems), _TOGETHER)
+    solvers = (
+        _OneProblem(sample, settings, problem, many.get(problem.C), together).solve()
+        for problem in problems
+    )
+    return run_solvers(
+        solvers,
+        blocks,
+        at_a_time=_TOGETHER,
+        n_threads=n_threads,
+        total=len(problems) if len(problems) >= MANY_CLASSES else 0,
+    )
 
 
 def _polar_points(sample: BlockSample) -> Points:
@@ -198,7 +198,7 @@ class _OneProblem:
         settings: _Settings,
         problem: BlockProblem,
         many: OneVsRest | None,
-        group: int,
+        together: int,
     ) -> None:
         self.sample, self.settings, self.problem = sample, settings, problem
         if many is not None and (
@@ -208,8 +208,8 @@ class _OneProblem:
         ):
             many = None
         self.many = many
-        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // group))
-        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // group))
+        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // together))
+        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // together))
 
     def solve(self) -> Solver[SoftMarginResult]:
         """Ask for what is needed, and return the result."""

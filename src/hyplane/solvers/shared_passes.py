@@ -1,8 +1,9 @@
 """Several solvers that ask for sums over rows, answered by the same passes over the blocks."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeAlias, TypeVar
@@ -86,24 +87,28 @@ Solver: TypeAlias = Generator[Ask, Any, T]
 
 
 def run_solvers(
-    solvers: Sequence[Solver[T]],
+    solvers: Iterable[Solver[T]],
     blocks: Blocks,
     *,
+    at_a_time: int,
     n_threads: int = 1,
-    about: str = "",
+    total: int = 0,
 ) -> list[T]:
-    """Run solvers to their ends; one pass over the blocks answers what all of them ask.
+    """Run solvers to their ends; one pass over the blocks answers what those under way ask.
 
     Parameters
     ----------
-    solvers : sequence of generators
+    solvers : iterable of generators
         They yield `Ask` and are sent the sums (an array of n + 3 numbers) or `NearRows`.
     blocks : Blocks
         Blocks of `ReadyBlock`.
+    at_a_time : int
+        Solvers under way. Where one ends the next begins, so that a few slow ones do not have
+        passes of their own.
     n_threads : int, default=1
         Solvers that compute at a time, between the passes.
-    about : str, default=""
-        What those who watch the blocks are told where the solvers are many.
+    total : int, default=0
+        How many solvers there are, where those who watch the blocks are to be told.
 
     Returns
     -------
@@ -112,27 +117,34 @@ def run_solvers(
     """
     results: dict[int, T] = {}
     asking: dict[int, Ask] = {}
+    under_way: dict[int, Solver[T]] = {}
+    answers: dict[int, Any] = {}
+    upcoming = enumerate(solvers)
 
     def go_on(k: int, answer: Any) -> None:
         try:
-            asking[k] = solvers[k].send(answer)
+            asking[k] = under_way[k].send(answer)
         except StopIteration as stop:
             results[k] = stop.value
 
-    answers: dict[int, Any] = dict.fromkeys(range(len(solvers)))
     try:
         with ThreadPoolExecutor(n_threads) as pool:
-            while answers:
+            while True:
+                for k, solver in islice(upcoming, at_a_time - len(under_way)):
+                    under_way[k], answers[k] = solver, None
+                if not answers:
+                    return [results[k] for k in sorted(results)]
                 asking.clear()
                 moved = pool.map(go_on, answers.keys(), answers.values())
                 for done, _ in enumerate(moved, start=1):
-                    if about:
+                    if total:
+                        about = f"{len(results)} of {total} problems solved"
                         blocks.tell(about, done, len(answers))
+                under_way = {k: under_way[k] for k in under_way if k not in results}
                 answers = _one_pass(dict(sorted(asking.items())), blocks)
     finally:
-        for solver in solvers:
+        for solver in under_way.values():
             solver.close()
-    return [results[k] for k in range(len(solvers))]
 
 
 def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
