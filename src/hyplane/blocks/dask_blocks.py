@@ -1,7 +1,7 @@
 """Blocks of rows that Dask workers hold."""
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -18,18 +18,18 @@ from hyplane.blocks.dask_parts import (
     check_points,
     column_names_of,
     delayed,
+    held_by_workers,
     is_dask,
-    is_frame,
     known_lengths,
     n_columns_of,
     packed_arguments,
+    parts_beside,
     pieces_of,
 )
+from hyplane.blocks.dask_places import PART, share_out
 
 R = TypeVar("R")
 Step = tuple[Callable[..., Any], tuple[Any, ...]]
-# Blocks whose results are fetched at a time.
-_RESULTS = 256
 # Numbers that one task goes over: a tenth of a second, against milliseconds of the scheduler. A
 # worker needs them in memory at a time.
 _NUMBERS = 1 << 26
@@ -89,8 +89,8 @@ class DaskBlocks(Blocks):
             # Which rows of an ordinary array belong to a chunk depends on the sizes of all.
             parts = _persisted([delayed(as_matrix)(part) for part in parts])
             lengths = _computed(parts, len)
-        labels = _parts_beside(parts, lengths, y, "y")
-        weights = _parts_beside(parts, lengths, weight, "sample_weight")
+        labels = parts_beside(parts, lengths, y, "y")
+        weights = parts_beside(parts, lengths, weight, "sample_weight")
         task = delayed(_block)
         blocks = [task(*each, n) for n, each in enumerate(zip(parts, labels, weights, strict=True))]
         if lengths is None:
@@ -104,7 +104,7 @@ class DaskBlocks(Blocks):
         # What makes each block, and the number of its first row.
         self._makers = [(blocks[number], firsts[number]) for number in chunks]
         self._sizes = [lengths[number] for number in chunks]
-        held = _held_by_workers(X, y, weight)
+        held = held_by_workers(_client(), X, y, weight)
         self._sources = None if held is None else [(*held[number], number) for number in chunks]
         self._steps: list[Step] = []
         self._before: list[_Held] | None = None  # what the steps are for, where it is held
@@ -151,16 +151,8 @@ class DaskBlocks(Blocks):
                     for each, blocks in zip(self._before, tasks, strict=True)
                 ]
             else:
-                steps = _sent(client, (self._steps,))
-                self._held = [
-                    _Held(
-                        [place for each in together for place in each.places],
-                        client.submit(
-                            _after_steps, [each.blocks for each in together], steps, pure=False
-                        ),
-                    )
-                    for together in self._by_worker(client, self._before)
-                ]
+                lists = [each.blocks for each in self._before]
+                self._held = self._submitted(client, _after_steps, self._before, lists)
             self._before, self._steps = None, []
         return self._held
 
@@ -171,39 +163,44 @@ class DaskBlocks(Blocks):
         """
         if client is not None and self._sources is not None:
             rows = [_Held([place], X) for place, (X, *_) in enumerate(self._sources)]
-            steps = _sent(client, (self._steps,))
-            return [
-                _Held(places, client.submit(_made_of_several, sources, firsts, steps, pure=False))
-                for places in (
-                    [each.places[0] for each in together]
-                    for together in self._by_worker(client, rows)
-                )
-                for sources in [[self._sources[place] for place in places]]
-                for firsts in [[self._makers[place][1] for place in places]]
+            sources = [
+                (*source, first)
+                for source, (_, first) in zip(self._sources, self._makers, strict=True)
             ]
+            return self._submitted(client, _made_of_several, rows, sources)
         task, steps = delayed(_made), packed_arguments((self._steps,))
         made = _persisted([task(block, first, steps) for block, first in self._makers])
         if client is not None:
             made = [client.futures_of(each)[0] for each in made]
         return [_Held([place], each) for place, each in enumerate(made)]
 
-    def _by_worker(self, client: Any, held: list[_Held]) -> list[list[_Held]]:
-        """Put blocks together that the same thread of a worker will go over."""
-        if any(len(each.places) > 1 for each in held):
-            return [[each] for each in held]
-        holders, n_threads = client.who_has([each.blocks for each in held]), client.nthreads()
-        by_worker: dict[Any, list[_Held]] = {}
-        for each in held:
-            # One that was lost meanwhile is for itself: it will be made anew anywhere.
-            worker = min(holders.get(each.blocks.key) or [each.blocks.key])
-            by_worker.setdefault((each.places[0] // _RESULTS, worker), []).append(each)
-        together = []
-        for (_, worker), of_worker in by_worker.items():
-            numbers = sum(self._sizes[each.places[0]] for each in of_worker) * (self.n_columns + 1)
-            n_tasks = max(n_threads.get(worker, 1), -(-numbers // _NUMBERS))
-            size = -(-len(of_worker) // n_tasks)
-            together += [of_worker[k : k + size] for k in range(0, len(of_worker), size)]
-        return together
+    def _submitted(
+        self, client: Any, task: Callable[..., Any], held: list[_Held], inputs: list[Any]
+    ) -> list[_Held]:
+        """Apply the steps to what is held, one task for the blocks of a worker."""
+        steps = _sent(client, (self._steps,))
+        if any(len(each.places) > 1 for each in held):  # shared out before
+            return [
+                replace(each, blocks=client.submit(task, [one], steps, pure=False))
+                for each, one in zip(held, inputs, strict=True)
+            ]
+        holders = client.who_has([each.blocks for each in held])
+        known = [min(holders.get(each.blocks.key) or [None]) for each in held]
+        largest = _NUMBERS // (self.n_columns + 1)
+        return [
+            _Held(
+                places,
+                client.submit(
+                    task,
+                    [inputs[place] for place in places],
+                    steps,
+                    pure=False,
+                    workers=None if worker is None else [worker],
+                    allow_other_workers=worker is not None,
+                ),
+            )
+            for worker, places in share_out(known, self._sizes, client.nthreads(), largest)
+        ]
 
 
 def dask_blocks(
@@ -231,10 +228,8 @@ def _made(block: Block, first: int, steps: bytes) -> list[Any]:
     return _after_steps([[replace(block, first=first)]], steps)
 
 
-def _made_of_several(sources: list[Any], firsts: list[int], steps: bytes) -> list[Any]:
-    blocks = [
-        replace(_block(*source), first=first) for source, first in zip(sources, firsts, strict=True)
-    ]
+def _made_of_several(sources: list[tuple[Any, ...]], steps: bytes) -> list[Any]:
+    blocks = [replace(_block(*source), first=first) for *source, first in sources]
     return _after_steps([blocks], steps)
 
 
@@ -264,61 +259,6 @@ def _aligned(block: Any) -> Any:
     return replace(block, **odd) if odd else block
 
 
-def _held_by_workers(*columns: Any) -> list[tuple[Any, ...]] | None:
-    """Return for each chunk the futures of its rows, labels and weights, where all are computed."""
-    client, flatten = _client(), import_optional("dask.core", "dask").flatten
-    given = [column for column in columns if column is not None]
-    if client is None or not all(is_dask(column) for column in given):
-        return None
-    lengths = known_lengths(columns[0])
-    found: list[Any] = []
-    for column in columns:
-        if column is None:
-            found.append([None] * len(lengths or ()))
-            continue
-        keys = list(flatten(column.__dask_keys__()))
-        futures = {future.key: future for future in client.futures_of(column)}
-        fits = (
-            lengths is not None and known_lengths(column) == lengths and len(keys) == len(lengths)
-        )
-        if not fits or not all(key in futures for key in keys):
-            return None
-        found.append([futures[key] for key in keys])
-    return list(zip(*found, strict=True))
-
-
-def _parts_beside(
-    parts: Sequence[Any], lengths: list[int] | None, column: ArrayLike | None, name: str
-) -> list[Any]:
-    """Return for each chunk of X the labels, or the weights, of its rows."""
-    if column is None:
-        return [None] * len(parts)
-    n_rows = None if lengths is None else sum(lengths)
-    if not is_dask(column):
-        assert lengths is not None
-        values = np.asarray(column)
-        _check_length(n_rows, len(values), name)
-        return np.split(values, np.cumsum(lengths)[:-1])
-    own = known_lengths(column)
-    if own is not None and n_rows is not None:
-        _check_length(n_rows, sum(own), name)
-        if own != lengths and not is_frame(column):
-            column = column.rechunk({0: tuple(lengths or ())})
-    pieces = pieces_of(column)
-    if len(pieces) != len(parts):
-        raise ValueError(
-            f"X has {len(parts)} chunks of rows and {name} {len(pieces)}, and how many rows are in "
-            "each is not known. Call compute_chunk_sizes() of the arrays, or "
-            "to_dask_array(lengths=True) of the data frames, or make both of one data frame."
-        )
-    return pieces
-
-
-def _check_length(n_rows: int | None, length: int, name: str) -> None:
-    if n_rows != length:
-        raise ValueError(f"X has {n_rows} rows and {name} {length}; both need the same number.")
-
-
 def _persisted(tasks: list[Any]) -> list[Any]:
     return list(import_optional("dask", "dask").persist(*tasks))
 
@@ -343,15 +283,15 @@ def _sent(client: Any, args: tuple[Any, ...]) -> Any:
 def _computed_here(tasks: list[Any]) -> Iterator[Any]:
     """Yield the results of tasks in order, a few of them at a time."""
     base = import_optional("dask.base", "dask")
-    for first in range(0, len(tasks), _RESULTS):
-        yield from base.compute(*tasks[first : first + _RESULTS])
+    for first in range(0, len(tasks), PART):
+        yield from base.compute(*tasks[first : first + PART])
 
 
 def _gathered(client: Any, places: list[list[int]], futures: list[Any]) -> Iterator[Any]:
     """Yield the results in the order of the blocks; only a few of them are here at a time."""
     while futures:
-        last = places[0][0] // _RESULTS
-        n = sum(each[0] // _RESULTS == last for each in places)
+        last = places[0][0] // PART
+        n = sum(each[0] // PART == last for each in places)
         lists = client.gather(futures[:n])
         results = {
             place: result

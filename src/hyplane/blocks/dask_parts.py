@@ -1,6 +1,7 @@
 """Dask collections as pieces of rows, and a piece as an array."""
 
 import pickle
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,61 @@ def _one_column(part: Any) -> Any:
     if part.shape[1] != 1:
         raise ValueError(f"sample_weight has {part.shape[1]} columns; a row has one weight.")
     return part.iloc[:, 0] if hasattr(part, "iloc") else part[:, 0]
+
+
+def held_by_workers(client: Any, *columns: Any) -> list[tuple[Any, ...]] | None:
+    """Return for each chunk the futures of its rows, labels and weights, where all are computed."""
+    flatten = import_optional("dask.core", "dask").flatten
+    given = [column for column in columns if column is not None]
+    if client is None or not all(is_dask(column) for column in given):
+        return None
+    lengths = known_lengths(columns[0])
+    found: list[Any] = []
+    for column in columns:
+        if column is None:
+            found.append([None] * len(lengths or ()))
+            continue
+        keys = list(flatten(column.__dask_keys__()))
+        futures = {future.key: future for future in client.futures_of(column)}
+        fits = (
+            lengths is not None and known_lengths(column) == lengths and len(keys) == len(lengths)
+        )
+        if not fits or not all(key in futures for key in keys):
+            return None
+        found.append([futures[key] for key in keys])
+    return list(zip(*found, strict=True))
+
+
+def parts_beside(
+    parts: Sequence[Any], lengths: list[int] | None, column: ArrayLike | None, name: str
+) -> list[Any]:
+    """Return for each chunk of X the labels, or the weights, of its rows."""
+    if column is None:
+        return [None] * len(parts)
+    n_rows = None if lengths is None else sum(lengths)
+    if not is_dask(column):
+        assert lengths is not None
+        values = np.asarray(column)
+        _check_length(n_rows, len(values), name)
+        return np.split(values, np.cumsum(lengths)[:-1])
+    own = known_lengths(column)
+    if own is not None and n_rows is not None:
+        _check_length(n_rows, sum(own), name)
+        if own != lengths and not is_frame(column):
+            column = column.rechunk({0: tuple(lengths or ())})
+    pieces = pieces_of(column)
+    if len(pieces) != len(parts):
+        raise ValueError(
+            f"X has {len(parts)} chunks of rows and {name} {len(pieces)}, and how many rows are in "
+            "each is not known. Call compute_chunk_sizes() of the arrays, or "
+            "to_dask_array(lengths=True) of the data frames, or make both of one data frame."
+        )
+    return pieces
+
+
+def _check_length(n_rows: int | None, length: int, name: str) -> None:
+    if n_rows != length:
+        raise ValueError(f"X has {n_rows} rows and {name} {length}; both need the same number.")
 
 
 def packed_arguments(args: tuple[Any, ...]) -> Any:

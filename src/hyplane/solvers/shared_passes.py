@@ -132,16 +132,20 @@ def run_solvers(
             while True:
                 for k, solver in islice(upcoming, at_a_time - len(under_way)):
                     under_way[k], answers[k] = solver, None
-                if not answers:
-                    return [results[k] for k in sorted(results)]
-                asking.clear()
                 moved = pool.map(go_on, answers.keys(), answers.values())
                 for done, _ in enumerate(moved, start=1):
                     if total:
                         about = f"{len(results)} of {total} problems solved"
                         blocks.tell(about, done, len(answers))
-                under_way = {k: under_way[k] for k in under_way if k not in results}
-                answers = _one_pass(dict(sorted(asking.items())), blocks)
+                ended = [k for k in under_way if k in results]
+                for k in ended:
+                    del under_way[k]
+                answers = {}
+                if not ended:  # and so no other one can begin
+                    if not under_way:
+                        return [results[k] for k in sorted(results)]
+                    answers = _one_pass(dict(sorted(asking.items())), blocks)
+                    asking.clear()
     finally:
         for solver in under_way.values():
             solver.close()
