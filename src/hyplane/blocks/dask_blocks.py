@@ -30,9 +30,9 @@ from hyplane.blocks.dask_places import PART, share_out
 
 R = TypeVar("R")
 Step = tuple[Callable[..., Any], tuple[Any, ...]]
-# Numbers that one task goes over: a tenth of a second, against milliseconds of the scheduler. A
-# worker needs them in memory at a time.
-_NUMBERS = 1 << 26
+# Numbers that one task goes over: a few tenths of a second, against milliseconds of the scheduler.
+# A worker needs them, 1 GiB, in memory at a time.
+NUMBERS_OF_A_TASK = 1 << 27
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class DaskBlocks(Blocks):
             ]
         holders = client.who_has([each.blocks for each in held])
         known = [min(holders.get(each.blocks.key) or [None]) for each in held]
-        largest = _NUMBERS // (self.n_columns + 1)
+        largest = NUMBERS_OF_A_TASK // (self.n_columns + 1)
         return [
             _Held(
                 places,
