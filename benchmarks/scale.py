@@ -24,7 +24,7 @@ import numpy as np
 
 DIMENSION, CHUNK = 3, 1_000_000
 WAYS = ("memory", "disk", "dask", "LinearSVC", "SGDClassifier")
-# In memory and on this cluster 1e8 rows need too much room, the others need all in double precision.
+# More need too much room in memory; the others also convert all rows, and LinearSVC takes minutes.
 MOST_ROWS = {"memory": 3e7, "dask": 3e7, "LinearSVC": 1e6, "SGDClassifier": 1e7}
 CLASSES = (10, 100, 1000, 2000, 20000)
 ROWS_OF_CLASSES = 600_000  # more than the sample of the solver
