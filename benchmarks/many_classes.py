@@ -1,23 +1,20 @@
 """Many classes: time and memory of fits and of scores.
 
 ``python benchmarks/many_classes.py`` prints the table of benchmarks/README.md;
-``--largest 20000`` adds more classes, ``--against`` the solver on all rows for the first classes,
-``--blocks`` fits of rows on disk, with the passes over them.
+``--largest 20000`` adds more classes, ``--against`` the solver on all rows for the first classes.
+Rows on disk: ``benchmarks/scale.py --classes 20000``.
 """
 
 import argparse
 import resource
-import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from threading import Event, Thread
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from hyplane import HyperbolicSVC
-from hyplane.blocks import DiskBlocks
 from hyplane.solvers import OneVsRest, Points, solve_soft_margin
 
 
@@ -85,68 +82,11 @@ def against() -> None:
         )
 
 
-class CountedBlocks(DiskBlocks):
-    """Blocks on disk that count how often they are read."""
-
-    n_passes = 0
-
-    def map(self, function: Callable[..., Any], *args: Any) -> Iterator[Any]:
-        """Count the pass."""
-        CountedBlocks.n_passes += 1
-        return super().map(function, *args)
-
-    def prepared(self, function: Callable[..., Any], *args: Any) -> "CountedBlocks":
-        """Return blocks that count too."""
-        ready = super().prepared(function, *args)
-        ready.__class__ = CountedBlocks
-        return ready
-
-
-def resident() -> int:
-    """Return the memory of this process beyond the page cache, in MB."""
-    with open("/proc/self/status") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("RssAnon")) // 1024
-
-
-def on_disk(largest: int, n_rows: int) -> None:
-    print(f"\n{n_rows} rows of 3 dimensions on disk, two threads")
-    print("| classes | fit, s of processor time | passes | memory beyond the page cache, MB |")
-    print("| --- | --- | --- | --- |")
-    for n_classes in (2, 20, 200, 2000, 20000):
-        if n_classes > largest:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            X, y = make(n_classes, n_rows // n_classes, 3)
-            np.save(f"{folder}/X.npy", X)
-            np.save(f"{folder}/y.npy", y)
-            del X, y
-            rows = [np.load(f"{folder}/{name}.npy", mmap_mode="r") for name in "Xy"]
-            blocks = CountedBlocks(*rows, n_threads=2)
-            CountedBlocks.n_passes, peak, ended = 0, [0], Event()
-
-            def watch(peak: list[int] = peak, ended: Event = ended) -> None:
-                while not ended.wait(0.05):
-                    peak[0] = max(peak[0], resident())
-
-            clock = Thread(target=watch)
-            clock.start()
-            clf = HyperbolicSVC(coordinates="tangent", random_state=0, n_jobs=2, verbose=1)
-            seconds, _ = timed(lambda clf=clf, blocks=blocks: clf.fit(blocks, None))
-            ended.set()
-            clock.join()
-        passes = CountedBlocks.n_passes
-        print(f"| {n_classes} | {seconds:.1f} | {passes} | {peak[0]} |", flush=True)
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--largest", type=int, default=4000)
     parser.add_argument("--against", action="store_true")
-    parser.add_argument("--blocks", type=int, metavar="ROWS", help="rows on disk; nothing else")
     arguments = parser.parse_args()
-    if arguments.blocks:
-        on_disk(arguments.largest, arguments.blocks)
-        raise SystemExit
     pairs()
     fits(arguments.largest)
     if arguments.against:

@@ -1,8 +1,10 @@
 """Time against rows: in memory, on disk and on a Dask cluster of this machine.
 
 ``python benchmarks/scale.py`` goes up to 1e7 rows; ``--largest 1e8`` further, as far as the disk
-allows (100 million rows of 3 coordinates take 1.3 GB). Every fit runs in a process of its own,
-whose memory is measured. ``--write docs/guide/scale.md`` puts the tables into the page.
+allows (100 million rows of 3 coordinates take 1.3 GB). ``--classes 20000`` measures fits of rows on
+disk against the number of classes instead, ``--held`` a cluster whose workers hold the rows already
+against two threads. Every fit runs in a process of its own, whose memory is measured.
+``--write docs/guide/scale.md`` puts the tables into the page.
 """
 
 import argparse
@@ -22,8 +24,10 @@ import numpy as np
 
 DIMENSION, CHUNK = 3, 1_000_000
 WAYS = ("memory", "disk", "dask", "LinearSVC", "SGDClassifier")
-# The others need all rows in double precision, and LinearSVC minutes.
-MOST_ROWS = {"memory": 3e7, "LinearSVC": 1e6, "SGDClassifier": 1e7}
+# More need too much room in memory; the others also convert all rows, and LinearSVC takes minutes.
+MOST_ROWS = {"memory": 3e7, "dask": 3e7, "LinearSVC": 1e6, "SGDClassifier": 1e7}
+CLASSES = (10, 100, 1000, 2000, 20000)
+ROWS_OF_CLASSES = 600_000  # more than the sample of the solver
 MARK = "<!-- {}: benchmarks/scale.py -->"
 
 
@@ -37,6 +41,16 @@ def write_data(folder: Path, n_rows: int) -> None:
         y[rows] = rng.integers(2, size=rows.stop - first)
         X[rows] = rng.normal(size=(rows.stop - first, DIMENSION))
         X[rows, 0] += 1.6 * y[rows]
+
+
+def write_classes(folder: Path, n_classes: int) -> None:
+    """Write clouds that overlap the more the more classes there are."""
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat(np.arange(n_classes), ROWS_OF_CLASSES // n_classes))
+    centers = 1.5 * rng.normal(size=(n_classes, DIMENSION))
+    X = centers[y] + 0.3 * rng.normal(size=(len(y), DIMENSION))
+    np.save(folder / "X.npy", X.astype(np.float32))
+    np.save(folder / "y.npy", y)
 
 
 class Memory(threading.Thread):
@@ -196,7 +210,7 @@ def warm() -> None:
 
 
 def rounds() -> dict[str, float]:
-    """Return the time of a round that computes nothing, and how it grows with the chunks."""
+    """Return the time of a round that computes nothing, and how it grows with the tasks."""
     import dask.array as da
 
     from hyplane.blocks.dask_blocks import DaskBlocks
@@ -204,10 +218,11 @@ def rounds() -> dict[str, float]:
     few, many = 4, 204
     seconds = []
     for n_chunks in (few, many):
+        # Before blocks are shared out there is one task for each.
         blocks = DaskBlocks(da.zeros((n_chunks, DIMENSION), chunks=(1, DIMENSION)))
         seconds.append(best(lambda blocks=blocks: [None for _ in blocks.map(nothing)]))
-    per_chunk = (seconds[1] - seconds[0]) / (many - few)
-    return {"per_chunk": per_chunk, "latency": seconds[0] - few * per_chunk}
+    per_task = (seconds[1] - seconds[0]) / (many - few)
+    return {"per_task": per_task, "latency": seconds[0] - few * per_task}
 
 
 def in_a_process(folder: Path, way: str, n_threads: int) -> dict[str, float]:
@@ -235,6 +250,70 @@ def measure(largest: int, place: str | None) -> list[dict[str, Any]]:
                     found.append({"rows": n_rows, "way": way, "threads": n_threads, **one})
                     print(json.dumps(found[-1]), file=sys.stderr, flush=True)
     return found
+
+
+def measure_classes(largest: int, place: str | None) -> list[str]:
+    """Measure fits of rows on disk for several numbers of classes; return the table."""
+    lines = [
+        "| classes | rows of each | fit, s | processor time, s | memory, MB | passes |",
+        "|--:|--:|--:|--:|--:|--:|",
+    ]
+    for n_classes in CLASSES:
+        if n_classes > largest:
+            continue
+        with tempfile.TemporaryDirectory(dir=place) as folder:
+            write_classes(Path(folder), n_classes)
+            one = in_a_process(Path(folder), "disk", 2)
+        lines.append(
+            f"| {n_classes} | {ROWS_OF_CLASSES // n_classes} | {one['seconds']:.3g} | "
+            f"{one['cpu']:.3g} | {one['memory']:.0f} | {one['passes']} |"
+        )
+        print(lines[-1], file=sys.stderr, flush=True)
+    return lines
+
+
+def held_here(n_rows: int, times: int = 6) -> dict[str, list[float]]:
+    """Fit rows in memory and rows that two workers hold, in turn."""
+    import dask.array as da
+    from distributed import Client, LocalCluster, wait
+
+    with tempfile.TemporaryDirectory() as folder:
+        write_data(Path(folder), n_rows)
+        X, y = load(Path(folder), "memory")
+    found: dict[str, list[float]] = {"memory": [], "dask": []}
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+    with cluster, Client(cluster) as client:
+        client.run(warm)
+        estimator("memory", 2).fit(X[:1000], y[:1000])  # imports
+        lazy = da.from_array(X, (n_rows // 10, DIMENSION)), da.from_array(y, n_rows // 10)
+        lazy = tuple(each.persist() for each in lazy)
+        wait(lazy)
+        for _ in range(times):
+            for way, rows in (("memory", (X, y)), ("dask", lazy)):
+                start = time.perf_counter()
+                estimator(way, 2).fit(*rows)
+                found[way].append(time.perf_counter() - start)
+    return found
+
+
+def measure_held(largest: int) -> list[str]:
+    """Compare fits of rows in memory with fits of rows in the memory of workers."""
+    lines = [
+        "| rows | memory, first fit, s | Dask | ratio | memory, best of the next five, s | Dask | "
+        "ratio |",
+        "|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for n_rows in (1_000_000, 3_000_000, 10_000_000, 30_000_000):
+        if n_rows > largest:
+            continue
+        found = held_here(n_rows)
+        cells = []
+        for pick in (lambda seconds: seconds[0], lambda seconds: min(seconds[1:])):
+            here, there = pick(found["memory"]), pick(found["dask"])
+            cells.append(f"{here:.3g} | {there:.3g} | {there / here:.2f}")
+        lines.append(f"| {n_rows:.0e} | {' | '.join(cells)} |")
+        print(lines[-1], file=sys.stderr, flush=True)
+    return lines
 
 
 def table(found: list[dict[str, Any]]) -> list[str]:
@@ -274,11 +353,13 @@ def on_paper(found: list[dict[str, Any]]) -> list[str]:
     if len(cluster) < 2:
         return ["Not measured."]
     largest = max(cluster, key=lambda each: (each["rows"], each["threads"]))
-    n_rows, workers, chunk = 1e10, 100, 1e7
+    from hyplane.blocks.dask_blocks import NUMBERS_OF_A_TASK
+
+    n_rows, workers = 1e10, 100
     work = (largest["pass"] - largest["round"]) * largest["threads"] / largest["rows"]
-    per_chunk, latency = largest["per_chunk"], largest["latency"]
-    n_chunks = n_rows / chunk
-    a_round = latency + n_chunks * per_chunk
+    per_task, latency = largest["per_task"], largest["latency"]
+    n_tasks = max(workers, n_rows * (DIMENSION + 1) / NUMBERS_OF_A_TASK)
+    a_round = latency + n_tasks * per_task
     one = work * n_rows / workers
     passes = largest["passes"]
     return [
@@ -286,13 +367,13 @@ def on_paper(found: list[dict[str, Any]]) -> list[str]:
         "|---|--:|---|",
         f"| passes of a fit | {passes} | counted at {largest['rows']:.0e} rows |",
         f"| work of a pass, one thread | {1e9 * work:.2f} ns a row | a pass without its round |",
-        f"| a round | {1e3 * latency:.1f} ms + {1e3 * per_chunk:.2f} ms a chunk | passes that "
-        "compute nothing, of 4 and 204 chunks |",
+        f"| a round | {1e3 * latency:.1f} ms + {1e3 * per_task:.2f} ms a task | passes that "
+        "compute nothing, of 4 and 204 tasks |",
         f"| memory of the points | {n_rows * (DIMENSION + 1) * 8 / workers / 2**30:.1f} GiB a "
         f"worker | {DIMENSION} dimensions, double precision |",
         f"| passes × rows × work / workers | {passes * one:.0f} s | one thread each |",
-        f"| passes × round | {passes * a_round:.0f} s | {n_chunks:.0f} chunks of {chunk:.0e} "
-        "rows |",
+        f"| passes × round | {passes * a_round:.1f} s | {n_tasks:.0f} tasks of "
+        f"{n_rows / n_tasks:.0e} rows |",
         f"| a fit | {passes * (one + a_round):.0f} s | the sum, without the reading |",
     ]
 
@@ -309,6 +390,8 @@ def put(page: Path, name: str, lines: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--largest", type=float, default=1e7, help="most rows")
+    parser.add_argument("--classes", type=int, help="most classes; nothing else is measured")
+    parser.add_argument("--held", action="store_true", help="rows held by workers; nothing else")
     parser.add_argument("--write", type=Path, help="page to put the tables into")
     parser.add_argument("--folder", help="where the data are written")
     parser.add_argument("--one", choices=WAYS, help="one measurement, in this process")
@@ -317,10 +400,21 @@ def main() -> None:
     if options.one:
         print(json.dumps(child(Path(options.folder), options.one, options.threads)))
         return
-    found = measure(int(options.largest), options.folder)
     when = (
         f"Measured on {datetime.now(UTC):%d %B %Y}, {platform.machine()}, numpy {np.__version__}."
     )
+    if options.classes or options.held:
+        name = "classes" if options.classes else "held"
+        lines = (
+            measure_classes(options.classes, options.folder)
+            if options.classes
+            else measure_held(int(options.largest))
+        )
+        print("\n".join([when, "", *lines]))
+        if options.write:
+            put(options.write, name, [when, "", *lines])
+        return
+    found = measure(int(options.largest), options.folder)
     times, paper = [when, "", *table(found)], on_paper(found)
     print("\n".join([*times, "", *paper]))
     if options.write:

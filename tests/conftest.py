@@ -34,7 +34,7 @@ def pytest_unconfigure(config):
         watcher.wait()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cluster():
     """A Dask cluster of two processes, and a client of it that is the default one."""
     distributed = pytest.importorskip("distributed")

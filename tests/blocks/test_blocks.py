@@ -177,3 +177,16 @@ class TestWriters:
     def test_other_names_are_refused(self, tmp_path):
         with pytest.raises(ValueError, match=r"must end in .parquet, .pq or .npy"):
             write_columns(tmp_path / "a.csv", self.parts, 3)
+
+
+def test_work_between_passes_is_shown_beside_them(monkeypatch, capsys):
+    monkeypatch.setattr("hyplane._progress._OFTEN", 0.0)
+    monkeypatch.setattr("hyplane._progress._PARTS", 1000)
+    monkeypatch.setattr("hyplane._progress.DELAY", 0.0)
+    with WatchedBlocks(MemoryBlocks(np.ones((8, 2)), rows_per_block=4), "fitting") as blocks:
+        for done in (1, 2):
+            blocks.tell("3 of 9 problems solved", done, 2)
+        assert list(blocks.map(len)) == [4, 4]
+    shown = capsys.readouterr().err
+    assert "fitting, 3 of 9 problems solved, 1 of 2" in shown
+    assert "fitting, 3 of 9 problems solved, pass 1, 4 of 8 rows" in shown

@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from hyplane import HyperbolicSVC, predict_to_file
-from hyplane.blocks import MemoryBlocks
+from hyplane import HyperbolicSVC, HyperbolicSVCCV, predict_to_file
+from hyplane.blocks import MemoryBlocks, ParquetTable
 from hyplane.geometry import PointError
 from hyplane.solvers import Points
 
@@ -84,6 +84,48 @@ class TestSameAsInMemory:
         np.testing.assert_allclose(clf.fit(*given).objective_, first, rtol=1e-9)
 
 
+@pytest.fixture(scope="module")
+def indicators(rows):
+    """Three labels that may go together, the last of them on no row."""
+    X, y, _ = rows
+    return np.column_stack([y == "ant", X[:, 1] > 0.1 * X[:, 0], np.zeros(len(X), dtype=bool)])
+
+
+@pytest.mark.usefixtures("large")
+class TestSeveralLabels:
+    """An indicator matrix beside blocks gives what it gives in memory."""
+
+    @pytest.mark.parametrize("kwargs", [{}, {"class_weight": "balanced"}, {"C": 0.01}], ids=str)
+    @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+    def test_same_as_in_memory(self, kwargs, weighted, rows, mapped, indicators):
+        X, _, weight = rows
+        weights = [weight * 1e8] if weighted else []
+        expected = HyperbolicSVC(**SETTINGS | kwargs).fit(X, indicators, *weights)
+        clf = HyperbolicSVC(**SETTINGS | kwargs).fit(mapped, indicators, *weights)
+        np.testing.assert_allclose(clf.objective_, expected.objective_, rtol=1e-7)
+        assert (clf.decomposition_, clf.classes_.tolist()) == ("multilabel", [0, 1, 2])
+        blocks = MemoryBlocks(X, rows_per_block=999)
+        assert clf.predict(blocks).shape == (8000, 3)
+        assert (clf.predict(blocks) != expected.predict(X)).sum() <= 8
+
+    def test_columns_of_a_table(self, rows, mapped, indicators, tmp_path):
+        pa = pytest.importorskip("pyarrow")
+        columns = {"x1": rows[0][:, 0], "x2": rows[0][:, 1]}
+        columns |= {f"label{k}": column for k, column in enumerate(indicators.T)}
+        parquet, file = pytest.importorskip("pyarrow.parquet"), tmp_path / "a.parquet"
+        parquet.write_table(pa.table(columns), file)
+        table = ParquetTable(file)
+        labels = table[["label0", "label1", "label2"]]
+        clf = HyperbolicSVC(random_state=0).fit(table[["x1", "x2"]], labels)
+        expected = HyperbolicSVC(random_state=0).fit(mapped, indicators)
+        np.testing.assert_array_equal(clf.coef_, expected.coef_)
+
+    def test_predictions_in_a_file(self, mapped, indicators, tmp_path):
+        clf = HyperbolicSVC(random_state=0).fit(mapped, indicators)
+        predict_to_file(clf, mapped, tmp_path / "labels.npy")
+        np.testing.assert_array_equal(np.load(tmp_path / "labels.npy"), clf.predict(mapped))
+
+
 def test_few_rows_are_fitted_in_memory_with_the_same_bits(rows, table):
     X, y, weight = rows
     clf = HyperbolicSVC(random_state=0).fit(table[["x1", "x2"]], table["label"], table["weight"])
@@ -155,8 +197,11 @@ class TestErrors:
     def test_what_is_not_offered(self, rows, mapped):
         with pytest.raises(ValueError, match="the hard margin needs its rows in memory"):
             HyperbolicSVC(C=np.inf).fit(mapped, rows[1])
+        with pytest.raises(ValueError, match="each of several labels would need folds"):
+            HyperbolicSVCCV().fit(mapped, np.eye(4, dtype=int)[np.arange(8000) % 4])
         indicators = np.zeros((8000, 3), dtype=int)
-        with pytest.raises(ValueError, match="several labels a row"):
+        indicators[4321, 2] = 7
+        with pytest.raises(ValueError, match="row 4321 has 7 in column 2 of y; an indicator"):
             HyperbolicSVC().fit(mapped, indicators)
         with pytest.raises(ValueError, match="proof"):
             _fitted(rows).certify(mapped, rows[1])

@@ -196,7 +196,8 @@ class TestSample:
         sample, summary = self.draw(1000, seed=0)
         taken = np.bincount(sample.codes)
         np.testing.assert_array_equal(taken, np.minimum(summary.counts, 1024))
-        np.testing.assert_allclose(taken * sample.stands_for, summary.counts)
+        stands_for = np.bincount(sample.codes, sample.stands_for)
+        np.testing.assert_allclose(stands_for, summary.counts)
 
     def test_rows_are_drawn_evenly(self):
         sample, summary = self.draw(1000, seed=0)
@@ -218,7 +219,7 @@ def test_asks_of_solvers_are_answered_together():
             found.append((yield Ask(plane, (1, -1, -1), reach, 50)))
         return found
 
-    sums, near = run_solvers([solver(2, 0.0), solver(4, 1.0)], ready)
+    sums, near = run_solvers([solver(2, 0.0), solver(4, 1.0)], ready, at_a_time=2)
     assert CountedBlocks.n_passes == 4
     packed = PackedRows.from_chart(X, "tangent").packed
     labels = np.where(y, 1, -1).astype(np.int8)
@@ -232,6 +233,22 @@ def test_asks_of_solvers_are_answered_together():
         assert len(answer.rows) == 50
         assert answer.n_with_loss > 50
         assert (answer.products < 1.0).all()
+
+
+def test_where_one_solver_ends_the_next_takes_its_place_in_the_passes():
+    X, y = gaussians(1000, 2, 1.0)
+    blocks = CountedBlocks(X, y, rows_per_block=300)
+    ready = blocks.prepared(pack_block, "tangent").prepared(ready_block, np.unique(y))
+
+    def solver(name, n_questions):
+        for _ in range(n_questions):
+            yield Ask(np.array([0.0, 0.1, 1.0, 0.0]), (1, -1, -1))
+        return name
+
+    solvers = [solver("slow", 4), solver("a", 2), solver("none", 0), solver("b", 2)]
+    found = run_solvers(iter(solvers), ready, at_a_time=2)
+    assert found == ["slow", "a", "none", "b"]
+    assert CountedBlocks.n_passes == 4
 
 
 def test_an_error_ends_all_solvers():

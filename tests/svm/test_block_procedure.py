@@ -30,13 +30,6 @@ def _small_samples(monkeypatch):
     monkeypatch.setattr(block_samples, "_MOST_OF_A_CLASS", 500)
 
 
-def clouds(n_classes=3, m=3000, seed=3):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(n_classes, size=m)
-    angle = 2 * np.pi * y / n_classes
-    return 1.2 * np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(size=(m, 2)), y
-
-
 def itself(block):
     return block
 
@@ -66,8 +59,8 @@ def drawn(monkeypatch):
     return lambda: splits_of(np.concatenate(found))
 
 
-def test_folds_do_not_depend_on_the_blocks_and_have_their_share_of_each_class():
-    X, y = clouds()
+def test_folds_do_not_depend_on_the_blocks_and_have_their_share_of_each_class(clouds):
+    X, y = clouds(3, 3000)
     folds = folds_of(X, y, 5, seed=1, size=3000)
     for size in (70, 1000):
         np.testing.assert_array_equal(folds_of(X, y, 5, seed=1, size=size), folds)
@@ -87,8 +80,10 @@ def test_folds_of_blocks_without_rows_that_count():
 
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_blocks_choose_what_rows_in_memory_do_with_the_same_folds(drawn, multi_class, n_classes):
-    X, y = clouds(n_classes)
+def test_blocks_choose_what_rows_in_memory_do_with_the_same_folds(
+    drawn, multi_class, n_classes, clouds
+):
+    X, y = clouds(n_classes, m=3000)
     settings = {**EXACT, "multi_class": multi_class, "score_function": "auto"}
     found = HyperbolicSVCCV(CS, **settings).fit(MemoryBlocks(X, y, rows_per_block=800), None)
     expected = HyperbolicSVCCV(CS, cv=drawn(), **settings).fit(X, y)
@@ -101,8 +96,8 @@ def test_blocks_choose_what_rows_in_memory_do_with_the_same_folds(drawn, multi_c
     np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=1e-3)
 
 
-def test_the_last_fit_is_that_of_the_classifier_for_one_C():
-    X, y = clouds()
+def test_the_last_fit_is_that_of_the_classifier_for_one_C(clouds):
+    X, y = clouds(3, 3000)
     blocks = MemoryBlocks(X, y, rows_per_block=800)
     found = HyperbolicSVCCV(CS, **EXACT).fit(blocks, None)
     for k, C in enumerate(found.C_):
@@ -110,8 +105,8 @@ def test_the_last_fit_is_that_of_the_classifier_for_one_C():
         np.testing.assert_array_equal(found.coef_[k], one.coef_[k])
 
 
-def test_rows_on_disk_give_the_bits_of_rows_in_memory(tmp_path):
-    X, y = clouds()
+def test_rows_on_disk_give_the_bits_of_rows_in_memory(tmp_path, clouds):
+    X, y = clouds(3, 3000)
     np.save(tmp_path / "X.npy", X)
     rows = np.load(tmp_path / "X.npy", mmap_mode="r")
     on_disk = HyperbolicSVCCV(CS, **EXACT).fit(DiskBlocks(rows, y, rows_per_block=800), None)
@@ -120,8 +115,8 @@ def test_rows_on_disk_give_the_bits_of_rows_in_memory(tmp_path):
     np.testing.assert_array_equal(on_disk.predict_proba(rows), here.predict_proba(X))
 
 
-def test_weights_count_in_the_choice_and_in_the_probabilities(drawn):
-    X, y = clouds(2)
+def test_weights_count_in_the_choice_and_in_the_probabilities(drawn, clouds):
+    X, y = clouds(2, m=3000)
     weights = np.random.default_rng(0).choice([0.0, 0.5, 1.0, 3.0], len(X))
     settings = {**EXACT, "class_weight": {0: 1.0, 1: 2.0}}
     blocks = MemoryBlocks(X, y, weights, rows_per_block=800)
@@ -133,8 +128,8 @@ def test_weights_count_in_the_choice_and_in_the_probabilities(drawn):
 
 
 @pytest.mark.parametrize("size", [1e-12, 1e12])
-def test_weights_of_any_size_are_the_same_problem_where_C_makes_up_for_them(size):
-    X, y = clouds(2)
+def test_weights_of_any_size_are_the_same_problem_where_C_makes_up_for_them(size, clouds):
+    X, y = clouds(2, m=3000)
     blocks = [MemoryBlocks(X, y, np.full(len(X), each), rows_per_block=800) for each in (1.0, size)]
     one, other = (
         HyperbolicSVCCV(np.array(CS) / each, **EXACT).fit(rows, None)
@@ -144,7 +139,7 @@ def test_weights_of_any_size_are_the_same_problem_where_C_makes_up_for_them(size
     np.testing.assert_allclose(other.objective_, one.objective_, rtol=1e-8)
 
 
-def test_a_class_of_a_single_row_takes_the_middle_C_with_a_warning():
+def test_a_class_of_a_single_row_takes_the_middle_C_with_a_warning(clouds):
     X, y = clouds(3, m=900)
     y[y == 2] = 1
     y[5] = 2
@@ -156,7 +151,7 @@ def test_a_class_of_a_single_row_takes_the_middle_C_with_a_warning():
     np.testing.assert_allclose(found.predict_proba(X).sum(axis=1), 1.0)
 
 
-def test_a_class_of_fewer_rows_than_folds_is_left_out_row_by_row():
+def test_a_class_of_fewer_rows_than_folds_is_left_out_row_by_row(clouds):
     X, y = clouds(2, m=900)
     y[y == 1] = 0
     y[[3, 500, 800]] = 1
@@ -164,21 +159,21 @@ def test_a_class_of_fewer_rows_than_folds_is_left_out_row_by_row():
     assert np.isfinite(found.cv_scores_).all()
 
 
-def test_a_splitter_is_refused_for_blocks():
-    X, y = clouds(2)
+def test_a_splitter_is_refused_for_blocks(clouds):
+    X, y = clouds(2, m=3000)
     with pytest.raises(ValueError, match="cv is a number of folds"):
         HyperbolicSVCCV(cv=[(np.arange(9), np.arange(9))]).fit(MemoryBlocks(X, y), None)
 
 
-def test_other_classifiers_say_that_they_need_memory():
-    X, y = clouds(2)
+def test_other_classifiers_say_that_they_need_memory(clouds):
+    X, y = clouds(2, m=3000)
     with pytest.raises(ValueError, match="EuclideanSVCCV needs its rows in memory"):
         EuclideanSVCCV().fit(MemoryBlocks(X, y), None)
 
 
-def test_few_rows_are_fitted_in_memory(monkeypatch):
+def test_few_rows_are_fitted_in_memory(monkeypatch, clouds):
     monkeypatch.setattr(block_fits, "MOST_ROWS", 10_000)
-    X, y = clouds()
+    X, y = clouds(3, 3000)
     found = HyperbolicSVCCV(CS, **EXACT).fit(MemoryBlocks(X, y, rows_per_block=800), None)
     expected = HyperbolicSVCCV(CS, **EXACT).fit(X, y)
     np.testing.assert_array_equal(found.coef_, expected.coef_)
@@ -199,7 +194,7 @@ def test_the_metric_of_a_histogram_is_that_of_the_scores(metric):
         assert histogram.metric(metric) == pytest.approx(exact, abs=accuracy)
 
 
-def test_sums_of_sigmoids_are_those_of_all_rows():
+def test_sums_of_sigmoids_are_those_of_all_rows(clouds):
     X, y = clouds(2, m=500)
     packed = MemoryBlocks(X, y, rows_per_block=200).prepared(pack_block, "tangent")
     ready = packed.prepared(ready_block, np.arange(2))

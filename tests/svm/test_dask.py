@@ -33,16 +33,6 @@ def _small_samples(monkeypatch):
     monkeypatch.setattr(block_samples, "_MOST_OF_A_CLASS", 300)
 
 
-# With some other seeds one class of three has several minima close together, up to 7e-7 apart, and
-# blocks and memory end in different ones.
-def clouds(n_classes=2, m=6000, seed=3):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(n_classes, size=m)
-    angle = 2 * np.pi * y / n_classes
-    centers = 1.2 * np.column_stack([np.cos(angle), np.sin(angle)])
-    return centers + rng.normal(size=(m, 2)), y
-
-
 def in_chunks(X, y, size):
     return da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=size)
 
@@ -70,7 +60,7 @@ def assert_same_fit(found, expected):
 
 @pytest.mark.parametrize("settings", [{}, {"multi_class": "ovo"}, {"class_weight": "balanced"}])
 def test_a_fit_on_the_cluster_has_the_objective_and_the_predictions_of_one_in_memory(
-    cluster, settings
+    cluster, settings, clouds
 ):
     X, y = clouds(n_classes=3)
     expected = HyperbolicSVC(**EXACT, **settings).fit(X, y)
@@ -86,7 +76,7 @@ def test_a_fit_on_the_cluster_has_the_objective_and_the_predictions_of_one_in_me
     )
 
 
-def test_predictions_are_lazy_and_know_their_type_shape_and_chunks(cluster):
+def test_predictions_are_lazy_and_know_their_type_shape_and_chunks(cluster, clouds):
     X, y = clouds()
     names = np.array(["left", "right"])[y]
     clf = HyperbolicSVC(**EXACT).fit(X, names)
@@ -99,13 +89,13 @@ def test_predictions_are_lazy_and_know_their_type_shape_and_chunks(cluster):
         np.testing.assert_array_equal(found.compute(), expected)
 
 
-def test_rows_of_another_number_of_columns_are_refused_before_anything_is_computed(cluster):
+def test_rows_of_another_number_of_columns_are_refused_before_anything_is_computed(cluster, clouds):
     clf = HyperbolicSVC(**EXACT).fit(*clouds(m=50))
     with pytest.raises(ValueError, match="3 features"):
         clf.predict(da.ones((4, 3)))
 
 
-def test_only_small_things_come_back(cluster, monkeypatch):
+def test_only_small_things_come_back(cluster, monkeypatch, clouds):
     monkeypatch.setattr(over_blocks, "_FEW_LOSSES", 0)  # else so many rows near the margin do
     X, y = clouds(m=40_000)
     lazy = da.from_array(X, chunks=(5000, 2)).persist()
@@ -115,16 +105,18 @@ def test_only_small_things_come_back(cluster, monkeypatch):
 
     def gather(self, futures, **options):
         results = original(self, futures, **options)
-        sizes.extend(len(pickle.dumps(each)) for each in results)
+        sizes.append(len(pickle.dumps(results)))
         return results
 
     monkeypatch.setattr(type(cluster), "gather", gather)
     HyperbolicSVC(coordinates="tangent", random_state=0).fit(lazy, labels)
-    assert len(sizes) > 8
-    assert max(sizes) < X.nbytes / 8 / 10
+    # Of all rounds, only the sample of 600 rows is not a few numbers.
+    assert len(sizes) > 4
+    assert max(sizes) < X.nbytes / 15
+    assert sorted(sizes)[-2] < 10_000
 
 
-def test_data_frames_with_names_of_columns_and_labels_that_are_words(cluster):
+def test_data_frames_with_names_of_columns_and_labels_that_are_words(cluster, clouds):
     X, y = clouds()
     table = pd.DataFrame(X, columns=["east", "north"])
     table["side"] = np.array(["left", "right"])[y]
@@ -141,7 +133,7 @@ def test_data_frames_with_names_of_columns_and_labels_that_are_words(cluster):
         found.predict(lazy[["north", "east"]])
 
 
-def test_a_row_that_is_no_point_is_named_by_its_number(cluster):
+def test_a_row_that_is_no_point_is_named_by_its_number(cluster, clouds):
     X, y = clouds()
     X[4321, 1] = np.nan
     with pytest.raises(PointError, match="row 4321"):
@@ -153,7 +145,7 @@ def test_a_row_that_is_no_point_is_named_by_its_number(cluster):
         clf.predict(on_cluster(X, y)[0]).compute()
 
 
-def test_weights_on_the_cluster_count_like_repeated_rows(cluster):
+def test_weights_on_the_cluster_count_like_repeated_rows(cluster, clouds):
     X, y = clouds()
     weights = np.random.default_rng(1).integers(0, 3, len(X)).astype(float)
     expected = HyperbolicSVC(**EXACT).fit(np.repeat(X, weights.astype(int), axis=0),
@@ -162,7 +154,7 @@ def test_weights_on_the_cluster_count_like_repeated_rows(cluster):
     assert_same_fit(found, expected)
 
 
-def test_cross_validation_on_the_cluster_is_that_of_the_same_blocks_here(cluster):
+def test_cross_validation_on_the_cluster_is_that_of_the_same_blocks_here(cluster, clouds):
     X, y = clouds(n_classes=3)
     lazy = on_cluster(X, y)
     found = HyperbolicSVCCV(**EXACT, score_function="auto").fit(*lazy)
@@ -179,7 +171,47 @@ def test_cross_validation_on_the_cluster_is_that_of_the_same_blocks_here(cluster
     )
 
 
-def test_a_fit_by_sums_alone_has_the_objective_of_one_in_memory(cluster, monkeypatch):
+def test_several_labels_a_row_on_the_cluster_are_those_of_the_same_blocks_here(cluster, clouds):
+    X, y = clouds(n_classes=3)
+    indicators = np.column_stack([y == 0, X[:, 1] > 0.3])
+    lazy = da.from_array(X, chunks=CHUNKS)
+    found = HyperbolicSVC(**EXACT).fit(lazy, da.from_array(indicators, chunks=(2500, 1)))
+    here = HyperbolicSVC(**EXACT).fit(in_blocks(X, indicators), None)
+    np.testing.assert_array_equal(found.coef_, here.coef_)
+    predicted = found.predict(lazy)
+    assert predicted.chunks == (CHUNKS[0], (2,))
+    np.testing.assert_array_equal(predicted.compute(), found.predict(X))
+
+
+def test_rows_that_workers_hold_already_are_taken_where_they_are(cluster, clouds):
+    X, y = clouds()
+    chunks = da.from_array(X, chunks=(700, 2)).persist(), da.from_array(y, chunks=700).persist()
+    found = HyperbolicSVC(**EXACT).fit(*chunks)
+    blocks = MemoryBlocks(X, y, rows_per_block=700)
+    np.testing.assert_array_equal(found.coef_, HyperbolicSVC(**EXACT).fit(blocks, None).coef_)
+    # Labels in other chunks are divided anew.
+    other = HyperbolicSVC(**EXACT).fit(chunks[0], da.from_array(y, chunks=500).persist())
+    np.testing.assert_array_equal(found.coef_, other.coef_)
+
+
+def test_a_pass_has_one_task_for_each_worker(cluster, monkeypatch):
+    blocks = DaskBlocks(da.from_array(np.ones((60, 2)), chunks=(3, 2)))
+    assert list(blocks.map(len)) == [3] * 20
+    tasks = []
+    original = type(cluster).map
+    monkeypatch.setattr(
+        type(cluster),
+        "map",
+        lambda self, task, *lists, **options: (
+            tasks.append(len(lists[0])) or original(self, task, *lists, **options)
+        ),
+    )
+    ready = blocks.prepared(len)
+    assert list(ready.map(abs)) == [3] * 20
+    assert tasks == [2]
+
+
+def test_a_fit_by_sums_alone_has_the_objective_of_one_in_memory(cluster, monkeypatch, clouds):
     monkeypatch.setattr(over_blocks, "_FEW_LOSSES", 0)
     X, y = clouds(m=20_000)
     found = HyperbolicSVC(**EXACT).fit(*in_chunks(X, y, 4000))
@@ -187,7 +219,7 @@ def test_a_fit_by_sums_alone_has_the_objective_of_one_in_memory(cluster, monkeyp
     assert found.objective_ == pytest.approx(expected.objective_, rel=1e-9)
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, monkeypatch):
+def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, monkeypatch, clouds):
     monkeypatch.setattr(over_blocks, "_FEW_LOSSES", 0)  # so that there are many passes
     X, y = clouds()
     lazy = on_cluster(X, y)

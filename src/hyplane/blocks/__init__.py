@@ -2,7 +2,15 @@
 
 from hyplane.blocks.contract import Block, Blocks
 from hyplane.blocks.disk import DiskBlocks
-from hyplane.blocks.labels import EncodedLabels, LabelError, codes_of, distinct_labels, join_labels
+from hyplane.blocks.labels import (
+    EncodedLabels,
+    LabelError,
+    codes_of,
+    distinct_labels,
+    encoded,
+    indicators_of,
+    join_labels,
+)
 from hyplane.blocks.makers import as_blocks, is_lazy
 from hyplane.blocks.memory import MemoryBlocks, Workers
 from hyplane.blocks.parquet import ParquetColumns, ParquetTable, parquet_files
@@ -23,6 +31,8 @@ __all__ = [
     "as_blocks",
     "codes_of",
     "distinct_labels",
+    "encoded",
+    "indicators_of",
     "is_lazy",
     "join_labels",
     "parquet_files",

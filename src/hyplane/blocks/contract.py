@@ -117,6 +117,17 @@ class Blocks(ABC):
         blocks : Blocks
         """
 
+    def tell(self, about: str, done: int = 0, total: int = 0) -> None:  # noqa: B027 (for watchers)
+        """Say what is done between passes, for those who watch; see `WatchedBlocks`.
+
+        Parameters
+        ----------
+        about : str
+            What it is, and what the passes from now on are for.
+        done, total : int, default=0
+            How much of it is done, and all of it.
+        """
+
     def collect(self, function: Callable[..., NDArray[Any]], *args: Any) -> Any:
         """Return the function of all blocks as one array, one entry or line for each row.
 

@@ -84,13 +84,32 @@ def distinct_labels(y: NDArray[Any] | EncodedLabels) -> NDArray[Any]:
         return np.unique(y.values[_present(y)])
     if y.dtype.kind == "b":
         return np.flatnonzero([not bool(y.all()), bool(y.any())]).astype(bool) if len(y) else y
-    if y.dtype.kind in "iu" and len(y):
+    return np.unique(y)
+
+
+def encoded(y: NDArray[Any] | EncodedLabels) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the different labels of some rows, in ascending order, and which of them each row has.
+
+    Raises
+    ------
+    LabelError
+        Where a label is missing.
+
+    Examples
+    --------
+    >>> encoded(np.array([3, 1, 3]))
+    (array([1, 3]), array([1, 0, 1], dtype=int32))
+    """
+    if not isinstance(y, EncodedLabels) and y.dtype.kind in "iu" and len(y):
         lowest, highest = int(y.min()), int(y.max())
         if highest - lowest < _SMALL_RANGE and highest < 2**62:
+            places = np.subtract(y, lowest, dtype=np.int64)
             present = np.zeros(highest - lowest + 1, dtype=bool)
-            present[np.subtract(y, lowest, dtype=np.int64)] = True
-            return (np.flatnonzero(present) + lowest).astype(y.dtype)
-    return np.unique(y)
+            present[places] = True
+            of_place = (np.cumsum(present) - 1).astype(np.int32)
+            return (np.flatnonzero(present) + lowest).astype(y.dtype), of_place[places]
+    classes = distinct_labels(y)
+    return classes, codes_of(y, classes).astype(np.int32)
 
 
 def join_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
@@ -160,6 +179,30 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
     codes = np.minimum(np.searchsorted(classes, y), max(len(classes) - 1, 0))
     _refuse_unknown(y, np.asarray(classes[codes] != y))
     return codes
+
+
+def indicators_of(y: NDArray[Any]) -> NDArray[np.int8]:
+    """Return an indicator matrix of several labels a row as small integers.
+
+    Raises
+    ------
+    LabelError
+        Where it has another value than 0 and 1.
+
+    Examples
+    --------
+    >>> indicators_of(np.array([[True, False], [True, True]])).tolist()
+    [[1, 0], [1, 1]]
+    """
+    wrong = (y != 0) & (y != 1)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise LabelError(
+            int(row),
+            f"has {y[row, column]!s} in column {column} of y; an indicator matrix has 1 where a "
+            "row has the label and 0 where not. Convert it, for instance with y > 0.",
+        )
+    return y.astype(np.int8, order="C")
 
 
 def _present(y: EncodedLabels) -> NDArray[np.intp]:

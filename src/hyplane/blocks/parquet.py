@@ -206,7 +206,10 @@ def scan(X: ParquetColumns, y: Any, weight: Any, size: int) -> Iterator[Block]:
     first = 0
     for batch, file, first_of_file in _batches(table, names, size, encode=True):
         rows = slice(first, first + batch.num_rows)
-        labels = _labels(batch, y.names[0]) if isinstance(y, ParquetColumns) else _part(y, rows)
+        if not isinstance(y, ParquetColumns):
+            labels: Any = _part(y, rows)
+        else:
+            labels = _matrix(batch, y.names) if len(y.names) > 1 else _labels(batch, y.names[0])
         weights = (
             _matrix(batch, weight.names)[:, 0]
             if isinstance(weight, ParquetColumns)

@@ -38,7 +38,7 @@ class WatchedBlocks(Blocks):
         self._blocks, self._description = blocks, description
         self.n_rows, self.n_columns = blocks.n_rows, blocks.n_columns
         self.column_names = blocks.column_names
-        self._count = [0]
+        self._count, self._about = [0], [""]
         self._bar = Progress(self.n_rows or 1.0, description, lines=True, shown=shown)
 
     @property
@@ -72,6 +72,16 @@ class WatchedBlocks(Blocks):
             self._bar.advance(n_rows if self.n_rows else 0, self._text(n_pass, n_done))
             yield result
 
+    def tell(self, about: str, done: int = 0, total: int = 0) -> None:
+        """Show what is done between passes; see `Blocks.tell`."""
+        self._about[0] = about
+        if not total:
+            return
+        text = f"{self._description}, {about}, {done} of {total}"
+        if done <= 1:
+            self._bar.begin_again(text)
+        self._bar.advance(done / total * self._bar.total - self._bar.done, text)
+
     def prepared(self, function: Callable[..., Any], *args: Any) -> "WatchedBlocks":
         """Return blocks of the function of each, watched too; see `Blocks.prepared`."""
         ready = object.__new__(WatchedBlocks)
@@ -80,7 +90,8 @@ class WatchedBlocks(Blocks):
 
     def _text(self, n_pass: int, n_done: int) -> str:
         of = f" of {_millions(self.n_rows)}" if self.n_rows else ""
-        return f"{self._description}, pass {n_pass}, {_millions(n_done)}{of} rows"
+        about = f", {self._about[0]}" if self._about[0] else ""
+        return f"{self._description}{about}, pass {n_pass}, {_millions(n_done)}{of} rows"
 
 
 def _millions(n_rows: int) -> str:

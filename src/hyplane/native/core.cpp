@@ -238,14 +238,31 @@ NB_MODULE(core, m) {
           "max_iter"_a, "start"_a, "sums"_a, "tuning"_a = Tuning(), "beyond"_a = 0.0,
           "As solve_soft_margin, from one start (log s, a, u) and with sums over all rows that a "
           "function of (log s, a, u) gives; the points are a sample of those rows.");
-    m.def("sums_of_block", &sums_of_block, "points"_a, "codes"_a, "weights"_a.none(),
-          "folds"_a.none(), "planes"_a, "problems"_a,
+    m.def("sums_of_block", &sums_of_block,
+          nb::sig("def sums_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], "
+                  "weights: NDArray[numpy.float64] | None, folds: NDArray[numpy.int32] | None, "
+                  "planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], "
+                  "sides: NDArray[numpy.float64] | None = None) -> NDArray[numpy.float64]"),
+          "points"_a, "codes"_a, "weights"_a.none(),
+          "folds"_a.none(), "planes"_a, "problems"_a, "sides"_a.none() = nb::none(),
           "For each hyperplane (log s, a, u) and problem (positive class, negative class or -1, "
-          "fold left out or -1) the sum of the losses and of the derivatives of arsinh(y w*x).");
-    m.def("near_rows_of_block", &near_rows_of_block, "points"_a, "codes"_a, "folds"_a.none(),
+          "fold left out or -1) the sum of the losses and of the derivatives of arsinh(y w*x). "
+          "`sides` are weights of the positive and the negative rows of each problem. A matrix "
+          "of codes has 1 for each label of a row, and 0.");
+    m.def("near_rows_of_block", &near_rows_of_block,
+          nb::sig("def near_rows_of_block(points: PackedPoints, "
+                  "codes: NDArray[numpy.signedinteger], folds: NDArray[numpy.int32] | None, "
+                  "planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], reach: float, "
+                  "most: int) "
+                  "-> list[tuple[NDArray[numpy.int64], NDArray[numpy.float64], int]]"),
+          "points"_a, "codes"_a, "folds"_a.none(),
           "planes"_a, "problems"_a, "reach"_a, "most"_a,
           "For each hyperplane and problem the rows with y w*x below `reach`, at most so many, their "
           "products, and how many rows have a loss.");
+    m.def("keys_of_rows", &keys_of_rows, "rows"_a, "seed"_a,
+          "A number in [0, 1) for the number of each row, by SplitMix64.");
+    m.def("rows_drawn", &rows_drawn, "rows"_a, "codes"_a, "shares"_a, "seed"_a,
+          "The rows whose key is below the share of their class.");
     m.def("polar", &polar, "points"_a, "Their radii and directions.");
     m.def("join", &join_points, "parts"_a, "Several sets of points, one after the other.");
 }

@@ -637,15 +637,21 @@ def descend(points: PackedPoints, labels: NDArray[numpy.int8], weights: NDArray[
     As solve_soft_margin, from one start (log s, a, u) and with sums over all rows that a function of (log s, a, u) gives; the points are a sample of those rows.
     """
 
-def sums_of_block(points: PackedPoints, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, folds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, planes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def sums_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], weights: NDArray[numpy.float64] | None, folds: NDArray[numpy.int32] | None, planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], sides: NDArray[numpy.float64] | None = None) -> NDArray[numpy.float64]:
     """
-    For each hyperplane (log s, a, u) and problem (positive class, negative class or -1, fold left out or -1) the sum of the losses and of the derivatives of arsinh(y w*x).
+    For each hyperplane (log s, a, u) and problem (positive class, negative class or -1, fold left out or -1) the sum of the losses and of the derivatives of arsinh(y w*x). `sides` are weights of the positive and the negative rows of each problem. A matrix of codes has 1 for each label of a row, and 0.
     """
 
-def near_rows_of_block(points: PackedPoints, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], folds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, planes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], reach: float, most: int) -> list[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int]]:
+def near_rows_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], folds: NDArray[numpy.int32] | None, planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], reach: float, most: int) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.float64], int]]:
     """
     For each hyperplane and problem the rows with y w*x below `reach`, at most so many, their products, and how many rows have a loss.
     """
+
+def keys_of_rows(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """A number in [0, 1) for the number of each row, by SplitMix64."""
+
+def rows_drawn(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """The rows whose key is below the share of their class."""
 
 def polar(points: PackedPoints) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """Their radii and directions."""

@@ -1,6 +1,7 @@
 """A sample of the rows of blocks: so many of each class, the same however the rows are divided."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,14 +9,18 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
+from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.points import PackedRows
-from hyplane.solvers.ready_blocks import ReadyBlock, Summary
+from hyplane.solvers.ready_blocks import ReadyBlock, signs
 
 # Rows and numbers of a sample, all classes together; 64 MB at most.
 MOST_ROWS, MOST_NUMBERS = 1 << 19, 1 << 23
 # Rows of one class: half a sample of the solver in memory.
 _MOST_OF_A_CLASS = 1 << 16
 _LEAST_OF_A_CLASS = 32
+# From so many classes on their problems share the work on the sample, which then has fewer rows.
+MANY_CLASSES = 16
+_ROWS_OF_MANY, _LEAST_OF_MANY = 1 << 17, 8
 
 
 @dataclass(frozen=True)
@@ -47,12 +52,12 @@ class BlockSample:
     Attributes
     ----------
     points : PackedPoints
-    codes, rows : ndarray of int of shape (m,)
-        The class of each row, and its number among all.
+    codes, rows : ndarray of int
+        The class, or the labels, of each row as in `ReadyBlock`, and its number among all.
     weights : ndarray of shape (m,)
         Of the rows themselves.
-    stands_for : ndarray of shape (n_classes,)
-        How many rows of its class one of the sample stands for.
+    stands_for : ndarray of shape (m,)
+        How many rows each stands for.
     folds : ndarray of int of shape (m,) or None
     largest_radius : float
         Of all rows.
@@ -60,7 +65,7 @@ class BlockSample:
     Examples
     --------
     >>> from hyplane.blocks import MemoryBlocks
-    >>> from hyplane.solvers.ready_blocks import pack_block, ready_block
+    >>> from hyplane.solvers import pack_block, ready_block
     >>> X, y = np.random.default_rng(0).uniform(-0.5, 0.5, (100, 2)), np.arange(100) % 2
     >>> blocks = MemoryBlocks(X, y, rows_per_block=30)
     >>> packed = blocks.prepared(pack_block)
@@ -71,7 +76,7 @@ class BlockSample:
     """
 
     points: core.PackedPoints
-    codes: NDArray[np.int32]
+    codes: NDArray[np.signedinteger[Any]]
     rows: NDArray[np.int64]
     weights: Array
     stands_for: Array
@@ -96,19 +101,18 @@ class BlockSample:
         -------
         sample : BlockSample
         """
-        counts = summary.counts
-        most = min(MOST_ROWS, MOST_NUMBERS // (summary.n_dim + 1)) // len(counts)
-        wanted = np.minimum(counts, max(_LEAST_OF_A_CLASS, min(most, _MOST_OF_A_CLASS)))
-        # A few more than wanted, of which those with the smallest keys are kept.
-        share = np.where(wanted == counts, 2.0, (wanted + 5.0 * np.sqrt(wanted) + 5.0) / counts)
+        share, wanted = _shares(summary)
         parts = [part for part in blocks.map(_draw_from_block, share, seed) if part is not None]
         points = core.join([part[0] for part in parts])
         codes = np.concatenate([part[1] for part in parts])
         rows = np.concatenate([part[2] for part in parts])
         weights = np.concatenate([part[3] for part in parts])
         folds = None if parts[0][4] is None else np.concatenate([part[4] for part in parts])
-        keys = keys_of_rows(rows, seed)
-        order = np.lexsort((keys, codes))
+        if summary.several:
+            stands_for = 1.0 / np.minimum(_largest_share(codes, share), 1.0)
+            return cls(points, codes, rows, weights, stands_for, folds, summary.largest_radius)
+        keys, counts = keys_of_rows(rows, seed), summary.counts
+        order = np.argsort(codes + keys)
         first = np.searchsorted(codes[order], np.arange(len(counts)))
         place = np.arange(len(order)) - first[codes[order]]
         kept = np.sort(order[place < wanted[codes[order]]])
@@ -121,7 +125,7 @@ class BlockSample:
             codes,
             rows,
             weights,
-            counts / np.maximum(present, 1),
+            (counts / np.maximum(present, 1))[codes],
             None if folds is None else folds[kept],
             summary.largest_radius,
         )
@@ -133,13 +137,7 @@ class BlockSample:
 
     def labels(self, problem: tuple[int, int, int]) -> NDArray[np.int8]:
         """Return 1, -1, or 0 for a row that does not count, as in `Ask`."""
-        positive, negative, left_out = problem
-        labels = np.where(self.codes == positive, np.int8(1), np.int8(-1))
-        if negative >= 0:
-            labels[(self.codes != positive) & (self.codes != negative)] = 0
-        if left_out >= 0 and self.folds is not None:
-            labels[self.folds == left_out] = 0
-        return labels
+        return signs(self.codes, self.folds, problem)
 
     def part(self, problem: tuple[int, int, int], size: int) -> tuple[Ints, Array]:
         """Return some rows for one problem, half of them positive if possible.
@@ -169,7 +167,7 @@ class BlockSample:
             chosen.append(taken)
             factors.append(np.full(len(taken), len(side) / max(len(taken), 1)))
         places = np.concatenate(chosen)
-        return places, np.concatenate(factors) * self.stands_for[self.codes[places]]
+        return places, np.concatenate(factors) * self.stands_for[places]
 
     def as_rows(self, problem: tuple[int, int, int], places: Ints, stand_for: Array) -> Rows:
         """Return rows of the sample as a problem of the solver."""
@@ -221,20 +219,42 @@ def keys_of_rows(rows: NDArray[np.int64], seed: int) -> Array:
     >>> keys_of_rows(np.arange(2), seed=0).round(3)
     array([0.883, 0.432])
     """
-    with np.errstate(over="ignore"):
-        z = rows.astype(np.uint64) + np.uint64(seed) * np.uint64(0xD1342543DE82EF95)
-        z = (z + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return ((z ^ (z >> np.uint64(31))) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return core.keys_of_rows(rows, seed)
 
 
-def _draw_from_block(
-    block: ReadyBlock, share: Array, seed: int
-) -> tuple[core.PackedPoints, NDArray[np.int32], NDArray[np.int64], Array, object] | None:
+def _shares(summary: Summary) -> tuple[Array, Ints]:
+    """Return the share of the rows of each class to draw, and how many of them are kept.
+
+    For several labels a row there is one more share, of all rows.
+    """
+    counts = np.append(summary.counts, summary.n_counted) if summary.several else summary.counts
+    n_rows = MOST_ROWS
+    if len(counts) >= MANY_CLASSES and summary.n_counted > MOST_ROWS:
+        n_rows = _ROWS_OF_MANY  # they are gone over once for each class
+    most = min(n_rows, MOST_NUMBERS // (summary.n_dim + 1)) // len(counts)
+    least = _LEAST_OF_A_CLASS if n_rows == MOST_ROWS else _LEAST_OF_MANY
+    wanted = np.minimum(counts, max(least, min(most, _MOST_OF_A_CLASS)))
+    # A few more than wanted, of which those with the smallest keys are kept.
+    drawn = (wanted + 5.0 * np.sqrt(wanted) + 5.0) / np.maximum(counts, 1)
+    return np.where(wanted == counts, 2.0, drawn), wanted
+
+
+def _largest_share(codes: NDArray[np.signedinteger[Any]], share: Array) -> Array:
+    """Return the share that rows of several labels are drawn with."""
+    largest = np.full(len(codes), share[-1])
+    for k in range(codes.shape[1]):
+        np.maximum(largest, share[k], out=largest, where=codes[:, k] != 0)
+    return largest
+
+
+def _draw_from_block(block: ReadyBlock, share: Array, seed: int) -> Any:
     if block.points is None:
         return None
-    taken = np.flatnonzero(keys_of_rows(block.rows, seed) < share[block.codes])
+    if block.codes.ndim == 2:
+        largest = _largest_share(block.codes, share)
+        taken = np.flatnonzero(keys_of_rows(block.rows, seed) < largest)
+    else:
+        taken = core.rows_drawn(block.rows, block.codes, share, seed)
     if not len(taken):
         return None
     weights = np.ones(len(taken)) if block.weights is None else block.weights[taken]

@@ -5,15 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
 from hyplane.solvers.binary import hyperplane_at_infinity
-from hyplane.solvers.block_samples import BlockSample, Rows, with_farthest
+from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows, with_farthest
+from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.one_vs_rest import LARGEST_CLASS, OneVsRest
 from hyplane.solvers.points import Points
-from hyplane.solvers.ready_blocks import Summary
 from hyplane.solvers.shared_passes import (
     Ask,
     NearRows,
@@ -28,12 +29,12 @@ from hyplane.solvers.soft_margin import (
     solve_soft_margin,
 )
 
-# Problems that share passes. A pass then costs far more in sums than in reading, so that more
-# would save nothing.
-_GROUP = 512
+# Problems that share a pass. It then costs far more in sums than in reading, so that more would
+# save nothing.
+_TOGETHER = 512
 # Rows of the sample that one problem starts from, as in memory, and that it goes on with.
 _START, _SMALL = 1 << 17, 4096
-# Near rows that the problems of a group may hold, all together and each.
+# Near rows that the problems of a pass may hold, all together and each.
 _MOST_NEAR, _LEAST_NEAR, _NEAR_OF_ALL = 1 << 16, 300, 1 << 19
 # Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
 _FEW_LOSSES = 1 << 14
@@ -41,8 +42,6 @@ _FEW_PARAMETERS = 128
 # A row is near up to so many margins, and may hold the hyperplane in place up to so many.
 _REACH, _AT_THE_KINK = 4.0, 1.0 + 1e-6
 _ROUNDS = 12
-# From so many classes on, one-vs-rest problems share the work on the sample too.
-_MANY_CLASSES = 16
 
 _POLISH = core.Tuning()
 _POLISH.brief_iterations, _POLISH.carried, _POLISH.starts_of_a_brief_round = 2, 1, 0
@@ -56,9 +55,9 @@ class BlockProblem:
     Attributes
     ----------
     positive : int
-        Number of the class on the positive side.
+        Number of the class, or of the label, on the positive side.
     negative : int, default=-1
-        Number of the class on the other side; -1 for all other classes.
+        Number of the class on the other side; -1 for all other rows.
     left_out : int, default=-1
         Fold whose rows do not count; -1 for none.
     C : float, default=1.0
@@ -67,6 +66,8 @@ class BlockProblem:
         Of the random starts.
     start : SoftMarginResult, optional
         The hyperplane of a problem much like this one.
+    sides : tuple of float, default=(1.0, 1.0)
+        What the weights of the positive and of the negative rows are multiplied by.
 
     Examples
     --------
@@ -80,6 +81,7 @@ class BlockProblem:
     C: float = 1.0
     seed: int = 0
     start: SoftMarginResult | None = None
+    sides: tuple[float, float] = (1.0, 1.0)
 
     @property
     def numbers(self) -> tuple[int, int, int]:
@@ -125,7 +127,7 @@ def solve_over_blocks(
     Examples
     --------
     >>> from hyplane.blocks import MemoryBlocks
-    >>> from hyplane.solvers.ready_blocks import pack_block, ready_block
+    >>> from hyplane.solvers import Summary, pack_block, ready_block
     >>> X = np.array([[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]])
     >>> blocks = MemoryBlocks(X, np.array(["b", "b", "a", "a"]), rows_per_block=3)
     >>> packed = blocks.prepared(pack_block)
@@ -138,18 +140,22 @@ def solve_over_blocks(
     sample = BlockSample.draw(blocks, summary, seed)
     settings = _Settings(summary, tol, max_iter, bound, max(1, n_threads // len(problems)))
     many: dict[float, OneVsRest] = {}
-    if len(summary.classes) >= _MANY_CLASSES and np.bincount(sample.codes).min() <= LARGEST_CLASS:
+    n_classes = 0 if summary.several else len(summary.classes)
+    if n_classes >= MANY_CLASSES and np.bincount(sample.codes).min() <= LARGEST_CLASS:
         points = _polar_points(sample)
         many = {each.C: settings.one_vs_rest(points, sample, each.C) for each in problems}
-    results: list[SoftMarginResult] = []
-    for first in range(0, len(problems), _GROUP):
-        group = problems[first : first + _GROUP]
-        solvers = [
-            _OneProblem(sample, settings, problem, many.get(problem.C), len(group)).solve()
-            for problem in group
-        ]
-        results += run_solvers(solvers, blocks, n_threads=n_threads)
-    return results
+    together = min(len(problems), _TOGETHER)
+    solvers = (
+        _OneProblem(sample, settings, problem, many.get(problem.C), together).solve()
+        for problem in problems
+    )
+    return run_solvers(
+        solvers,
+        blocks,
+        at_a_time=_TOGETHER,
+        n_threads=n_threads,
+        total=len(problems) if len(problems) >= MANY_CLASSES else 0,
+    )
 
 
 def _polar_points(sample: BlockSample) -> Points:
@@ -171,7 +177,7 @@ class _Settings:
 
     def one_vs_rest(self, points: Points, sample: BlockSample, C: float) -> OneVsRest:
         """Return the problems of many classes on the sample."""
-        weights = sample.weights * sample.stands_for[sample.codes]
+        weights = sample.weights * sample.stands_for
         return OneVsRest(
             points,
             np.append(sample.codes, 0),
@@ -192,14 +198,18 @@ class _OneProblem:
         settings: _Settings,
         problem: BlockProblem,
         many: OneVsRest | None,
-        group: int,
+        together: int,
     ) -> None:
         self.sample, self.settings, self.problem = sample, settings, problem
-        n_own = np.count_nonzero(sample.codes == problem.positive)
-        share = problem.negative < 0 and problem.left_out < 0 and n_own <= LARGEST_CLASS
-        self.many = many if share else None
-        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // group))
-        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // group))
+        if many is not None and (
+            problem.negative >= 0
+            or problem.left_out >= 0
+            or len(many.rows_of(problem.positive)) > LARGEST_CLASS
+        ):
+            many = None
+        self.many = many
+        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // together))
+        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // together))
 
     def solve(self) -> Solver[SoftMarginResult]:
         """Ask for what is needed, and return the result."""
@@ -208,8 +218,8 @@ class _OneProblem:
         if not (labels > 0).any() or not (labels < 0).any():
             sign = 1 if (labels > 0).any() else -1
             return hyperplane_at_infinity(self.settings.summary.n_dim, sign)
-        start, exact, n_losses = self._start()
-        if exact:
+        start, n_losses = self._start()
+        if sample.complete:
             return start
         small = _Small(*sample.part(numbers, self.n_small))
         few_parameters = len(start.normal) + 2 <= _FEW_PARAMETERS
@@ -219,22 +229,35 @@ class _OneProblem:
                 return result
         return (yield from self._by_sums(start, small))
 
-    def _start(self) -> tuple[SoftMarginResult, bool, float]:
-        """Return the minimum on the sample, whether this is it, and how many rows have a loss."""
+    def _start(self) -> tuple[SoftMarginResult, float]:
+        """Return the minimum on the sample, and how many rows have a loss there."""
         sample, problem = self.sample, self.problem
-        size = len(sample.rows) if sample.complete else _START
-        places, stand_for = sample.part(problem.numbers, 2 * size if sample.complete else size)
-        rows = sample.as_rows(problem.numbers, places, stand_for)
         if self.many is not None:
             start = self.many.solve(problem.positive, seed=problem.seed, start=problem.start)
-        else:
+            if sample.complete:
+                return start, 0.0
+        size = 2 * len(sample.rows) if sample.complete else _START
+        places, stand_for = sample.part(problem.numbers, size)
+        rows = self._rows_of(places, stand_for)
+        if self.many is None:
             start = self._solved(rows, problem.start, None)
         codes = np.where(rows.labels == 0, 2, rows.labels > 0).astype(np.int32)
         line = np.array([[1, 0, -1]], dtype=np.int32)
         [(near, _, _)] = core.near_rows_of_block(
             rows.points, codes, None, _line(start)[None], line, 1.0, len(codes)
         )
-        return start, bool((stand_for == 1.0).all()), float(stand_for[near].sum())
+        return start, float(stand_for[near].sum())
+
+    def _rows_of(self, places: Ints, stand_for: Array) -> Rows:
+        """Return rows of the sample as a problem of the solver."""
+        rows = self.sample.as_rows(self.problem.numbers, places, stand_for)
+        return replace(rows, weights=self._sided(rows.labels, rows.weights))
+
+    def _sided(self, labels: NDArray[np.int8], weights: Array) -> Array:
+        positive, negative = self.problem.sides
+        if positive == negative == 1.0:
+            return weights
+        return np.where(labels > 0, positive, negative) * weights
 
     def _solved(
         self, rows: Rows, start: SoftMarginResult | None, tuning: core.Tuning | None
@@ -281,34 +304,37 @@ class _OneProblem:
 
     def _with_taken(self, taken: list[NearRows], small: "_Small") -> Rows:
         """Return the rows taken; the small sample stands for all others."""
-        sample, positive = self.sample, self.problem.positive
+        sample = self.sample
         rows = np.concatenate([each.rows for each in taken])
         rest = ~np.isin(sample.rows[small.places], rows)
         places = small.places[rest]
-        codes = np.concatenate([*(each.codes for each in taken), sample.codes[places]])
+        labels = np.concatenate(
+            [*(each.labels for each in taken), sample.labels(self.problem.numbers)[places]]
+        )
+        weights = [
+            *(each.weights for each in taken),
+            sample.weights[places] * small.stand_for[rest],
+        ]
         return with_farthest(
             [
                 *(each.points for each in taken if each.points is not None),
                 sample.points.take(places),
             ],
-            np.where(codes == positive, np.int8(1), np.int8(-1)),
-            np.concatenate(
-                [
-                    *(each.weights for each in taken),
-                    sample.weights[places] * small.stand_for[rest],
-                ]
-            ),
+            labels,
+            self._sided(labels, np.concatenate(weights)),
             sample.largest_radius,
         )
 
     def _by_sums(self, start: SoftMarginResult, small: "_Small") -> Solver[SoftMarginResult]:
         """Descend by sums over all rows."""
         numbers, settings = self.problem.numbers, self.settings
-        rows = self.sample.as_rows(numbers, small.places, small.stand_for)
+        rows = self._rows_of(small.places, small.stand_for)
+        sides = self.problem.sides
 
         def compute(ask: Any) -> Any:
             def sums(log_scale: float, offset: float, normal: Array) -> Array:
-                answer: Array = ask(Ask(np.array([log_scale, offset, *normal]), numbers))
+                plane = np.array([log_scale, offset, *normal])
+                answer: Array = ask(Ask(plane, numbers, sides=sides))
                 return answer
 
             return core.descend(

@@ -1,6 +1,5 @@
 """Blocks of rows made ready for the soft margin: checked, converted, labels as numbers."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +9,10 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Mask
 from hyplane.blocks import (
     Block,
-    Blocks,
     EncodedLabels,
     LabelError,
-    codes_of,
-    distinct_labels,
-    join_labels,
+    encoded,
+    indicators_of,
 )
 from hyplane.geometry import PointError
 from hyplane.native import core
@@ -30,8 +27,8 @@ class ReadyBlock:
     ----------
     points : PackedPoints or None
         None where no row counts.
-    codes : ndarray of int32 of shape (m,)
-        The class of each row.
+    codes : ndarray of int32 of shape (m,), or of int8 of shape (m, n_labels)
+        The class of each row; for several labels a row, the indicator matrix.
     weights : ndarray of shape (m,) or None
         None where all are 1.
     rows : ndarray of int64 of shape (m,)
@@ -47,7 +44,7 @@ class ReadyBlock:
     """
 
     points: core.PackedPoints | None
-    codes: NDArray[np.int32]
+    codes: NDArray[np.signedinteger[Any]]
     weights: Array | None
     rows: NDArray[np.int64]
     folds: NDArray[np.int32] | None = None
@@ -66,8 +63,8 @@ class PackedBlock:
         None where no row counts.
     classes : ndarray of shape (n_classes_here,)
         The labels that occur.
-    codes : ndarray of int of shape (m,)
-        Which of them each row has.
+    codes : ndarray of int of shape (m,) or (m, n_labels)
+        Which of them each row has; for several labels a row, the indicator matrix.
     weights : ndarray of shape (m,) or None
     rows : ndarray of int64 of shape (m,)
         The numbers of these rows among all.
@@ -77,7 +74,7 @@ class PackedBlock:
 
     points: core.PackedPoints | None
     classes: NDArray[Any]
-    codes: NDArray[np.integer[Any]]
+    codes: NDArray[np.signedinteger[Any]]
     weights: Array | None
     rows: NDArray[np.int64]
     n_rows: int
@@ -111,109 +108,45 @@ def pack_block(block: Block, coordinates: str = "ball", curvature: float = -1.0)
     rows = block.first + (np.arange(len(block)) if kept is None else np.flatnonzero(kept))
     if points is None:
         return PackedBlock(None, np.empty(0), np.empty(0, np.int32), None, rows, len(block))
+    codes: NDArray[np.signedinteger[Any]]
     with naming_rows(block, kept):
-        classes = distinct_labels(y)
-        codes = codes_of(y, classes)
-    return PackedBlock(points, classes, codes.astype(np.int32), weight, rows, len(block))
+        if getattr(y, "ndim", 1) == 2:
+            classes, codes = np.arange(y.shape[1]), indicators_of(y)
+        else:
+            classes, codes = encoded(y)
+    return PackedBlock(points, classes, codes, weight, rows, len(block))
 
 
-@dataclass(frozen=True)
-class Summary:
-    """What is known of all rows after one pass; rows of weight 0 do not count.
+def signs(
+    codes: NDArray[Any], folds: NDArray[np.int32] | None, problem: tuple[int, int, int]
+) -> NDArray[np.int8]:
+    """Return the side of each row in a problem: 1, -1, or 0 for a row that does not count.
 
-    Attributes
+    Parameters
     ----------
-    classes : ndarray of shape (n_classes,)
-    counts : ndarray of int of shape (n_classes,)
-        Rows of each class.
-    weights : ndarray of shape (n_classes,)
-        Their total weight.
-    largest_weight : float
-        Of a row.
-    largest_radius : float
-    n_dim : int
-    n_rows : int
-        Those that do not count included.
+    codes, folds
+        As in `ReadyBlock`.
+    problem : tuple of int
+        The positive class or label, the negative class (-1 for all others), the fold left out
+        (-1 for none).
+
+    Returns
+    -------
+    signs : ndarray of int8 of shape (m,)
 
     Examples
     --------
-    >>> from hyplane.blocks import MemoryBlocks
-    >>> X = np.array([[0.5, 0.1], [-0.5, 0.1], [0.4, 0.0]])
-    >>> blocks = MemoryBlocks(X, np.array(["a", "b", "a"]))
-    >>> summary = Summary.of(blocks.prepared(pack_block))
-    >>> summary.classes.tolist(), summary.counts.tolist()
-    (['a', 'b'], [2, 1])
+    >>> signs(np.array([0, 1, 2]), None, (1, 0, -1))
+    array([-1,  1,  0], dtype=int8)
     """
-
-    classes: NDArray[Any]
-    counts: NDArray[np.int64]
-    weights: Array
-    largest_weight: float
-    largest_radius: float
-    n_dim: int
-    n_rows: int
-
-    @classmethod
-    def of(cls, blocks: Blocks) -> "Summary":
-        """Read all rows once.
-
-        Parameters
-        ----------
-        blocks : Blocks
-            Blocks of `PackedBlock`.
-
-        Returns
-        -------
-        summary : Summary
-        """
-        return cls.joined(blocks.map(_summary_of_block))
-
-    @classmethod
-    def joined(cls, parts: Iterable["Summary"]) -> "Summary":
-        """Add up the summaries of blocks, in their order.
-
-        Parameters
-        ----------
-        parts : iterable of Summary
-
-        Returns
-        -------
-        summary : Summary
-        """
-        found = list(parts)
-        classes = join_labels(part.classes for part in found)
-        counts = np.zeros(len(classes), dtype=np.int64)
-        weights = np.zeros(len(classes))
-        for part in found:
-            if len(part.classes):
-                places = np.searchsorted(classes, part.classes)
-                counts[places] += part.counts
-                weights[places] += part.weights
-        return cls(
-            classes,
-            counts,
-            weights,
-            max((part.largest_weight for part in found), default=0.0),
-            max((part.largest_radius for part in found), default=0.0),
-            max((part.n_dim for part in found), default=0),
-            sum(part.n_rows for part in found),
-        )
-
-
-def _summary_of_block(block: PackedBlock) -> Summary:
-    points, weight = block.points, block.weights
-    if points is None:
-        return Summary(np.empty(0), np.zeros(0, np.int64), np.zeros(0), 0.0, 0.0, 0, len(block))
-    n_classes = len(block.classes)
-    return Summary(
-        block.classes,
-        np.bincount(block.codes, minlength=n_classes),
-        np.bincount(block.codes, weights=weight, minlength=n_classes).astype(np.float64),
-        1.0 if weight is None else float(weight.max()),
-        points.largest_radius,
-        points.n_dim,
-        len(block),
-    )
+    positive, negative, left_out = problem
+    own = codes[:, positive] != 0 if codes.ndim == 2 else codes == positive
+    sides = np.where(own, np.int8(1), np.int8(-1))
+    if negative >= 0:
+        sides[~own & (codes != negative)] = 0
+    if left_out >= 0 and folds is not None:
+        sides[folds == left_out] = 0
+    return sides
 
 
 def ready_block(
@@ -227,7 +160,7 @@ def ready_block(
     classes : ndarray of shape (n_classes,)
         As in `Summary`.
     class_weight : ndarray of shape (n_classes,), default=None
-        What the weights of the rows of each class are multiplied by.
+        What the weights of the rows of each class are multiplied by. Not for several labels a row.
 
     Returns
     -------
@@ -241,7 +174,9 @@ def ready_block(
     """
     if block.points is None:
         return ReadyBlock(None, np.empty(0, np.int32), None, block.rows)
-    codes = np.searchsorted(classes, block.classes).astype(np.int32)[block.codes]
+    codes = block.codes
+    if codes.ndim == 1 and len(classes) != len(block.classes):
+        codes = np.searchsorted(classes, block.classes).astype(np.int32)[codes]
     weight = block.weights
     if class_weight is not None:
         weight = class_weight[codes] if weight is None else class_weight[codes] * weight
@@ -274,11 +209,8 @@ def _rows(
         raise ValueError("these blocks have no labels.")
     if not isinstance(y, EncodedLabels) and y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
-    if not isinstance(y, EncodedLabels) and y.ndim != 1:
-        raise ValueError(
-            "several labels a row, an indicator matrix, are not offered for rows that are read "
-            "block by block. Fit one label at a time."
-        )
+    if not isinstance(y, EncodedLabels) and y.ndim not in (1, 2):
+        raise ValueError(f"y has {y.ndim} axes; labels are a column or an indicator matrix.")
     if len(y) != len(X):
         raise ValueError(f"a block has {len(X)} rows of X and {len(y)} labels.")
     if kept is not None and weight is not None:

@@ -1,8 +1,9 @@
 """Several solvers that ask for sums over rows, answered by the same passes over the blocks."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeAlias, TypeVar
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Mask
 from hyplane.blocks import Blocks
 from hyplane.native import core
-from hyplane.solvers.ready_blocks import ReadyBlock
+from hyplane.solvers.ready_blocks import ReadyBlock, signs
 
 T = TypeVar("T")
 
@@ -32,12 +33,15 @@ class Ask:
         If positive, the rows with ``y w*x`` below this are wanted, not sums.
     most : int, default=0
         At most so many of them, the smallest products.
+    sides : tuple of float, default=(1.0, 1.0)
+        What the weights of the positive and of the negative rows are multiplied by in sums.
     """
 
     plane: Array
     problem: tuple[int, int, int]
     reach: float = 0.0
     most: int = 0
+    sides: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,10 @@ class NearRows:
         None where there is none.
     products : ndarray of shape (m,)
         ``y w*x``.
-    codes, rows : ndarray of int of shape (m,)
-        Class and number of each.
+    labels : ndarray of int8 of shape (m,)
+        1 or -1.
+    rows : ndarray of int64 of shape (m,)
+        The number of each among all.
     weights : ndarray of shape (m,)
     n_with_loss : int
         Rows with a loss, those that are not among these included.
@@ -59,7 +65,7 @@ class NearRows:
 
     points: core.PackedPoints | None
     products: Array
-    codes: NDArray[np.int32]
+    labels: NDArray[np.int8]
     rows: NDArray[np.int64]
     weights: Array
     n_with_loss: int
@@ -70,7 +76,7 @@ class NearRows:
         return NearRows(
             self.points.take(places) if self.points is not None and len(places) else None,
             self.products[places],
-            self.codes[places],
+            self.labels[places],
             self.rows[places],
             self.weights[places],
             self.n_with_loss,
@@ -81,21 +87,28 @@ Solver: TypeAlias = Generator[Ask, Any, T]
 
 
 def run_solvers(
-    solvers: Sequence[Solver[T]],
+    solvers: Iterable[Solver[T]],
     blocks: Blocks,
     *,
+    at_a_time: int,
     n_threads: int = 1,
+    total: int = 0,
 ) -> list[T]:
-    """Run solvers to their ends; one pass over the blocks answers what all of them ask.
+    """Run solvers to their ends; one pass over the blocks answers what those under way ask.
 
     Parameters
     ----------
-    solvers : sequence of generators
+    solvers : iterable of generators
         They yield `Ask` and are sent the sums (an array of n + 3 numbers) or `NearRows`.
     blocks : Blocks
         Blocks of `ReadyBlock`.
+    at_a_time : int
+        Solvers under way. Where one ends the next begins, so that a few slow ones do not have
+        passes of their own.
     n_threads : int, default=1
         Solvers that compute at a time, between the passes.
+    total : int, default=0
+        How many solvers there are, where those who watch the blocks are to be told.
 
     Returns
     -------
@@ -104,24 +117,38 @@ def run_solvers(
     """
     results: dict[int, T] = {}
     asking: dict[int, Ask] = {}
+    under_way: dict[int, Solver[T]] = {}
+    answers: dict[int, Any] = {}
+    upcoming = enumerate(solvers)
 
     def go_on(k: int, answer: Any) -> None:
         try:
-            asking[k] = solvers[k].send(answer)
+            asking[k] = under_way[k].send(answer)
         except StopIteration as stop:
             results[k] = stop.value
 
-    answers: dict[int, Any] = dict.fromkeys(range(len(solvers)))
     try:
         with ThreadPoolExecutor(n_threads) as pool:
-            while answers:
-                asking.clear()
-                list(pool.map(go_on, answers.keys(), answers.values()))
-                answers = _one_pass(dict(sorted(asking.items())), blocks)
+            while True:
+                for k, solver in islice(upcoming, at_a_time - len(under_way)):
+                    under_way[k], answers[k] = solver, None
+                moved = pool.map(go_on, answers.keys(), answers.values())
+                for done, _ in enumerate(moved, start=1):
+                    if total:
+                        about = f"{len(results)} of {total} problems solved"
+                        blocks.tell(about, done, len(answers))
+                ended = [k for k in under_way if k in results]
+                for k in ended:
+                    del under_way[k]
+                answers = {}
+                if not ended:  # and so no other one can begin
+                    if not under_way:
+                        return [results[k] for k in sorted(results)]
+                    answers = _one_pass(dict(sorted(asking.items())), blocks)
+                    asking.clear()
     finally:
-        for solver in solvers:
+        for solver in under_way.values():
             solver.close()
-    return [results[k] for k in range(len(solvers))]
 
 
 def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
@@ -132,7 +159,7 @@ def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
     reach, most = max((asking[k].reach, asking[k].most) for k in near) if near else (0.0, 0)
     total: Array | None = None
     found: list[list[NearRows]] = [[] for _ in near]
-    wanted = (_lines(asking, sums), _lines(asking, near), reach, most)
+    wanted = (_lines(asking, sums), _sides(asking, sums), _lines(asking, near), reach, most)
     for part in blocks.map(_answer_of_block, *wanted):
         sums_here, near_here = part
         if sums_here is not None:
@@ -156,9 +183,15 @@ def _lines(asking: dict[int, Ask], which: list[int]) -> tuple[Array, NDArray[np.
     return planes, np.array([asking[k].problem for k in which], dtype=np.int32)
 
 
+def _sides(asking: dict[int, Ask], which: list[int]) -> Array | None:
+    sides = np.array([asking[k].sides for k in which])
+    return None if (sides == 1.0).all() else sides
+
+
 def _answer_of_block(
     block: ReadyBlock,
     sums: tuple[Array, NDArray[np.int32]] | None,
+    sides: Array | None,
     near: tuple[Array, NDArray[np.int32]] | None,
     reach: float,
     most: int,
@@ -168,17 +201,15 @@ def _answer_of_block(
         return None, []
     total = None
     if sums is not None:
-        total = core.sums_of_block(points, block.codes, block.weights, block.folds, *sums)
+        total = core.sums_of_block(points, block.codes, block.weights, block.folds, *sums, sides)
     found = []
     if near is not None:
-        for rows, products, n_with_loss in core.near_rows_of_block(
-            points, block.codes, block.folds, *near, reach, most
-        ):
+        answers = core.near_rows_of_block(points, block.codes, block.folds, *near, reach, most)
+        for problem, (rows, products, n_with_loss) in zip(near[1], answers, strict=True):
             weights = np.ones(len(rows)) if block.weights is None else block.weights[rows]
             taken = points.take(rows) if len(rows) else None
-            found.append(
-                NearRows(taken, products, block.codes[rows], block.rows[rows], weights, n_with_loss)
-            )
+            labels = signs(block.codes[rows], None, tuple(problem))
+            found.append(NearRows(taken, products, labels, block.rows[rows], weights, n_with_loss))
     return total, found
 
 
@@ -188,7 +219,7 @@ def _nearest(parts: list[NearRows], most: int) -> NearRows:
     joined = NearRows(
         core.join(points) if points else None,
         np.concatenate([part.products for part in parts]),
-        np.concatenate([part.codes for part in parts]),
+        np.concatenate([part.labels for part in parts]),
         np.concatenate([part.rows for part in parts]),
         np.concatenate([part.weights for part in parts]),
         sum(part.n_with_loss for part in parts),

@@ -23,7 +23,7 @@ from hyplane.blocks import (
     is_lazy,
     write_columns,
 )
-from hyplane.blocks.dask_blocks import is_dask
+from hyplane.blocks.dask_parts import is_dask
 from hyplane.solvers import (
     BlockProblem,
     SoftMarginResult,
@@ -119,37 +119,45 @@ class BlockFit:
         self.summary = summary = Summary.of(packed)
         if not summary.n_rows:
             raise ValueError("no points: at least one row is needed.")
-        if not summary.counts.sum():
+        if not summary.n_counted:
             raise ValueError("all rows have sample_weight 0: at least one must be positive.")
         classes = summary.classes
         if classes.dtype.kind == "f":
             check_classification_targets(classes)
-        if len(classes) < 2:
+        if len(classes) < 2 and not summary.several:
             raise ValueError(
                 "a classifier needs at least two classes in y; got one class, "
                 f"{classes.tolist()[0]!r}. Add rows of another class."
             )
-        self.targets = Targets(classes, np.arange(len(classes)))
+        codes = np.arange(len(classes))
+        self.targets = Targets(classes, codes[None] if summary.several else codes)
         self.decomposition = self.targets.decomposition(multi_class)
-        weights = weights_of_classes(classes, summary.counts, class_weight)
+        self.names = self.targets.names(multi_class)
+        weights = self._class_weights(class_weight)
         self.exponent = 0
         largest = summary.largest_weight * (1.0 if weights is None else float(weights.max()))
         if not _ORDINARY[0] < largest < _ORDINARY[1]:
             self.exponent = int(np.frexp(largest)[1])
-            weights = np.ldexp(
-                np.ones(len(classes)) if weights is None else weights, -self.exponent
-            )
-        self.ready = packed.prepared(ready_block, classes, weights)
+            ones = np.ones((len(classes), 2) if summary.several else len(classes))
+            weights = np.ldexp(ones if weights is None else weights, -self.exponent)
+        # Those of several labels a row differ from problem to problem.
+        self._sides = weights if summary.several else None
+        self.ready = packed.prepared(ready_block, classes, None if summary.several else weights)
 
-    @property
-    def names(self) -> list[str]:
-        """What each problem tells apart."""
-        classes = self.targets.classes
-        if self.decomposition == "binary":
-            return [f"class {classes[1]!s}"]
-        if self.decomposition == "ovo":
-            return [f"classes {classes[a]!s} and {classes[b]!s}" for a, b in self.targets.pairs]
-        return [f"class {label!s}" for label in classes]
+    def _class_weights(self, class_weight: ClassWeight) -> Array | None:
+        """Return the weight of each class, or of the rows with and without each label."""
+        counts = self.summary.counts
+        if not self.summary.several:
+            return weights_of_classes(self.summary.classes, counts, class_weight)
+        if class_weight is None:
+            return None
+        without = self.summary.n_counted - counts
+        return np.array(
+            [
+                weights_of_classes(np.arange(2), np.array(each), class_weight)
+                for each in zip(without, counts, strict=True)
+            ]
+        )[:, ::-1]
 
     def problems(
         self, C: float, seeds: Sequence[int], starts: Sequence[SoftMarginResult] | None = None
@@ -174,9 +182,15 @@ class BlockFit:
         else:
             sides = [(k, -1) for k in range(len(self.targets.classes))]
         C = float(np.ldexp(C, self.exponent))
+        ones = 1.0, 1.0
         return [
             BlockProblem(
-                positive, negative, C=C, seed=seed, start=None if starts is None else starts[k]
+                positive,
+                negative,
+                C=C,
+                seed=seed,
+                start=None if starts is None else starts[k],
+                sides=ones if self._sides is None else tuple(self._sides[k].tolist()),
             )
             for k, ((positive, negative), seed) in enumerate(zip(sides, seeds, strict=True))
         ]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
 from hyplane.blocks import Block
-from hyplane.blocks.dask_blocks import lazy_rows
+from hyplane.blocks.dask_rows import lazy_rows
 from hyplane.geometry import convert
 from hyplane.solvers import naming_rows
 

@@ -222,7 +222,7 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             row_weights = targets.row_weights(class_weight, weights)
             results = self._tell_from_all_others(points, targets, row_weights, random_state, starts)
             self._keep(targets, results)
-            self._warn_where_not_converged([f"class {label!s}" for label in targets.classes])
+            self._warn_where_not_converged(targets.names())
             return
         if decomposition == "ovo":
             warn_of_many_pairs(len(targets.classes))

@@ -238,6 +238,12 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
             fit = BlockFit(
                 watched, self.coordinates, self.curvature, self.multi_class, self.class_weight
             )
+            if fit.summary.several:
+                raise ValueError(
+                    "cross validation has one label a row where the rows are read block by block: "
+                    "each of several labels would need folds of its own. Fit one label at a time, "
+                    "or HyperbolicSVC, which takes several, with a C that a sample chose."
+                )
             keep_columns(self, blocks)
             # Drawn as HyperbolicSVC draws its own: the last fit is its fit.
             random_state = check_random_state(self.random_state)

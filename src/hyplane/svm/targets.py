@@ -68,6 +68,15 @@ class Targets:
             return "multilabel"
         return "binary" if len(self.classes) == 2 else multi_class
 
+    def names(self, multi_class: str = "ovr") -> list[str]:
+        """Return what each binary problem tells apart, in the order of the rows of ``coef_``."""
+        kind = self.decomposition(multi_class)
+        if kind == "multilabel":
+            return [f"label {k}" for k in range(len(self.classes))]
+        if kind == "ovo":
+            return [f"classes {self.classes[a]!s} and {self.classes[b]!s}" for a, b in self.pairs]
+        return [f"class {label!s}" for label in self.classes[1 if kind == "binary" else 0 :]]
+
     def problems(
         self,
         multi_class: str = "ovr",
@@ -89,25 +98,25 @@ class Targets:
         -------
         problems : list of BinaryProblem
         """
+        names = self.names(multi_class)
         if self.multilabel:
             return [
                 BinaryProblem(
                     _signs(present == 1),
                     None,
-                    _row_weights(np.arange(2), present, class_weight, sample_weight, f"label {k}"),
-                    f"label {k}",
+                    _row_weights(np.arange(2), present, class_weight, sample_weight, name),
+                    name,
                 )
-                for k, present in enumerate(self.codes.T)
+                for name, present in zip(names, self.codes.T, strict=True)
             ]
         weights = self.row_weights(class_weight, sample_weight)
-        if len(self.classes) == 2:
-            name = f"class {self.classes[1]!s}"
-            return [BinaryProblem(_signs(self.codes == 1), None, weights, name)]
-        if multi_class == "ovo":
-            return [self._pair(a, b, weights) for a, b in self.pairs]
+        if len(self.classes) > 2 and multi_class == "ovo":
+            pairs = zip(self.pairs, names, strict=True)
+            return [self._pair(a, b, weights, name) for (a, b), name in pairs]
+        first = len(self.classes) - len(names)  # of two classes the second is the positive one
         return [
-            BinaryProblem(_signs(self.codes == k), None, weights, f"class {label!s}")
-            for k, label in enumerate(self.classes)
+            BinaryProblem(_signs(self.codes == k), None, weights, name)
+            for k, name in enumerate(names, first)
         ]
 
     def row_weights(self, class_weight: ClassWeight, sample_weight: Array | None) -> Array | None:
@@ -124,13 +133,13 @@ class Targets:
         ends = np.cumsum(np.bincount(self.codes, minlength=len(self.classes)))
         return np.split(np.argsort(self.codes, kind="stable"), ends[:-1])
 
-    def _pair(self, a: int, b: int, weights: Array | None) -> BinaryProblem:
+    def _pair(self, a: int, b: int, weights: Array | None, name: str) -> BinaryProblem:
         rows = np.sort(np.concatenate([self._rows_by_class[a], self._rows_by_class[b]]))
         return BinaryProblem(
             _signs(self.codes[rows] == b),
             rows,
             None if weights is None else weights[rows],
-            f"classes {self.classes[a]!s} and {self.classes[b]!s}",
+            name,
         )
 
 
