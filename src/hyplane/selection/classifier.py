@@ -191,7 +191,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         entries = sorted([*finalists, *others], key=lambda entry: -weights.get(id(entry), 0.0))
         self.standings_ = [_standing(race, each, weights.get(id(each), 0.0)) for each in entries]
         self.choice_ = _choice(self.standings_)
-        fitted = {}
+        fitted: dict[int, Any] = {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # as in the race
             for group in groups(chosen.entries):
