@@ -15,7 +15,7 @@ from hyplane import (
 )
 from hyplane.baselines import NestedCV
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.model_files import load_model, save_model
+from hyplane.model_files import ModelFileError, load_model, save_model
 
 ESTIMATORS = [
     CurvedHyperbolicSVC(random_state=0),
@@ -58,3 +58,22 @@ def test_trees_that_lead_nowhere_are_refused():
     ):
         with pytest.raises(ValueError, match="nodes"):
             replace(trees, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"weights_": np.array([2.0])}, "shares of 1"),
+        ({"weights_": np.array([0.5, 0.5])}, "weights of its classifiers are float64 of shape"),
+        ({"powers_": np.array([-1.0])}, "its powers are"),
+        ({"power_": 1e9}, "its powers are"),
+        ({"estimators_": []}, "holds no classifiers"),
+    ],
+)
+def test_an_average_that_does_not_fit_together_is_refused(data, tmp_path, change, message):
+    X, y = data
+    clf = HyperbolicClassifier(["neighbors"], ensemble="best", cv=2, random_state=0).fit(X, y)
+    vars(clf).update(change)
+    save_model(clf, tmp_path / "model.json")
+    with pytest.raises(ModelFileError, match=message):
+        load_model(tmp_path / "model.json")

@@ -104,6 +104,7 @@ class TestInfo:
             (("--cv",), "chosen C: "),
             (("--method", "rbf"), "classifier: Pipeline("),
             (("--method", "neighbors"), "offers: --proba"),
+            (("--method", "auto"), "  chosen: 0."),
         ],
     )
     def test_a_model(self, hyplane, points, settings, words):

@@ -5,13 +5,15 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import HyperbolicClassifier
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import sphere_distance
-from hyplane.selection.race import fit_power, sharpen, stratified_folds
+from hyplane.selection.race import FEW_ROWS, deal_folds, stratified_folds
+from hyplane.selection.stacking import fit_power, likelihood, sharpen, stacking_weights
 
 
 @parametrize_with_checks(
@@ -35,29 +37,62 @@ def fitted(data):
 
 
 def test_it_says_what_it_chose_and_how_the_others_did(fitted):
-    assert fitted.standings_[0].name == fitted.choice_
-    assert fitted.standings_[0].n_folds == 3
-    assert {standing.n_folds for standing in fitted.standings_} == {1, 2, 3}
+    chosen = [standing for standing in fitted.standings_ if standing.weight > 0]
+    assert [standing.weight for standing in chosen] == fitted.weights_.tolist()
+    assert fitted.standings_[: len(chosen)] == chosen
+    assert {standing.n_folds for standing in chosen} == {6}  # three folds, dealt twice
+    assert {1, 2, 3} < {standing.n_folds for standing in fitted.standings_}
     assert len(fitted.standings_) > 15
     text = repr(fitted)
-    assert fitted.choice_ in text
-    assert fitted.standings_[1].name in text
+    for standing in chosen:
+        assert f"{standing.weight:.2f} ({standing.name})" in fitted.choice_
+        assert standing.name in text
     assert "standings" not in repr(HyperbolicClassifier())
 
 
-def test_the_chosen_one_is_not_less_accurate_than_the_others_by_more_than_noise(fitted):
-    best = max(standing.accuracy for standing in fitted.standings_ if standing.n_folds == 3)
-    assert fitted.standings_[0].accuracy > best - 0.05
+def test_those_chosen_are_not_worse_than_the_others_by_more_than_noise(fitted):
+    best = min(standing.log_loss for standing in fitted.standings_ if standing.n_folds >= 3)
+    for standing, weight in zip(fitted.standings_, fitted.weights_, strict=False):
+        assert standing.weight == weight
+        assert standing.log_loss < best + 0.05
 
 
-def test_probabilities_are_those_of_the_chosen_one_sharpened(data, fitted):
+def test_probabilities_are_the_calibrated_average_of_those_chosen(data, fitted):
     X, y = data
-    inner = fitted.best_estimator_.predict_proba(X)
-    assert_allclose(fitted.predict_proba(X), sharpen(inner, fitted.power_, False))
+    assert len(fitted.estimators_) == len(fitted.weights_) > 1
+    assert_allclose(fitted.weights_.sum(), 1.0)
+    parts = [
+        weight * sharpen(member.predict_proba(X), power, False)
+        for member, weight, power in zip(
+            fitted.estimators_, fitted.weights_, fitted.powers_, strict=True
+        )
+    ]
+    assert_allclose(fitted.predict_proba(X), sharpen(sum(parts), fitted.power_, False))
     assert_allclose(fitted.predict_proba(X).sum(axis=1), 1.0)
     assert fitted.score(X[160:], np.array(["a", "b", "c"])[y[160:]]) > 0.65
     copy = pickle.loads(pickle.dumps(fitted))
     assert_array_equal(copy.predict(X), fitted.predict(X))
+
+
+def test_the_best_alone_is_the_one_of_the_lowest_loss(data):
+    X, y = data
+    clf = HyperbolicClassifier(["logistic", "neighbors"], ensemble="best", cv=2, random_state=0)
+    clf.fit(X, y)
+    assert clf.choice_ == clf.standings_[0].name
+    assert clf.weights_.tolist() == [1.0]
+    last = max(standing.n_folds for standing in clf.standings_)
+    losses = [standing.log_loss for standing in clf.standings_ if standing.n_folds == last]
+    assert clf.standings_[0].log_loss == min(losses)
+    (member,) = clf.estimators_
+    assert_array_equal(clf.predict(X), member.predict(X))
+
+
+def test_members_that_share_their_work_are_those_that_would_be_fitted_alone(data):
+    X, y = data
+    clf = HyperbolicClassifier(["kernel"], cv=2, random_state=0).fit(X, y)
+    for member in clf.estimators_:
+        alone = clone(member).fit(X, y)
+        assert_allclose(member.predict_proba(X), alone.predict_proba(X), atol=2e-2)
 
 
 def test_the_same_seed_makes_the_same_choice(data, fitted):
@@ -123,3 +158,33 @@ def test_folds_hold_each_class_evenly():
     for k in range(4):
         counts = np.bincount(folds[codes == k], minlength=5)
         assert counts.max() - counts.min() <= 1
+
+
+def test_few_rows_are_dealt_to_folds_more_than_once():
+    rng = np.random.RandomState(0)
+    for m, repeats in ((20, 2), (FEW_ROWS - 1, 2), (FEW_ROWS, 1)):
+        folds = deal_folds(np.arange(m) % 3, 5, rng)
+        assert folds.shape == (repeats, m)
+        assert len({tuple(each) for each in folds.tolist()}) == repeats
+
+
+def test_weights_are_those_of_the_most_likely_mixture():
+    rng = np.random.default_rng(0)
+    truth = rng.dirichlet([1.0, 1.0, 1.0], size=3000)
+    classes = np.array([rng.choice(3, p=row) for row in truth])
+    indicator = np.eye(3, dtype=int)[classes]
+    noise = rng.dirichlet([1.0, 1.0, 1.0], size=3000)
+    uniform = np.full((3000, 3), 1 / 3)
+    seen = np.array([likelihood(p, indicator, False) for p in (noise, truth, uniform)])
+    weights = stacking_weights(seen)
+    assert weights.argmax() == 1
+    assert weights[1] > 0.8
+    assert_allclose(weights.sum(), 1.0)
+    assert_allclose(stacking_weights(seen[[1, 1]]), 0.5)
+    assert -np.log(weights @ seen).mean() < min(-np.log(seen).mean(axis=1)) + 0.01
+
+
+def test_the_likelihood_of_labels_is_that_of_each():
+    p = np.array([[0.9, 0.2], [0.4, 0.7]])
+    assert_allclose(likelihood(p, np.array([[1, 0], [1, 1]]), True), [0.9, 0.8, 0.4, 0.7])
+    assert_allclose(likelihood(p, np.array([[1, 0], [0, 1]]), False), [0.9, 0.7])

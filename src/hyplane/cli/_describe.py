@@ -80,6 +80,8 @@ def _classes(kind: str, words: list[str], counts: Any) -> str:
 
 def about_model(file: str, saved: Any, format_version: Any) -> list[str]:
     """Describe a model: the classifier, its classes, the points it takes."""
+    from sklearn.base import BaseEstimator  # here, where the model has loaded it
+
     clf = saved.estimator
     space = space_of_model(clf)
     n_columns = clf.n_features_in_
@@ -87,7 +89,10 @@ def about_model(file: str, saved: Any, format_version: Any) -> list[str]:
     classes = [str(name) for name in clf.classes_.tolist()]
     labels = f" of {shortened(saved.label_columns)}" if saved.label_columns else ""
     head = f"{file}: a hyplane model (format {format_version}, hyplane {saved.hyplane_version})"
-    lines = [head, f"  classifier: {' '.join(repr(clf).split())[:_MOST_LETTERS]}"]
+    parameters = " ".join(BaseEstimator.__repr__(clf).split())
+    lines = [head, f"  classifier: {parameters[:_MOST_LETTERS]}"]
+    if hasattr(clf, "choice_"):
+        lines.append(f"  chosen: {str(clf.choice_)[: 2 * _MOST_LETTERS]}")
     lines.append(f"  points: {shortened(columns)} ({space.dim(n_columns)}-D, {space})")
     if getattr(clf, "decomposition_", "") == "multilabel":
         lines.append(f"  labels: {shortened(saved.label_columns or classes, _MOST_CLASSES)}")

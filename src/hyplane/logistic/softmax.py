@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
 from hyplane._typing import Array
 
@@ -132,15 +132,19 @@ def fit_softmax(
     n_features = logits.features.shape[1]
     weight = np.ones(len(codes)) if weights is None else weights
     scale = 1.0 / (C * float(weight.sum()))
-    indicator = np.zeros((len(codes), n_classes))
-    indicator[np.arange(len(codes)), codes] = 1.0
+    rows = np.arange(len(codes))
 
     def objective(flat: Array) -> tuple[float, Array]:
         coef = flat.reshape(n_columns, n_features)
         values, slopes = logits.with_slopes(coef)
+        # The softmax and its logarithm from one exponential.
         full = _full(values)
-        loss = -float(weight @ np.einsum("ij,ij->i", indicator, log_softmax(full, axis=1)))
-        residual = weight[:, None] * (softmax(full, axis=1) - indicator)
+        full = full - full.max(axis=1, keepdims=True)
+        residual = np.exp(full)
+        total = residual.sum(axis=1)
+        loss = float(weight @ (np.log(total) - full[rows, codes]))
+        residual *= (weight / total)[:, None]
+        residual[rows, codes] -= weight
         residual = residual[:, -n_columns:]
         if slopes is not None:
             residual = residual * slopes

@@ -79,7 +79,8 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
     ),
     HyperbolicClassifier: (
         *_ANY,
-        *("classes_", "decomposition_", "choice_", "standings_", "power_", "best_estimator_"),
+        *("classes_", "decomposition_", "choice_", "standings_"),
+        *("estimators_", "weights_", "powers_", "power_"),
     ),
     TangentSVC: (*_LINEAR, "decomposition_", "reference_points_", "_references"),
     ChartTransformer: (*_ANY, "_n_columns"),

@@ -203,15 +203,23 @@ def _check_tangent(clf: Any) -> None:
 
 
 def _check_selected(clf: Any) -> None:
-    inner = clf.best_estimator_
-    check_arrays(inner)
     count_classes(clf)
-    if count_columns(inner) != count_columns(clf) or len(inner.classes_) != len(clf.classes_):
-        raise ValueError("its classifier takes other columns or has other classes")
+    if not isinstance(clf.estimators_, list) or not clf.estimators_:
+        raise ValueError("it holds no classifiers")
+    for inner in clf.estimators_:
+        check_arrays(inner)
+        if count_columns(inner) != count_columns(clf) or len(inner.classes_) != len(clf.classes_):
+            raise ValueError("a classifier of its average takes other columns or has other classes")
     if clf.decomposition_ not in ("binary", "joint", "multilabel"):
         raise ValueError(f"its labels are {clf.decomposition_!r}")
-    if not (isinstance(clf.power_, float) and 0 < clf.power_ <= 100):
-        raise ValueError(f"its power is {clf.power_!r}")
+    shape = (len(clf.estimators_),)
+    numbers(clf.weights_, "the weights of its classifiers", shape)
+    numbers(clf.powers_, "the powers of its classifiers", shape)
+    if min(clf.weights_) < 0 or abs(clf.weights_.sum() - 1.0) > 1e-6:
+        raise ValueError("the weights of its classifiers are not shares of 1")
+    powers = [*clf.powers_.tolist(), clf.power_]
+    if not all(isinstance(power, float) and 0 < power <= 100 for power in powers):
+        raise ValueError(f"its powers are {powers}")
 
 
 _CHECKS: dict[type[Any], Callable[[Any], None]] = {

@@ -8,15 +8,16 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points
 from hyplane.metrics import indicator_matrix
-from hyplane.selection.candidates import FAMILY, candidates
-from hyplane.selection.race import Entry, Race, fit_power, sharpen, stratified_folds
+from hyplane.selection.candidates import FAMILY, Candidate, candidates
+from hyplane.selection.race import Entry, Race, deal_folds, fit_together, groups
+from hyplane.selection.stacking import sharpen
 from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.probabilistic import ProbabilisticClassifier
 from hyplane.svm.targets import Targets
@@ -29,10 +30,14 @@ class Standing:
     Attributes
     ----------
     name : str
+    weight : float
+        Its weight in the average; 0 for those that are not in it.
     accuracy : float
         Share of right rows (or labels) among those left out.
     average_precision : float
         Mean over the classes, on the same rows.
+    log_loss : float
+        Mean of ``-log p`` of the right class, on the same rows, after calibration.
     n_folds : int
         Folds it was tried on.
     seconds : float
@@ -40,29 +45,34 @@ class Standing:
     """
 
     name: str
+    weight: float
     accuracy: float
     average_precision: float
+    log_loss: float
     n_folds: int
     seconds: float
 
 
 class HyperbolicClassifier(ProbabilisticClassifier):
-    """Picks among the classifiers of the package by cross validation, and calibrates the choice.
+    """Averages the best classifiers of the package for some data, chosen by cross validation.
 
     The family: logistic regression with hyperplanes or with any boundary, kernel logistic
     regression, nearest neighbours, forests on horofunctions, and the hyperbolic SVM, each with a
     grid of its settings. All are tried on one fold of the training data; the better half goes on to
-    the next fold, and so on. Of those that are as accurate as the best, the one with the highest
-    average precision is fitted anew on all rows.
+    the next fold, and so on. Those that are left, four as a rule, are fitted anew on all rows. The
+    probabilities are a weighted average of theirs; the weights are those that make the rows left
+    out most likely.
 
     Parameters
     ----------
     family : sequence of str, default=("logistic", "kernel", "neighbors", "forest", "svm")
         The kinds of classifiers to choose from.
+    ensemble : {"average", "best"}, default="average"
+        "best" keeps the single classifier of the lowest log loss, which is quicker to predict with.
     cv : int, default=5
-        Number of folds, stratified.
+        Number of folds, stratified. Fewer than 200 rows are dealt to folds twice.
     max_seconds : float, default=120.0
-        Time after which no further fit of the search begins. The fit on all rows is not counted.
+        Time after which no further fit of the search begins. The fits on all rows are not counted.
     max_rows : int, default=5000
         The search is made on so many rows, drawn at random, where there are more.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
@@ -77,20 +87,27 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     classes_ : ndarray of shape (n_classes,)
         The class labels; for an indicator matrix the numbers of its columns.
     choice_ : str
-        The candidate that was chosen.
+        The classifiers that were chosen, with their weights.
     standings_ : list of Standing
-        How all candidates did, the chosen one first.
-    best_estimator_ : classifier
-        The chosen classifier, fitted on all rows.
+        How all candidates did, the chosen ones first.
+    estimators_ : list of classifier
+        The chosen classifiers, fitted on all rows, the one of the largest weight first.
+    weights_ : ndarray of shape (n_chosen,)
+        Their weights.
+    powers_ : ndarray of shape (n_chosen,)
+        Their probabilities are raised to these powers before they are averaged: the calibration.
     power_ : float
-        Its probabilities are raised to this power: the calibration.
+        The same for the average.
     n_features_in_ : int
         Number of columns of X.
 
     Notes
     -----
-    Only the rows given to `fit` take part in the choice. Its scores in ``standings_`` are those of
+    Only the rows given to `fit` take part in the choice. The scores in ``standings_`` are those of
     the best of many, so a little too high: judge the classifier on other rows.
+
+    An average of good classifiers is as a rule as good as the best of them, which the folds of few
+    rows cannot tell from the others.
 
     With the same ``random_state`` the result is the same, unless the time ran out.
 
@@ -98,6 +115,8 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     ----------
     Jamieson, Talwalkar (2016). Non-stochastic best arm identification and hyperparameter
     optimization. AISTATS.
+
+    Smyth, Wolpert (1999). Linearly combining density estimators via stacking. Machine Learning 36.
 
     Guo, Pleiss, Sun, Weinberger (2017). On calibration of modern neural networks. ICML.
 
@@ -107,12 +126,13 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     >>> from hyplane.datasets import make_hyperbolic_gaussians
     >>> X, y = make_hyperbolic_gaussians(160, n_classes=2, random_state=2)
     >>> clf = HyperbolicClassifier(["logistic", "kernel"], cv=3, random_state=0).fit(X[:80], y[:80])
-    >>> clf.choice_ == clf.standings_[0].name, clf.predict_proba(X[80:]).shape
+    >>> clf.standings_[0].name in clf.choice_, clf.predict_proba(X[80:]).shape
     (True, (80, 2))
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "family": ["array-like"],
+        "ensemble": [StrOptions({"average", "best"})],
         "cv": [Interval(Integral, 2, None, closed="left")],
         "max_seconds": [Interval(Real, 0, None, closed="neither")],
         "max_rows": [Interval(Integral, 10, None, closed="left")],
@@ -124,6 +144,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         self,
         family: Sequence[str] = FAMILY,
         *,
+        ensemble: str = "average",
         cv: int = 5,
         max_seconds: float = 120.0,
         max_rows: int = 5000,
@@ -132,6 +153,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.family = family
+        self.ensemble = ensemble
         self.cv = cv
         self.max_seconds = max_seconds
         self.max_rows = max_rows
@@ -141,7 +163,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Choose a classifier and fit it.
+        """Choose classifiers and fit them.
 
         Parameters
         ----------
@@ -161,31 +183,34 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             )
         X, targets, _, _ = self._rows(X, y, None)
         X = check_points(X, self.coordinates, curvature=self.curvature)
-        rng = check_random_state(self.random_state)
-        race, entries = self._race(X, targets, rng)
-        chosen = entries[0]
-        rows = ~np.isnan(chosen.probabilities[:, 0])
-        self.power_ = fit_power(
-            chosen.probabilities[rows], race.indicator[rows], targets.multilabel
-        )
-        self.standings_ = [_standing(race, entry) for entry in entries]
-        self.choice_ = chosen.candidate.name
+        race, family = self._race(X, targets, check_random_state(self.random_state))
+        finalists, others = race.run(family)
+        chosen = race.stack(finalists if self.ensemble == "average" else finalists[:1])
+        self.weights_, self.powers_, self.power_ = chosen.weights, chosen.powers, chosen.power
+        weights = dict(zip(map(id, chosen.entries), chosen.weights.tolist(), strict=True))
+        entries = sorted([*finalists, *others], key=lambda entry: -weights.get(id(entry), 0.0))
+        self.standings_ = [_standing(race, each, weights.get(id(each), 0.0)) for each in entries]
+        self.choice_ = _choice(self.standings_)
+        fitted: dict[int, Any] = {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # as in the race
-            self.best_estimator_ = clone(chosen.candidate.estimator).fit(X, _labels(targets))
+            for group in groups(chosen.entries):
+                models = fit_together(group, X, _labels(targets))
+                fitted.update(zip(map(id, group), models, strict=True))
+        self.estimators_ = [fitted[id(entry)] for entry in chosen.entries]
         self._keep_kind(targets)
         return self
 
     def _race(
         self, X: Array, targets: Targets, rng: np.random.RandomState
-    ) -> tuple[Race, list[Entry]]:
+    ) -> tuple[Race, list[Candidate]]:
         seed = int(rng.randint(np.iinfo(np.int32).max))
         order = rng.permutation(len(X))
         sample = np.sort(order[: self.max_rows])
         codes = targets.codes[sample]
         n_folds = min(self.cv, max(2, len(sample) // 2))
-        folds = stratified_folds(codes[:, 0] if codes.ndim == 2 else codes, n_folds, rng)
-        n_train = len(sample) - int(np.bincount(folds).max())
+        folds = deal_folds(codes[:, 0] if codes.ndim == 2 else codes, n_folds, rng)
+        n_train = len(sample) - int(np.bincount(folds[0]).max())
         chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
         n_classes = len(targets.classes)
         multi_class = not targets.multilabel and n_classes > 2
@@ -195,11 +220,10 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             X[sample],
             codes,
             np.asarray(indicator, dtype=np.int64),
-            np.arange(n_classes),
             folds,
             time.monotonic() + self.max_seconds,
         )
-        return race, race.run(family)
+        return race, family
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the calibrated probabilities of the classes.
@@ -215,32 +239,46 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             Rows sum to one. For an indicator matrix the columns are independent.
         """
         X = self._check_rows(X)
-        probabilities = self.best_estimator_.predict_proba(X)
-        return sharpen(probabilities, self.power_, self.decomposition_ == "multilabel")
+        multilabel = self.decomposition_ == "multilabel"
+        average = np.zeros((len(X), len(self.classes_)))
+        for member, weight, power in zip(
+            self.estimators_, self.weights_, self.powers_, strict=True
+        ):
+            average += weight * sharpen(member.predict_proba(X), power, multilabel)
+        return sharpen(average, self.power_, multilabel)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         text = str(super().__repr__(N_CHAR_MAX))
         if not hasattr(self, "standings_"):
             return text
         lines = [
-            f"  {standing.accuracy:.3f}  {standing.average_precision:.3f}  {standing.name}"
-            f"{'  (chosen)' * (number == 0)}"
-            for number, standing in enumerate(self.standings_[:6])
+            f"  {standing.weight:.2f}  {standing.accuracy:.3f}  {standing.average_precision:.3f}  "
+            + standing.name
+            for standing in self.standings_[:6]
         ]
         more = len(self.standings_) - len(lines)
         lines += [f"  and {more} more in standings_"] * (more > 0)
-        return "\n".join([text, "accuracy, average precision on rows left out:", *lines])
+        return "\n".join([text, "weight; accuracy, average precision on rows left out:", *lines])
 
 
 def _labels(targets: Targets) -> Any:
     return targets.codes if targets.multilabel else targets.classes[targets.codes]
 
 
-def _standing(race: Race, entry: Entry) -> Standing:
+def _choice(standings: Sequence[Standing]) -> str:
+    chosen = [standing for standing in standings if standing.weight > 0]
+    if len(chosen) == 1:
+        return chosen[0].name
+    return " + ".join(f"{standing.weight:.2f} ({standing.name})" for standing in chosen)
+
+
+def _standing(race: Race, entry: Entry, weight: float) -> Standing:
     return Standing(
         entry.candidate.name,
-        float(race.hits(entry).mean()),
+        weight,
+        race.accuracy(entry),
         race.precision(entry),
-        len(entry.folds),
+        race.loss(entry),
+        entry.n_folds,
         entry.seconds,
     )

@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,18 @@ from sklearn.base import clone
 from hyplane._typing import Array
 from hyplane.metrics import macro_average
 from hyplane.selection.candidates import Candidate
+from hyplane.selection.stacking import (
+    fit_power,
+    likelihood,
+    log_loss,
+    sharpen,
+    stacking_weights,
+)
 
-# Probabilities are kept this far from 0 and 1 in logarithms.
-SMALLEST = 1e-12
+# Fewer rows than this are dealt to folds twice.
+FEW_ROWS = 200
+# So many candidates reach the end, at least.
+FINALISTS = 4
 
 
 @dataclass
@@ -25,9 +34,9 @@ class Entry:
     Attributes
     ----------
     candidate : Candidate
-    probabilities : ndarray of shape (m, n_classes)
+    probabilities : ndarray of shape (n_repeats * m, n_classes)
         Of the rows left out, by the fits that left them out; nan for folds not tried.
-    folds : list of int
+    n_folds : int
         Folds tried.
     seconds : float
         Time spent.
@@ -35,8 +44,30 @@ class Entry:
 
     candidate: Candidate
     probabilities: Array
-    folds: list[int] = field(default_factory=list)
+    n_folds: int = 0
     seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A weighted average of candidates.
+
+    Attributes
+    ----------
+    entries : list of Entry
+        The one of the largest weight first.
+    weights : ndarray of shape (n_entries,)
+        Positive, with sum 1.
+    powers : ndarray of shape (n_entries,)
+        They calibrate the probabilities of the entries.
+    power : float
+        It calibrates the average.
+    """
+
+    entries: list[Entry]
+    weights: Array
+    powers: Array
+    power: float
 
 
 class Race:
@@ -49,9 +80,8 @@ class Race:
         Class labels, or an indicator matrix.
     indicator : ndarray of shape (m, n_classes)
         1 where a row has the class.
-    classes : ndarray of shape (n_classes,)
-    folds : ndarray of int of shape (m,)
-        The fold that leaves each row out.
+    folds : ndarray of int of shape (n_repeats, m)
+        The fold that leaves each row out, in each repetition.
     deadline : float
         Time of `time.monotonic` after which no further fit begins.
     """
@@ -61,111 +91,146 @@ class Race:
         X: Array,
         y: NDArray[np.generic],
         indicator: NDArray[np.int64],
-        classes: NDArray[np.generic],
         folds: NDArray[np.int64],
         deadline: float,
     ) -> None:
-        self.X, self.y, self.indicator, self.classes = X, y, indicator, classes
-        self.folds, self.deadline = folds, deadline
+        self.X, self.y, self.folds, self.deadline = X, y, folds, deadline
+        self.indicator = np.tile(indicator, (len(folds), 1))
         self.multilabel = y.ndim == 2
 
-    def run(self, candidates: Sequence[Candidate]) -> list[Entry]:
-        """Return all entries, the best first.
+    def run(self, candidates: Sequence[Candidate]) -> tuple[list[Entry], list[Entry]]:
+        """Return those that reached the end and the others, each list the best first.
 
-        After each fold the better half of those still in the race goes on, at least four; equals go
-        by the average precision.
+        After each fold the better half of those still in the race goes on, at least four: those of
+        the lowest log loss.
         """
-        entries = [Entry(each, np.full(self.indicator.shape, np.nan)) for each in candidates]
-        racing = entries
-        for fold in range(int(self.folds.max()) + 1):
-            tried = [entry for group in _groups(racing) for entry in self._try(group, fold)]
-            if not tried:
-                break
-            keep = max(4, (len(tried) + 1) // 2)
-            racing = sorted(tried, key=self._rank, reverse=True)[:keep]
-        tried = [entry for entry in entries if entry.folds]
-        if not tried:
-            raise ValueError("max_seconds is too short for a single fit: raise it.")
-        longest = max(len(entry.folds) for entry in tried)
-        finalists = [entry for entry in tried if len(entry.folds) == longest]
-        others = [entry for entry in tried if len(entry.folds) < longest]
-        first = self._best(finalists)
-        rest = sorted((e for e in finalists if e is not first), key=self._rank, reverse=True)
-        return [first, *rest, *sorted(others, key=self._rank, reverse=True)]
+        racing = [Entry(each, np.full(self.indicator.shape, np.nan)) for each in candidates]
+        entries = racing
+        for repeat in range(len(self.folds)):
+            for fold in range(int(self.folds.max()) + 1):
+                racing = self._better_half(racing)
+                if not all(self._try(group, repeat, fold) for group in groups(racing)):
+                    return self._ended(entries, [each for each in racing if each.n_folds])
+        return self._ended(entries, racing)
 
-    def _try(self, entries: list[Entry], fold: int) -> list[Entry]:
-        """Fit on all other folds and predict this one; return the entries, if there was time.
+    def _better_half(self, racing: list[Entry]) -> list[Entry]:
+        if len(racing) <= FINALISTS or not racing[0].n_folds:
+            return racing
+        return sorted(racing, key=self.loss)[: max(FINALISTS, (len(racing) + 1) // 2)]
+
+    def _ended(
+        self, entries: list[Entry], finalists: list[Entry]
+    ) -> tuple[list[Entry], list[Entry]]:
+        if not finalists:
+            raise ValueError("max_seconds is too short for a single fit: raise it.")
+        last = {id(entry) for entry in finalists}
+        others = [entry for entry in entries if entry.n_folds and id(entry) not in last]
+        return sorted(finalists, key=self.loss), sorted(others, key=self.loss)
+
+    def _try(self, entries: list[Entry], repeat: int, fold: int) -> bool:
+        """Fit on all other folds and predict this one, if there is time; return whether.
 
         The entries differ in C alone and share the rest of their work, or there is only one.
         """
         if time.monotonic() > self.deadline:
-            return []
-        out = self.folds == fold
+            return False
+        out = self.folds[repeat] == fold
+        rows = repeat * len(self.X) + np.flatnonzero(out)
         start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of iterations that ran out, of classes of one row
-            fitted = _fit(entries, self.X[~out], self.y[~out])
+            fitted = fit_together(entries, self.X[~out], self.y[~out])
             found = [each.predict_proba(self.X[out]) for each in fitted]
         seconds = (time.perf_counter() - start) / len(entries)
         for entry, model, probabilities in zip(entries, fitted, found, strict=True):
             entry.seconds += seconds
-            entry.folds.append(fold)
-            if self.multilabel:
-                entry.probabilities[out] = probabilities
-            else:  # classes that the training part lacks have probability 0
-                entry.probabilities[out] = 0.0
-                columns = np.searchsorted(self.classes, model.classes_)
-                entry.probabilities[np.ix_(out, columns)] = probabilities
-        return entries
+            entry.n_folds += 1
+            # Classes that the training part lacks have probability 0.
+            entry.probabilities[rows] = 0.0
+            entry.probabilities[np.ix_(rows, model.classes_)] = probabilities
+        return True
 
-    def hits(self, entry: Entry) -> Array:
-        """Return for each row tried whether it was right; for labels the share of right ones."""
-        rows = ~np.isnan(entry.probabilities[:, 0])
+    def stack(self, entries: Sequence[Entry]) -> Stack:
+        """Return the average of entries that is most likely, by the rows they were all tried on."""
+        rows = self.rows(entries)
+        truth = self.indicator[rows]
+        found, powers = zip(*(self.calibrated(entry, rows) for entry in entries), strict=True)
+        weights = stacking_weights(
+            np.array([likelihood(each, truth, self.multilabel) for each in found])
+        )
+        order = np.argsort(-weights, kind="stable")[: np.count_nonzero(weights)]
+        average = np.tensordot(weights, np.array(found), 1)
+        return Stack(
+            [entries[k] for k in order],
+            weights[order],
+            np.array(powers)[order],
+            fit_power(average, truth, self.multilabel),
+        )
+
+    def rows(self, entries: Sequence[Entry]) -> NDArray[np.intp]:
+        """Return the rows that all these entries were tried on."""
+        return np.flatnonzero(~np.isnan(sum(entry.probabilities[:, 0] for entry in entries)))
+
+    def calibrated(self, entry: Entry, rows: NDArray[np.intp]) -> tuple[Array, float]:
+        """Return the calibrated probabilities of some rows, and the power that calibrates them."""
+        probabilities = entry.probabilities[rows]
+        power = fit_power(probabilities, self.indicator[rows], self.multilabel)
+        return sharpen(probabilities, power, self.multilabel), power
+
+    def loss(self, entry: Entry) -> float:
+        """Return the log loss of the calibrated probabilities of the rows tried."""
+        rows = self.rows([entry])
+        found = self.calibrated(entry, rows)[0]
+        return log_loss(likelihood(found, self.indicator[rows], self.multilabel))
+
+    def accuracy(self, entry: Entry) -> float:
+        """Return the share of right rows, or labels, among those tried."""
+        rows = self.rows([entry])
         probabilities, truth = entry.probabilities[rows], self.indicator[rows]
         if self.multilabel:
-            return np.asarray(((probabilities > 0.5) == (truth > 0)).mean(axis=1))
-        found = probabilities.argmax(axis=1)
-        return np.asarray(truth[np.arange(len(truth)), found], dtype=np.float64)
+            return float(((probabilities > 0.5) == (truth > 0)).mean())
+        return float(truth[np.arange(len(truth)), probabilities.argmax(axis=1)].mean())
 
     def precision(self, entry: Entry) -> float:
         """Return the mean average precision of the classes on the rows tried."""
-        rows = ~np.isnan(entry.probabilities[:, 0])
+        rows = self.rows([entry])
         return macro_average(self.indicator[rows], entry.probabilities[rows])
 
-    def _rank(self, entry: Entry) -> tuple[float, float]:
-        return float(self.hits(entry).mean()), self.precision(entry)
 
-    def _best(self, finalists: Sequence[Entry]) -> Entry:
-        """Return the entry of the highest average precision of those as accurate as the best.
-
-        As accurate: the folds do not tell it from the most accurate one, by one standard error of
-        the paired difference.
-        """
-        top = max(finalists, key=self._rank)
-        best = self.hits(top)
-        equal = []
-        for entry in finalists:
-            difference = best - self.hits(entry)
-            if difference.mean() <= difference.std() / np.sqrt(len(difference)):
-                equal.append(entry)
-        return max(equal, key=self.precision)
-
-
-def _groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+def groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     """Yield entries that share their work, each group at the place of its first."""
-    groups: dict[object, list[Entry]] = {}
+    found: dict[object, list[Entry]] = {}
     for entry in entries:
-        groups.setdefault(entry.candidate.path or id(entry), []).append(entry)
-    yield from groups.values()
+        found.setdefault(entry.candidate.path or id(entry), []).append(entry)
+    yield from found.values()
 
 
-def _fit(entries: Sequence[Entry], X: Array, y: NDArray[np.generic]) -> list[Any]:
+def fit_together(entries: Sequence[Entry], X: Array, y: NDArray[np.generic]) -> list[Any]:
+    """Fit the candidates of a group."""
     estimators = [entry.candidate.estimator for entry in entries]
     if len(entries) == 1:
         return [clone(estimators[0]).fit(X, y)]
     order = np.argsort([each.C for each in estimators], kind="stable")
     path = estimators[0].fit_path(X, y, [estimators[k].C for k in order])
     return [path[k] for k in np.argsort(order)]
+
+
+def deal_folds(
+    codes: NDArray[np.integer[Any]], n_folds: int, rng: np.random.RandomState
+) -> NDArray[np.int64]:
+    """Deal rows to folds, stratified by class; twice where there are few rows.
+
+    Returns
+    -------
+    folds : ndarray of int of shape (n_repeats, m)
+
+    Examples
+    --------
+    >>> deal_folds(np.array([0, 1] * 40), 5, np.random.RandomState(0)).shape
+    (2, 80)
+    """
+    repeats = 2 if len(codes) < FEW_ROWS else 1
+    return np.array([stratified_folds(codes, n_folds, rng) for _ in range(repeats)])
 
 
 def stratified_folds(
@@ -186,48 +251,3 @@ def stratified_folds(
     folds = np.empty(len(codes), dtype=np.int64)
     folds[order] = np.arange(len(codes)) % n_folds
     return folds
-
-
-def fit_power(probabilities: Array, indicator: NDArray[np.int64], multilabel: bool) -> float:
-    """Return the power of the probabilities that fits best, which is how they are calibrated.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (m, n_classes)
-        Of rows that took no part in the fit.
-    indicator : ndarray of shape (m, n_classes)
-    multilabel : bool
-        Whether the columns are independent.
-
-    Returns
-    -------
-    power : float
-        Between 1/20 and 20; below 1 where the probabilities are too sure.
-
-    Examples
-    --------
-    >>> sure = np.array([[0.99, 0.01]] * 4)
-    >>> fit_power(sure, np.array([[1, 0], [1, 0], [1, 0], [0, 1]]), False) < 0.5
-    True
-    """
-    grid = np.exp(np.linspace(-np.log(20.0), np.log(20.0), 121))
-    losses = []
-    for power in grid:
-        p = np.clip(sharpen(probabilities, power, multilabel), SMALLEST, 1.0 - SMALLEST)
-        loss = np.where(indicator > 0, np.log(p), np.log1p(-p) if multilabel else 0.0)
-        losses.append(-loss.sum())
-    return float(grid[int(np.argmin(losses))])
-
-
-def sharpen(probabilities: Array, power: float, multilabel: bool) -> Array:
-    """Raise probabilities to a power and scale them back: log-odds are multiplied by it.
-
-    Examples
-    --------
-    >>> sharpen(np.array([[0.8, 0.2]]), 2.0, False).round(3)
-    array([[0.941, 0.059]])
-    """
-    p = np.clip(probabilities, SMALLEST, 1.0 - SMALLEST)
-    raised = p**power
-    total = raised + (1.0 - p) ** power if multilabel else raised.sum(axis=1, keepdims=True)
-    return np.asarray(raised / total)
