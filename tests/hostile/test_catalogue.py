@@ -23,6 +23,7 @@ GROUPS = (
     "classifiers", "geometry", "kernels", "metrics", "graphs", "generators",
     "model files", "tables", "graph files", "commands",
     "families", "evaluation", "experiments", "others", "drawing", "solvers", "left out",
+    "failing files and streams",
 )  # fmt: skip
 QUICK_STEP = 23
 KNOWN = runpy.run_path(str(Path(__file__).with_name("known.py")))["KNOWN"]
@@ -94,7 +95,7 @@ def family_of(group, kind):
     """Say what a call is a call of."""
     if group in ("classifiers", "families"):
         return "parameters" if kind.startswith("parameter ") else "estimators"
-    if group == "commands":
+    if group in ("commands", "failing files and streams"):
         return "subcommands"
     return "files" if group in ("model files", "tables", "graph files") else "functions"
 
