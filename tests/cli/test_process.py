@@ -151,21 +151,17 @@ def test_without_click_one_line_names_the_extra():
     )
 
 
-def run_with(patch, *arguments):
-    """Run the entry point in a process where something was replaced before."""
-    code = f"import sys\n{patch}\nfrom hyplane.cli import main\nsys.exit(main(sys.argv[1:]))"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
-    )
+@pytest.fixture
+def failing(hyplane, monkeypatch):
+    """Run a command inside of which something is raised by code that is not ours."""
 
+    def run(raised, *more):
+        names = {"__name__": "somewhere"}
+        exec(f"def broken(*_, **__):\n    {raised}", names)
+        monkeypatch.setattr("hyplane.datasets.make_hyperbolic_gaussians", names["broken"])
+        return hyplane("generate", "gaussians", *more)
 
-def failing(raised):
-    return (
-        "import hyplane.datasets\n"
-        f"def broken(*_, **__):\n    {raised}\n"
-        "broken.__globals__['__name__'] = 'somewhere'\n"
-        "hyplane.datasets.make_hyperbolic_gaussians = broken"
-    )
+    return run
 
 
 @pytest.mark.parametrize(
@@ -179,27 +175,26 @@ def failing(raised):
         ("raise NotImplementedError('later')", "NotImplementedError: later"),
     ],
 )
-def test_a_bug_says_that_it_is_one_and_how_to_report_it(raised, said):
-    done = run_with(failing(raised), "generate", "gaussians")
-    assert (done.returncode, done.stdout) == (70, "")
-    [line] = done.stderr.splitlines()
+def test_a_bug_says_that_it_is_one_and_how_to_report_it(failing, raised, said):
+    done = failing(raised)
+    assert (done.code, done.out) == (70, "")
+    [line] = done.err.splitlines()
     assert line.startswith(f"hyplane: error: this is a bug in hyplane: {said}")
     assert line.endswith("please report it with the output of the same command with --debug")
 
 
-def test_debug_adds_the_traceback_of_a_bug():
-    done = run_with(failing("raise TypeError('no float')"), "generate", "gaussians", "--debug")
-    assert done.returncode == 70
-    assert done.stderr.startswith("Traceback (most recent call last):")
-    assert "this is a bug in hyplane" in done.stderr.splitlines()[-1]
+def test_debug_adds_the_traceback_of_a_bug(failing):
+    done = failing("raise TypeError('no float')", "--debug")
+    assert done.code == 70
+    assert done.err.startswith("Traceback (most recent call last):")
+    assert "this is a bug in hyplane" in done.err.splitlines()[-1]
 
 
-def test_a_refusal_by_another_library_may_be_either():
-    raised = "import numpy; return numpy.ones(2) + numpy.ones(3)"
-    done = run_with(failing(raised), "generate", "gaussians")
-    assert done.returncode == 1
-    assert "could not be broadcast" in done.stderr
-    assert "an error of a library; if the input is right, report it" in done.stderr
+def test_a_refusal_by_another_library_may_be_either(failing):
+    done = failing("import numpy; return numpy.ones(2) + numpy.ones(3)")
+    assert done.code == 1
+    assert "could not be broadcast" in done.err
+    assert "an error of a library; if the input is right, report it" in done.err
 
 
 def test_a_refusal_of_our_own_is_said_as_it_is(fails):
@@ -224,10 +219,10 @@ def test_a_refusal_of_our_own_is_said_as_it_is(fails):
         ),
     ],
 )
-def test_what_no_one_can_help_is_no_bug(raised, said):
-    done = run_with(failing(raised), "generate", "gaussians")
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"hyplane: error: {said}")
+def test_what_no_one_can_help_is_no_bug(failing, raised, said):
+    done = failing(raised)
+    assert done.code == 1
+    assert done.err.startswith(f"hyplane: error: {said}")
 
 
 @pytest.mark.parametrize("group", [(), ("generate",)])

@@ -219,8 +219,8 @@ class Points:
         )[0]
 
 
-class PackedRows:
-    """Points for the soft margin alone: packed in one pass, with no polar copy beside.
+class PackedRows(Points):
+    """Points packed straight from their chart; radii and directions are made when asked for.
 
     Parameters
     ----------
@@ -228,22 +228,43 @@ class PackedRows:
 
     Examples
     --------
-    >>> PackedRows.from_chart([[0.5, 0.0], [0.0, -0.5]], "ball").packed.n_rows
-    2
+    >>> rows = PackedRows.from_chart([[0.5, 0.0], [0.0, -0.5]], "ball")
+    >>> rows.packed.n_rows, rows[[1]].direction
+    (2, array([[ 0., -1.]]))
     """
 
     def __init__(self, packed: core.PackedPoints) -> None:
         self.packed = packed
 
-    @property
-    def largest_radius(self) -> float:
-        """The largest distance from the origin."""
-        return self.packed.largest_radius
+    def __len__(self) -> int:
+        return self.packed.n_rows
+
+    def __getitem__(self, rows: NDArray[Any] | slice | list[int]) -> Points:  # type: ignore[override]
+        return Points(self.radius[rows], self.direction[rows])
 
     @property
     def n_dim(self) -> int:
         """The dimension of the space."""
         return self.packed.n_dim
+
+    @cached_property
+    def largest_radius(self) -> float:
+        """The largest distance from the origin."""
+        return self.packed.largest_radius
+
+    @cached_property
+    def _polar(self) -> tuple[Array, Array]:
+        return core.polar(self.packed)
+
+    @property
+    def radius(self) -> Array:  # type: ignore[override]
+        """Distances from the origin."""
+        return self._polar[0]
+
+    @property
+    def direction(self) -> Array:  # type: ignore[override]
+        """Unit vectors."""
+        return self._polar[1]
 
     @classmethod
     def from_chart(

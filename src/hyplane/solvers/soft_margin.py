@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.native import core
-from hyplane.solvers.points import PackedRows, Points
+from hyplane.solvers.points import Points
 
 STOP_REASONS = {
     core.Stop.CONVERGED: "the predicted decrease of the objective is below the tolerance",
@@ -111,7 +111,7 @@ class SoftMarginResult:
 
 
 def solve_soft_margin(
-    points: Points | PackedRows,
+    points: Points,
     labels: NDArray[np.int8],
     sample_weight: Array | None = None,
     *,
@@ -133,7 +133,7 @@ def solve_soft_margin(
 
     Parameters
     ----------
-    points : Points or PackedRows
+    points : Points
     labels : ndarray of int8 of shape (m,)
         1, -1, or 0 for a row that does not count; both signs must occur.
     sample_weight : ndarray of shape (m,), default=None
@@ -232,7 +232,7 @@ def solve_soft_margin(
 
 def judged_result(
     solution: tuple[float, float, Array, float, int, int, core.Stop],
-    points: Points | PackedRows,
+    points: Points,
     labels: NDArray[np.int8],
     sample_weight: Array | None,
     *,

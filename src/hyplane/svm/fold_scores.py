@@ -11,7 +11,7 @@ from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.metrics import METRICS
 from hyplane.native import core
-from hyplane.solvers import BlockSample, Hyperplanes, Points, ReadyBlock
+from hyplane.solvers import BlockSample, Hyperplanes, PackedRows, ReadyBlock
 from hyplane.svm.score_functions import klein_scores
 
 # Bins of a histogram, and of all histograms of a block together: 64 MB.
@@ -67,7 +67,7 @@ class FoldScores:
             own = np.flatnonzero(folds == fold)
             for first in range(0, len(own), _CHUNK):
                 rows = own[first : first + _CHUNK]
-                part = Points(*core.polar(points.take(rows)))
+                part = PackedRows(points.take(rows))
                 scores = part.scores(planes)
                 if klein.any():
                     scores[:, klein] = klein_scores(scores[:, klein], part.radius)

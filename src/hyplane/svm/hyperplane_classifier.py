@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike, Mask
-from hyplane.solvers import BOUNDS, Hyperplanes, Score, scores_of_rows
+from hyplane.solvers import BOUNDS, Hyperplanes, PackedRows, Score, scores_of_rows
 from hyplane.svm.base import BinaryDecomposition, threads_of_each
 from hyplane.svm.block_fits import also_over_blocks
 from hyplane.svm.targets import Targets
@@ -34,6 +35,12 @@ class HyperplaneClassifier(BinaryDecomposition):
         self.hyperplanes_ = Hyperplanes.of_results(results)
         self.coef_ = self.hyperplanes_.w
         self._keep_ends()
+
+    def _packed_rows(self, X: NDArray[Any]) -> PackedRows:
+        """Return the rows as the soft margin takes them."""
+        return PackedRows.from_chart(
+            X, self.coordinates, curvature=self.curvature, n_threads=threads_of_each(self.n_jobs, 1)
+        )
 
     def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
         """Evaluate the hyperplanes at all rows."""

@@ -19,7 +19,6 @@ from hyplane.solvers import (
     HardMargin,
     HardMarginResult,
     OneVsRest,
-    PackedRows,
     Points,
     SoftMargin,
     SoftMarginResult,
@@ -203,16 +202,7 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         if blocks is not None:
             keep_columns(self, blocks)
         self.__dict__.pop("_reservoir", None)
-        decomposition = targets.decomposition(self.multi_class)
-        if hard or self._shares_rows(targets) or decomposition == "ovo":
-            points: Any = self._points(X)
-        else:
-            points = PackedRows.from_chart(
-                X,
-                self.coordinates,
-                curvature=self.curvature,
-                n_threads=threads_of_each(self.n_jobs, 1),
-            )
+        points = self._points(X) if hard else self._packed_rows(X)
         starts = self._last_results(targets, points.n_dim) if self.warm_start else None
         self._solve_in_memory(points, targets, weights, starts, self.class_weight)
         return self

@@ -1,17 +1,18 @@
 """The paper's whole procedure in one estimator: choose C, calibrate, refit."""
 
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.blocks import Blocks, WatchedBlocks
-from hyplane.solvers import PackedRows, Points, SoftMargin
-from hyplane.svm.base import PARAMETER_CONSTRAINTS, threads_of_each
+from hyplane.solvers import PackedRows, SoftMargin
+from hyplane.svm.base import PARAMETER_CONSTRAINTS
 from hyplane.svm.block_fits import BlockFit, also_over_blocks, keep_columns
 from hyplane.svm.block_folds import with_folds
 from hyplane.svm.block_procedure import BlockProcedure
@@ -209,21 +210,18 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem, each by its score function."""
-        scores = super()._scores(X)
         # A model file of an earlier version holds none.
         klein = np.asarray(getattr(self, "score_functions_", ())) == "klein"
-        if klein.any():
-            points = Points.from_chart(X, self.coordinates, curvature=self.curvature)
-            scores[:, klein] = klein_scores(scores[:, klein], points.radius)
-        return scores
+        if not klein.any():
+            return super()._scores(X)
+        points = super()._points(self._check_rows(X))
+        scores = points.scores(self.hyperplanes_)
+        scores[:, klein] = klein_scores(scores[:, klein], points.radius)
+        return np.asarray(scores)
 
-    def _points(self, X: ArrayLike) -> Points:
-        points: Points = super()._points(X)
+    def _points(self, X: NDArray[Any]) -> PackedRows:
         # As HyperbolicSVC packs them: its fit and the last fit here have the same bits.
-        points.packed = PackedRows.from_chart(
-            X, self.coordinates, curvature=self.curvature, n_threads=threads_of_each(self.n_jobs, 1)
-        ).packed
-        return points
+        return self._packed_rows(X)
 
     def _warn_about(self, problems: Sequence[str], constant: Sequence[bool]) -> None:
         self._warn_where_not_converged(problems)
