@@ -70,6 +70,7 @@ class LinearSVC(sklearn.svm.LinearSVC):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **sklearn.svm.LinearSVC._parameter_constraints,
         "C": [Interval(Real, 0.0, sys.float_info.max, closed="right")],
+        "tol": [Interval(Real, 0.0, sys.float_info.max, closed="right")],
         "max_iter": [Interval(Integral, 0, 2**31 - 1, closed="both")],
     }
 
