@@ -1,5 +1,7 @@
 import json
 import pickle
+from copy import deepcopy
+from functools import cache
 
 import numpy as np
 import pytest
@@ -49,9 +51,14 @@ FITTED = {
 }
 
 
+@cache
+def fit_once(name):
+    return FITTED[name]()
+
+
 @pytest.fixture(params=FITTED)
 def fitted(request):
-    return FITTED[request.param]()
+    return deepcopy(fit_once(request.param))
 
 
 def new_points(estimator):

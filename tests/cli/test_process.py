@@ -111,7 +111,13 @@ def workers_of(session):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("words", ["evaluate t.csv --label label", "reproduce --quick -o report"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "evaluate t.csv --label label",
+        pytest.param("reproduce --quick -o report", marks=pytest.mark.slow),
+    ],
+)
 def test_ctrl_c_while_workers_start_is_one_line_and_none_is_left(tmp_path, words):
     assert run("generate", "gaussians", "-o", "t.csv", cwd=tmp_path).returncode == 0
     process = subprocess.Popen(

@@ -121,6 +121,7 @@ def test_shell_blocks_of_a_page_run_one_after_the_other(page, own, shell):
         assert done.returncode == 0, f"{page.name}, line {block.line}: {done.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "own"), with_blocks("js"))
 def test_a_program_in_another_language_predicts_the_same(page, own, shell):
     pytest.importorskip("click")

@@ -73,8 +73,11 @@ def test_signed_distance_is_the_distance_to_the_nearest_point_of_the_surface(
 
     def squared_distance(z):
         b = point(z)
-        inside = np.linalg.norm(b) < 1.0 - 1e-12
-        return distance(x, b)[0] ** 2 if inside else 1e3
+        gap = 1.0 - b @ b
+        if gap < 2e-12:
+            return 1e3
+        chord = np.sqrt((x - b) @ (x - b) / (gap * (1.0 - x @ x)))
+        return (2.0 * np.arcsinh(chord)) ** 2
 
     starts = [x - surface_in_ball(w, c).centre, *rng.normal(size=(20, n_dim))]
     start = min(starts, key=squared_distance)

@@ -17,6 +17,7 @@ def test_demo_prints_both_accuracies_and_saves_the_picture(tmp_path, capsys):
     assert 20_000 < picture.stat().st_size < 300_000
 
 
+@pytest.mark.slow
 def test_demo_runs_as_a_module_in_an_empty_folder(tmp_path):
     ran = subprocess.run(
         [sys.executable, "-m", "hyplane.demo", "--repeats", "0"],

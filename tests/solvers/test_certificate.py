@@ -18,6 +18,12 @@ N_SMALL = 300
 ROUNDING = 1e-13
 
 
+def first_and_slow(values):
+    """Mark all cases but the first as long."""
+    first, *others = values
+    return [first, *(pytest.param(each, marks=pytest.mark.slow) for each in others)]
+
+
 def on_circle(angle):
     return np.column_stack([np.cos(angle), np.sin(angle)])
 
@@ -124,7 +130,7 @@ def best_of_many(radius, angle, y, C, weight, seed):
     return objective(radius, angle, y, C, weight, x[0], bound * np.sin(x[1]), x[2])
 
 
-@pytest.mark.parametrize("first", range(0, N_SMALL, 50))
+@pytest.mark.parametrize("first", first_and_slow(range(0, N_SMALL, 50)))
 def test_no_optimiser_finds_a_value_below_the_bound(first):
     close = 0
     for seed in range(first, first + 50):
@@ -203,7 +209,7 @@ def best_on_a_grid(radius, angle, y, C, weight):
     return float((0.5 * s[..., 0] ** 2 + C * losses @ weight).min())
 
 
-@pytest.mark.parametrize("first", range(0, 2000, 250))
+@pytest.mark.parametrize("first", first_and_slow(range(0, 2000, 250)))
 def test_a_hyperplane_ten_percent_above_the_optimum_is_never_called_proven(first):
     for seed in range(first, first + 250):
         radius, angle, y, C, weight = small_problem(10_000 + seed)

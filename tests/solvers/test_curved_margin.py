@@ -316,6 +316,7 @@ def test_the_compiled_entry_points_refuse_what_does_not_fit():
         surfaces.scores(points.radius, points.direction, 0.0, np.zeros(2), 0.0, 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("C", [0.3, 10.0])
 def test_the_optimum_is_that_of_an_independent_multistart(seed, C):

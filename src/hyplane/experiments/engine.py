@@ -66,7 +66,7 @@ class ReproductionSummary:
     --------
     >>> import tempfile
     >>> from hyplane.experiments import GaussianMixtures, run_experiments
-    >>> small = GaussianMixtures(n_datasets=2, n_per_class=20, n_trials=1)
+    >>> small = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     summary = run_experiments([small], output=folder, n_jobs=1, progress=False)
     >>> summary.report.name, list(summary.experiments)
@@ -241,7 +241,7 @@ def run_experiments(
     --------
     >>> import tempfile
     >>> from hyplane.experiments import GaussianMixtures, run_experiments
-    >>> small = GaussianMixtures(n_datasets=2, n_per_class=20, n_trials=1)
+    >>> small = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     summary = run_experiments([small], output=folder, n_jobs=1, progress=False)
     ...     print(summary.report.is_file())

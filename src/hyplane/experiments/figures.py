@@ -4,6 +4,7 @@ import base64
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,7 @@ def draw_figure(
     return Figure(f"figure-{name}", title, caption, files["svg"], files["png"], wide)
 
 
+@cache
 def models_figure() -> Figure:
     """Figure 1: three hyperplanes in three models of the hyperbolic plane, to scale."""
     plotting = import_module("hyplane.plotting")

@@ -20,6 +20,7 @@ from hyplane.plotting.palette import QUIET, RIM, pale
 USUAL_RADIUS = 1.7
 _FOOT = 0.4
 _FACETS = (64, 240)
+_FACETS_OF_ONE_COLOR = (16, 120)
 
 
 class HyperboloidView(View):
@@ -120,7 +121,7 @@ class HyperboloidView(View):
 
     def show_image(self, ax: Any, image: Array, *, alpha: float = 1.0, **style: Any) -> Any:
         """Colour the sheet by an image over its extent."""
-        rings, sectors = _FACETS
+        rings, sectors = _FACETS if np.ptp(image, axis=(0, 1)).any() else _FACETS_OF_ONE_COLOR
         edges = np.linspace(0.0, self.radius, rings + 1)
         angle = np.linspace(0.0, 2.0 * np.pi, sectors + 1)
         x, y = (np.sinh(edges)[:, None] * wave(angle) for wave in (np.cos, np.sin))
@@ -130,26 +131,23 @@ class HyperboloidView(View):
             (np.sinh(middle)[:, None] * wave(turned) / self.half + 1.0) * 0.5 * len(image) - 0.5
             for wave in (np.sin, np.cos)
         ]
-        colors = np.stack(
-            [map_coordinates(image[..., k], pixels, order=1, mode="nearest") for k in range(3)],
-            axis=-1,
-        )
-        colors = np.clip(colors, 0.0, 1.0)
-        opacity = np.full((*colors.shape[:2], 1), alpha)
-        faces = np.concatenate([colors, opacity], axis=-1)
-        return ax.plot_surface(
-            x,
-            y,
-            np.broadcast_to(np.cosh(edges)[:, None], x.shape),
+        colors = [map_coordinates(image[..., k], pixels, order=1, mode="nearest") for k in range(3)]
+        opacity = np.full((rings, sectors), alpha)
+        faces = np.stack([*np.clip(colors, 0.0, 1.0), opacity], axis=-1).reshape(-1, 4)
+        grid = np.stack([x, y, np.broadcast_to(np.cosh(edges)[:, None], x.shape)], axis=-1)
+        corners = [grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]]
+        # Not plot_surface, which takes the facets and their colours one by one.
+        art = import_optional("mpl_toolkits.mplot3d.art3d", "plot")
+        sheet = art.Poly3DCollection(
+            np.stack(corners, axis=2).reshape(-1, 4, 3),
             facecolors=faces,
-            rstride=1,
-            cstride=1,
-            shade=False,
-            linewidth=0,
+            edgecolors=faces,
+            linewidths=0,
             antialiased=alpha < 1.0,
             rasterized=True,
             zorder=1,
         )
+        return ax.add_collection3d(sheet)
 
     def add_contour(self, ax: Any, values: Array, level: float, **style: Any) -> Any:
         """Draw where values over the pixels of the extent cross a level, as 3-d lines."""
