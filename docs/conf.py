@@ -56,7 +56,6 @@ sphinx_gallery_conf = {
     "filename_pattern": r"plot_",
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("hyplane",),
-    "reference_url": {"hyplane": None},
     "within_subsection_order": "example_order.ByPlan",
     "download_all_examples": False,
     "show_memory": False,
@@ -91,7 +90,8 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "install": [], "changelog": [], "faq": [], "citing": []}
+# Pages without a section of their own need no list of its pages.
+html_sidebars = {"index": [], "getting_started": []}
 _OFFLINE = metadata.files("sphinx-mathjax-offline") or ()
 [_MATHJAX] = [file for file in _OFFLINE if file.name == "tex-svg.js"]
 mathjax_path = "mathjax/tex-svg.js"

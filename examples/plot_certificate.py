@@ -3,9 +3,10 @@ A certificate that closes
 =========================
 
 The soft-margin problem is not convex, so a solver could stop in a local minimum. In the plane,
-`HyperbolicSVC.certify` proves how far that can be. It divides the set of all hyperplanes into boxes
-and bounds the objective on each from below. Here the search is stopped after more and more boxes:
-the lower bound rises to the value of the fit, and then the fit is proven to be a global optimum.
+`hyplane.HyperbolicSVC.certify` proves how far above the global optimum the fit can be. It divides
+the set of all hyperplanes into boxes and bounds the objective on each from below. Here the search
+is stopped after more and more boxes. The lower bound rises to the value of the fit, and then the
+fit is proven to be a global optimum.
 """
 
 import matplotlib.pyplot as plt

@@ -5,7 +5,7 @@ The curvature is part of the data
 The same numbers mean other points if the curvature is another. The ball of curvature -k has the
 radius 1/√k: the smaller k, the larger the ball, the more Euclidean the part of it that the points
 fill, and the straighter the boundaries. Say which curvature an embedding was trained with;
-`from_geoopt` passes it on.
+`hyplane.embeddings.from_geoopt` passes it on.
 """
 
 import matplotlib.pyplot as plt

@@ -42,9 +42,12 @@ figure = plt.figure(figsize=(9, 5), layout="constrained")
 above, below = figure.subfigures(2, 1, height_ratios=[2, 1])
 ax = above.subplots()
 colors = ["#0072B2", "#0072B2", "#009E73", "0.6"]
-bars = ax.barh(list(scores), [100 * score for score in scores.values()], color=colors)
-ax.bar_label(bars, fmt="%.1f %%", padding=4)
-ax.set(xlim=(75, 100), xlabel="test accuracy in %")
+accuracy = [100 * score for score in scores.values()]
+ax.scatter(accuracy, list(scores), s=90, color=colors, zorder=3)
+for name, value in zip(scores, accuracy, strict=True):
+    ax.annotate(f"{value:.1f} %", (value, name), (9, 0), textcoords="offset points", va="center")
+ax.grid(axis="y", color="0.88")
+ax.set(xlim=(80, 100), ylim=(-0.5, 3.5), xlabel="test accuracy in %")
 ax.invert_yaxis()
 ax.spines[["top", "right"]].set_visible(False)
 

@@ -5,7 +5,7 @@ Points at radius 5000
 In ball coordinates a double cannot tell a point at radius 37 from the boundary, and the hyperboloid
 coordinates cosh r and sinh r overflow at radius 710. Polar and tangent coordinates hold any radius,
 and every computation of hyplane takes them as they are. Right, the distance of points along a ray
-to a hyperplane: by the textbook formula, and by `signed_distance`.
+to a hyperplane: by the textbook formula, and by `hyplane.geometry.signed_distance`.
 """
 
 import matplotlib.pyplot as plt

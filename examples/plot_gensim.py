@@ -2,14 +2,15 @@
 A Poincaré embedding from gensim
 ================================
 
-gensim learns Poincaré embeddings of taxonomies. `from_gensim_poincare` takes its points and the
-names of the nodes, and the classifier goes on from there: here it learns which nodes are animals
-and which are plants.
+gensim learns Poincaré embeddings of taxonomies. `hyplane.embeddings.from_gensim_poincare` takes its
+points and the names of the nodes, and the classifier goes on from there: here it learns which nodes
+are animals and which are plants.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 from gensim.models.poincare import PoincareModel
+from matplotlib.patheffects import withStroke
 
 from hyplane import HyperbolicSVC
 from hyplane.embeddings import from_gensim_poincare
@@ -47,8 +48,8 @@ clf = HyperbolicSVC(C=10).fit(X, y)
 figure, ax = plt.subplots(figsize=(6.4, 6.8), layout="constrained")
 PoincareDisplay.from_estimator(clf, X, y, ax=ax, size=30)
 for name in ["animal", "plant", *KINDS["animal"], *KINDS["plant"]]:
-    ax.annotate(
-        name, X[names.index(name)], (4, 4), textcoords="offset points", fontsize=9, zorder=8
-    )
+    offset = (4, -16) if name == "animal" else (5, 5)
+    text = ax.annotate(name, X[names.index(name)], offset, textcoords="offset points", zorder=8)
+    text.set_path_effects([withStroke(linewidth=3, foreground="white")])
 ax.set_title(f"{clf.score(X, y):.0%} of {len(names)} nodes on the right side")
 plt.show()

@@ -8,6 +8,7 @@ plane by random walks, fit a classifier on half of the members, and ask it about
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patheffects import withStroke
 from sklearn.model_selection import train_test_split
 
 from hyplane import HyperbolicSVC
@@ -30,12 +31,15 @@ display = PoincareDisplay.from_estimator(
     clf, X, y, ax=ax, size=45, class_names=[f"with {name}" for name in club.target_names]
 )
 ax.scatter(*X[train].T, s=110, facecolors="none", edgecolors="k", linewidths=1.0, zorder=6)
-for member in (0, 33):  # the instructor and the officer
-    ax.annotate(club.node_names[member], X[member], (6, 6), textcoords="offset points", zorder=8)
+for member, offset in [(0, (9, 6)), (33, (-6, 16))]:  # the instructor and the officer
+    name = club.node_names[member]
+    text = ax.annotate(name, X[member], offset, textcoords="offset points", zorder=8, size=13)
+    text.set_path_effects([withStroke(linewidth=3, foreground="white")])
 ax.set_title("circled: the members it learned from")
 plt.show()
 
 # %%
-# A new member who knows members 0, 1 and 2 is placed at their mean and classified there.
+# A new member who knows the members 1, 2 and 3 (rows 0, 1 and 2) is placed at their mean and
+# classified there.
 newcomer = embedding.place([[0, 1, 2]])
 print("the newcomer joins", club.target_names[clf.predict(newcomer)][0])

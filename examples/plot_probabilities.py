@@ -2,11 +2,12 @@
 Probabilities that can be believed
 ==================================
 
-`HyperbolicSVCCV` chooses C by cross validation and fits Platt's sigmoid to the scores of the rows
-that were left out. Left, the probability of the second class in the disk: it changes with the
-distance from the hyperplane. Right, is it true? Of the test points that were given a probability
-near p, a share p should be of the second class. The sigmoid of the raw score ``w*x``, which was
-never meant as a probability, is too sure at both ends: it grows exponentially with the distance.
+`hyplane.HyperbolicSVCCV` chooses C by cross validation and fits Platt's sigmoid to the scores of
+the rows that were left out. Left, the probability of the second class in the disk: it changes with
+the distance from the hyperplane. Right, is it true? Of the test points that were given a
+probability near p, a share p should be of the second class. The sigmoid of the raw score ``w*x``,
+which was never meant as a probability, is too sure at both ends: the score grows exponentially with
+the distance.
 """
 
 import matplotlib.pyplot as plt

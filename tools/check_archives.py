@@ -15,7 +15,7 @@ SOURCE = re.compile(
         CHANGELOG\.md | CITATION\.cff | CMakeLists\.txt | LICENSE | PKG-INFO | README\.md
         | \.gitignore | pyproject\.toml | tools/read_gt\.py
         | src/hyplane/.*\.(py|pyi|cpp|hpp|txt|css|js|html) | src/hyplane/py\.typed
-        | tests/.*\.(py|json|txt|csv|cpp)
+        | tests/(?!docs/).*\.(py|json|txt|csv|cpp)
     )""",
     re.VERBOSE,
 )

@@ -9,7 +9,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 ROOMS = {
     "hyplane": ("Classifiers", "The estimators."),
@@ -28,7 +28,18 @@ ROOMS = {
 }
 
 GROUPS = {
-    "hyplane": [("", ["HyperbolicSVC", "HyperbolicSVCCV", "HyperbolicKernelSVC"])],
+    "hyplane": [
+        ("Hyperplanes", ["HyperbolicSVC", "HyperbolicSVCCV"]),
+        (
+            "Other boundaries",
+            [
+                *("CurvedHyperbolicSVC", "HyperbolicLogisticRegression", "HyperbolicKernelSVC"),
+                *("HyperbolicKernelLogisticRegression", "HyperbolicKNeighborsClassifier"),
+                *("HorofunctionForestClassifier",),
+            ],
+        ),
+        ("A choice among all", ["HyperbolicClassifier"]),
+    ],
     "hyplane.geometry": [
         ("Charts", ["CHARTS", "convert", "to_polar", "from_polar", "check_points", "clip_radius"]),
         (
@@ -50,6 +61,14 @@ GROUPS = {
             [
                 *("lorentz_boost", "rotation", "random_isometry", "apply_isometry"),
                 *("inverse_isometry", "is_isometry"),
+            ],
+        ),
+        (
+            "Horospheres, spheres, equidistants",
+            [
+                *("busemann", "horosphere_distance", "sphere_distance", "equidistant_distance"),
+                *("surface_kind", "surface_distance", "surface_in_ball", "EuclideanSphere"),
+                *("polar_busemann", "boost_ideal_points", "check_ideal_points"),
             ],
         ),
     ],
@@ -130,7 +149,7 @@ def _index() -> str:
 def _room(room: str) -> Iterator[str]:
     module = importlib.import_module(room)
     title = f"{ROOMS[room][0]}: {room}"
-    yield from [title, "=" * len(title), "", f".. currentmodule:: {room}", ""]
+    yield from [title, "=" * len(title), "", f".. module:: {room}", ""]
     yield from [inspect.getdoc(module) or "", ""]
     for heading, names in groups_of(room):
         if heading:
@@ -150,13 +169,14 @@ def _is_data(value: Any) -> bool:
 
 
 def _data(room: str, name: str, value: Any) -> Iterator[str]:
-    """Describe a table of names by what is in it."""
+    """Describe a table of names, or a type of them, by what is in it."""
     yield from [f".. py:data:: {name}", f"   :module: {room}", ""]
+    words = get_args(value) or tuple(value)
     kind = "A dictionary with the keys" if isinstance(value, dict) else "The values"
-    yield from [f"   {kind} {', '.join(f'``{key!r}``' for key in value)}.", ""]
+    yield from [f"   {kind} {', '.join(f'``{key!r}``' for key in words)}.", ""]
     yield from ["   .. rubric:: Examples", "", f"   >>> from {room} import {name}"]
-    first = next(iter(value))
-    yield from [f"   >>> {first!r} in {name}", "   True", ""]
+    inside = f"{name}.__args__" if get_args(value) else name
+    yield from [f"   >>> {words[0]!r} in {inside}", "   True", ""]
 
 
 def protect_names(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:

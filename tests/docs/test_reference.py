@@ -1,6 +1,7 @@
 """The API reference is complete, every public name has an example, the gallery has its files."""
 
 import ast
+import doctest
 import importlib
 import importlib.util
 import inspect
@@ -60,6 +61,14 @@ def test_every_public_name_has_an_example(room, name, tmp_path):
     else:  # a table of names, whose example is written by the page
         pages = {page.stem: page.read_text() for page in api_pages.write_pages(tmp_path)}
         assert f">>> from {room} import {name}\n" in pages[room.replace(".", "_")]
+
+
+@pytest.mark.parametrize("room", api_pages.ROOMS)
+def test_the_examples_that_a_page_writes_run(room, tmp_path):
+    pages = {page.stem: page.read_text() for page in api_pages.write_pages(tmp_path)}
+    text = pages[room.replace(".", "_")]
+    test = doctest.DocTestParser().get_doctest(text, {}, room, None, 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 def test_the_gallery_has_the_planned_files_with_a_title_each():

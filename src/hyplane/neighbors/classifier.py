@@ -24,7 +24,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
     weights : {"uniform", "distance"}, default="uniform"
         Whether all neighbours count the same, or each by the inverse of its distance.
     algorithm : {"auto", "tree", "brute"}, default="auto"
-        How neighbours are found; the result is the same. See `hyplane.neighbors.NeighborIndex`.
+        How neighbours are found; the result is the same. See `hyplane.NeighborIndex`.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0

@@ -172,7 +172,7 @@ class BoxProgram {
             const double room = residual[j] > 0.0 ? most[j] - lambda[j] : lambda[j];
             const double far = std::abs(residual[j]) * per_length[j];
             const double noise = noise_of_a_residual * std::abs(at_zero[j]) * per_length[j] + size;
-            violation[j] = (room > 0.0) & (far > noise) ? far : 0.0;
+            violation[j] = ((room > 0.0) & (far > noise)) ? far : 0.0;
             worst = violation[j] > worst ? violation[j] : worst;
         }
         if (!(worst > 0.0)) return none;

@@ -60,8 +60,8 @@ HYPLANE_EVERY_CPU double plain_sum_of_losses(const double* product, const double
             const double z = product[first + j], square = 1.0 + z * z;
             const double factor = square * inverse_root(square) + std::abs(z);
             below.product[j] *= z < 0.0 ? factor : 1.0;
-            between.product[j] *= (z >= 0.0) & (z < 1.0) ? factor : 1.0;
-            count[j] += (z < 1.0) & (weight[first + j] > 0.0) ? 1.0 : 0.0;
+            between.product[j] *= ((z >= 0.0) & (z < 1.0)) ? factor : 1.0;
+            count[j] += ((z < 1.0) & (weight[first + j] > 0.0)) ? 1.0 : 0.0;
         }
         if (++unsettled == most) {
             below.settle();
@@ -355,7 +355,7 @@ HYPLANE_EVERY_CPU std::size_t count_losses(const PackedPoints& points, const std
 #pragma omp simd
         for (std::size_t j = 0; j < rows; ++j) {
             const double E2 = block[j], Z = product.value(E2, chord[j]);
-            count[j] += ((sign[j] * Z < 0.0) | (Z * Z < E2)) & (sign[j] != 0.0) ? 1.0 : 0.0;
+            count[j] += (((sign[j] * Z < 0.0) | (Z * Z < E2)) & (sign[j] != 0.0)) ? 1.0 : 0.0;
         }
     }
     double total = 0.0;

@@ -31,11 +31,6 @@ HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, const double*
     }
 }
 
-class Neighbourhood;
-void derivatives_of_a_stretch(const Neighbourhood& around, const std::size_t* rows,
-                              std::size_t count, const std::int8_t* labels, std::size_t begin,
-                              Columns& out);
-
 // Hyperplanes near a given one, in coordinates δ without a redundant one. With w = s (sinh a,
 // cosh a · u) and the point P = (cosh a, sinh a · u) of the hyperplane nearest to the origin,
 //
@@ -70,11 +65,7 @@ class Neighbourhood {
 
     // d(-y w*x) / dδ of `count` chosen rows, as the first columns of `out`.
     void derivatives(const std::size_t* rows, std::size_t count, const std::int8_t* labels,
-                     Columns& out) const {
-        for (std::size_t first = 0; first < count; first += stretch)
-            derivatives_of_a_stretch(*this, rows + first, std::min(stretch, count - first), labels,
-                                     first, out);
-    }
+                     Columns& out) const;
 
     // At most `stretch` rows, as columns from `begin` on.
     HYPLANE_INLINE void stretch_of_derivatives(const std::size_t* rows, std::size_t count,
@@ -157,6 +148,14 @@ HYPLANE_EVERY_CPU void derivatives_of_a_stretch(const Neighbourhood& around,
                                                 const std::int8_t* labels, std::size_t begin,
                                                 Columns& out) {
     around.stretch_of_derivatives(rows, count, labels, begin, out);
+}
+
+// Defined here because clang wants to see every version of a function before its first use.
+inline void Neighbourhood::derivatives(const std::size_t* rows, std::size_t count,
+                                       const std::int8_t* labels, Columns& out) const {
+    for (std::size_t first = 0; first < count; first += stretch)
+        derivatives_of_a_stretch(*this, rows + first, std::min(stretch, count - first), labels,
+                                 first, out);
 }
 
 }  // namespace hyplane
