@@ -331,3 +331,18 @@ def test_many_copies_of_few_points_are_fitted_like_points_of_that_weight():
     case = overlapping_case(6, m=12, n=2, C=0.5)
     copies = Case(np.repeat(case.tangent, 60, axis=0), np.repeat(case.y, 60), case.C / 60)
     assert solve(copies).objective == pytest.approx(solve(case).objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("n_dim", [2, 10, 40])
+def test_curvature_from_a_part_of_the_rows_leads_to_the_same_minimum(n_dim):
+    rng = np.random.default_rng(n_dim)
+    V = rng.normal(size=(6000, n_dim))
+    labels = np.where(V[:, 0] + rng.normal(size=6000) > 0.3, 1, -1).astype(np.int8)
+    packed = Points.from_chart(V / np.sqrt(n_dim), "tangent").packed
+    all_rows = core.Tuning()
+    all_rows.least_model_rows = 10_000
+    found, expected = (
+        core.solve_soft_margin(packed, labels, None, 1.0, 1e-9, 1000, 0, tuning=tuning)
+        for tuning in (core.Tuning(), all_rows)
+    )
+    assert found[3] == pytest.approx(expected[3], rel=1e-9)

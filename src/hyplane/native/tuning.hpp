@@ -33,6 +33,9 @@ struct Tuning {
     // Kink steps.
     std::size_t least_kinks = 40;          // kinks that the model keeps, at least [measured]
     std::size_t kinks_per_parameter = 2;   // and per parameter [measured]
+    std::size_t model_rows = 6;            // rows that tell the curvature, per parameter [measured]
+    std::size_t least_model_rows = 192;    // and at least [measured]
+    double exact_below = 100.0;            // times the tolerance: all rows tell it then [measured]
     double kink_reach = 0.9;               // of (1 - t)² / (1 + t²) for a kink to be kept [measured]
     double kink_stiffness = 10.0;          // curvature of a row that stays at its kink [measured]
     double first_damping = 0.125;          // tried where the true curvature is not convex [measured]

@@ -117,9 +117,16 @@ class KinkModel {
 
     // What was learned on the way to another minimum.
     void forget() {
+        exact_ = false;
         share_.assign(n_rows_, -1.0);
         hold_ = 0.0;
         guess_ = first_guess;
+    }
+
+    // From now on the curvature is that of all rows. Returns whether it was of a part so far.
+    bool be_exact() {
+        exact_ = true;
+        return partial_;
     }
 
     void evaluate(Evaluated& at) const {
@@ -246,8 +253,33 @@ class KinkModel {
         concave_[0] = squared_scale;
         for (std::size_t i = 1; i < n; ++i) convex_[i * n + i] = squared_scale;
         add_kinks(product, around);
-        add_smooth_rows(convex_rows_.data(), n_convex_, around, 1.0, convex_);
-        add_smooth_rows(concave_rows_.data(), n_concave_, around, -1.0, concave_);
+        const std::size_t stride = stride_of_curvature(n);
+        partial_ = stride > 1;
+        if (partial_) {
+            for (std::size_t k = 0; k < n_near_; ++k) slope_[near_[k]] = 0.0;
+            around.add_slopes(slope_, sign_, product, gradient_);
+        }
+        add_smooth_rows(convex_rows_.data(), n_convex_, stride, around, 1.0, convex_);
+        add_smooth_rows(concave_rows_.data(), n_concave_, stride, around, -1.0, concave_);
+    }
+
+    // Where the rows with a loss are many, every so many of them are enough to tell the curvature,
+    // which costs most of a step. How many they are counts by what each adds to it, (Σ q)² / Σ q²:
+    // a few far rows can outweigh all others. Rows of unequal weight could not stand for each other.
+    std::size_t stride_of_curvature(std::size_t n) const {
+        if (exact_ || problem_.weights != nullptr) return 1;
+        const std::size_t enough = std::max(tuning_.least_model_rows, tuning_.model_rows * n);
+        if (n_convex_ + n_concave_ < 2 * enough) return 1;
+        double sum = 0.0, squares = 0.0;
+        const double *slope = slope_.data(), *curvature = curvature_.data(), *sign = sign_.data();
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            if (!(slope[row] > 0.0)) continue;
+            const double q = std::abs(curvature[row]) / (sign[row] * sign[row]);
+            sum += q;
+            squares += q * q;
+        }
+        const double count = squares > 0.0 ? sum * sum / squares : 0.0;
+        return std::max<std::size_t>(1, static_cast<std::size_t>(count) / enough);
     }
 
     // A row that stays at its kink can be given any curvature: it does not change the model along
@@ -276,19 +308,25 @@ class KinkModel {
         add_gram(program_.v, near_curvature_.data(), 0, n_near_, convex_.data());
     }
 
-    void add_smooth_rows(const std::size_t* rows, std::size_t count, const Neighbourhood& around,
-                         double sign, Vector& hessian) {
+    // Every `stride`-th row stands for all; with a stride of 1 their slopes are added too.
+    void add_smooth_rows(std::size_t* rows, std::size_t count, std::size_t stride,
+                         const Neighbourhood& around, double sign, Vector& hessian) {
         constexpr std::size_t stretch = 256;
         double slope[stretch], curvature[stretch];
+        const std::size_t n_kept = (count + stride - 1) / stride;
+        if (stride > 1) {
+            for (std::size_t k = 0; k < n_kept; ++k) rows[k] = rows[k * stride];
+            sign *= static_cast<double>(count) / static_cast<double>(n_kept);
+        }
         slopes_.reset(around.size(), stretch);
-        for (; count > 0; rows += stretch) {
+        for (count = n_kept; count > 0; rows += stretch) {
             const std::size_t n_now = std::min(stretch, count);
             around.derivatives(rows, n_now, problem_.labels, slopes_);
             for (std::size_t k = 0; k < n_now; ++k) {
                 slope[k] = slope_[rows[k]];
                 curvature[k] = sign * curvature_[rows[k]];
             }
-            add_columns(slopes_, slope, n_now, gradient_.data());
+            if (stride == 1) add_columns(slopes_, slope, n_now, gradient_.data());
             add_gram(slopes_, curvature, 0, n_now, hessian.data());
             count -= n_now;
         }
@@ -325,6 +363,8 @@ class KinkModel {
     Vector sign_;           // y e^-r
     Vector share_, known_;  // of each row's steepness: its multiplier, or -1 for one not known
     double hold_ = 0.0;     // the multiplier of the bound on a
+    bool exact_ = false;    // whether all rows must tell the curvature
+    bool partial_ = false;  // whether a part of them told the last one
     static constexpr double first_guess = 0.05;
     double guess_ = first_guess;  // of the distance of the farthest kink that is kept
     Vector distance_, slope_, curvature_, near_curvature_, sorted_;
@@ -455,7 +495,11 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
             state.stop = Stop::stalled;
             break;
         }
-        if (state.predicted <= tolerance * std::abs(at.value) + rounding) {
+        const double enough = tolerance * std::abs(at.value) + rounding;
+        if (state.predicted <= tuning.exact_below * enough && model.be_exact() &&
+            state.predicted <= enough)
+            continue;
+        if (state.predicted <= enough) {
             state.stop = Stop::converged;
             if (damping > asked || damping == 0.0) break;
             // The tolerance must be met by the least damping, not by this one.
@@ -467,6 +511,7 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
         const double t =
             search_along(problem, model, around, delta, state.predicted, tuning, at, next);
         n_failed = t > 0.0 ? 0 : n_failed + 1;
+        if (n_failed > 0) model.be_exact();
         if (n_failed == tuning.failed_kink_steps && scale_to_margins(model, at, next))
             n_failed = 0;
         if (n_failed == tuning.failed_kink_steps) {
@@ -483,6 +528,7 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
     if (state.stop == Stop::stalled) {
         // Damping makes the prediction small. What is left to gain is told without it.
         damping = 0.0;
+        model.be_exact();
         state.predicted = model.minimum(at, Neighbourhood(problem.points, at.plane), damping, delta,
                                         watch);
     }

@@ -31,6 +31,30 @@ HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, const double*
     }
 }
 
+// Sums over all rows of slope · y e^-r times E dz/da, and times (E² - 1) (v - u), the latter each in
+// `parts` parts.
+HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, const double* slope,
+                                        const double* sign, const OrientedHyperplane& plane,
+                                        const NearProduct& product, double* totals) {
+    constexpr std::size_t rows = rows_per_block;
+    alignas(64) double chord[rows], pull[rows], offset[rows] = {};
+    const double* const normal = plane.normal.data();
+    for (std::size_t b = 0; b < points.n_blocks(); ++b) {
+        const double* block = points.block(b);
+        squared_chords(block + rows, normal, points.n_dim, chord);
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double E2 = block[j], steep = slope[b * rows + j] * sign[b * rows + j];
+            offset[j] += steep * product.by_offset(E2, chord[j]);
+            pull[j] = steep * (E2 - 1.0);
+        }
+        add_pulls(block + rows, normal, points.n_dim, pull, totals);
+    }
+    double total = 0.0;
+    for (double each : offset) total += each;
+    return total;
+}
+
 // Hyperplanes near a given one, in coordinates δ without a redundant one. With w = s (sinh a,
 // cosh a · u) and the point P = (cosh a, sinh a · u) of the hyperplane nearest to the origin,
 //
@@ -66,6 +90,21 @@ class Neighbourhood {
     // d(-y w*x) / dδ of `count` chosen rows, as the first columns of `out`.
     void derivatives(const std::size_t* rows, std::size_t count, const std::int8_t* labels,
                      Columns& out) const;
+
+    // Σ slope d(-y w*x) / dδ over all rows, added to `sum`, given y e^-r and y w*x.
+    void add_slopes(const Vector& slope, const Vector& sign, const Vector& product,
+                    Vector& sum) const {
+        const std::size_t n = points_.n_dim;
+        Vector totals(n * parts, 0.0), side(n, 0.0);
+        sum[0] -= centre_.orientation * sums_of_slopes(points_, slope.data(), sign.data(), centre_,
+                                                       product_, totals.data());
+        sum[1] -= dot(slope, product);
+        const double per_turn = -centre_.orientation * product_.by_direction() / cosh_;
+        for (std::size_t c = 0; c < n; ++c)
+            for (std::size_t j = 0; j < parts; ++j) side[c] += per_turn * totals[c * parts + j];
+        const double along = dot(mirror_, side) / half_square_;
+        for (std::size_t c = 1; c < n; ++c) sum[c + 1] += side[c] - along * mirror_[c];
+    }
 
     // At most `stretch` rows, as columns from `begin` on.
     HYPLANE_INLINE void stretch_of_derivatives(const std::size_t* rows, std::size_t count,
