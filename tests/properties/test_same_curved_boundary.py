@@ -42,14 +42,14 @@ def svc(boundary="any", **parameters):
     return CurvedHyperbolicSVC(boundary=boundary, **(space | parameters))
 
 
-misses = []
+misses = set()  # hypothesis draws some examples several times
 ALLOWED_MISSES = 2
 
 
 def assert_same_objectives(objective, expected):
     """Same minimum, but for the few misses of the solver."""
     if not np.allclose(objective, expected, rtol=2e-6, atol=0.0):
-        misses.append((objective, expected))
+        misses.add(tuple(np.round(expected, 3)))
         assume(len(misses) > ALLOWED_MISSES)
     np.testing.assert_allclose(objective, expected, rtol=2e-6)
 
