@@ -8,6 +8,11 @@ import uuid
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No test asserts a time, and the machine may be busy.
+settings.register_profile("hyplane", deadline=None)
+settings.load_profile("hyplane")
 
 VARIABLE = "HYPLANE_TEST_SESSION"
 _watchers = []

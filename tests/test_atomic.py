@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from hyplane._atomic import replacing, write_text
+from hyplane._atomic import check_writable, replacing, write_text
 
 
 def fail(file, error):
@@ -66,3 +66,23 @@ def test_the_mode_of_a_replaced_file_stays(tmp_path):
 def test_a_device_that_is_full_is_named():
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         write_text("/dev/full", "much")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+def test_a_link_that_leads_back_to_itself_is_refused_and_stays(tmp_path):
+    link = tmp_path / "loop.csv"
+    link.symlink_to(link)
+    for write in (check_writable, lambda path: write_text(path, "new")):
+        with pytest.raises(OSError, match=r"leads back to itself.*loop\.csv"):
+            write(link)
+    assert link.is_symlink()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="devices of POSIX")
+def test_a_pipe_that_has_no_path_is_written():
+    read, write = os.pipe()
+    check_writable(f"/dev/fd/{write}")
+    write_text(f"/dev/fd/{write}", "much")
+    os.close(write)
+    with os.fdopen(read) as file:
+        assert file.read() == "much"

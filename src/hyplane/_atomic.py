@@ -36,12 +36,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     ...     file.read_text()
     'x1,x2\n'
     """
-    target = Path(os.path.realpath(path))
     with _naming(path):
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            with open(target, "wb") as file:
+        # The name itself is opened: /dev/stdout leads to a pipe that has no path.
+        if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            with open(path, "wb") as file:
                 yield file
             return
+        target = _target(path)
         # A name of its own for each writer: two runs may write the same file at once.
         temporary = target.with_name(f".{target.name[:200]}.{token_hex(6)}.tmp")
         try:
@@ -55,6 +56,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             with suppress(OSError):
                 temporary.unlink()
             raise
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a path leads to, which need not exist."""
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():  # it was not followed
+        raise OSError(errno.ELOOP, "this link leads back to itself", os.fspath(path))
+    return target
 
 
 @contextmanager
@@ -100,7 +109,11 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] the folder does not exist: 'no/such/folder'
     """
-    target = Path(os.path.realpath(path))
+    if os.path.exists(path) and not os.path.isdir(path):
+        if not os.access(path, os.W_OK):
+            raise PermissionError(13, "no permission to write", os.fspath(path))
+        return  # also where links lead to a pipe, which has no path
+    target = _target(path)
     folder = target.parent
     if target.is_dir():
         raise IsADirectoryError(21, "this is a folder, not a file", os.fspath(path))
@@ -108,7 +121,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise FileNotFoundError(2, "the folder does not exist", str(Path(path).parent))
     if not folder.is_dir():
         raise NotADirectoryError(20, "this is a file, not a folder", str(Path(path).parent))
-    if not os.access(target if target.exists() else folder, os.W_OK):
+    if not os.access(folder, os.W_OK):
         raise PermissionError(13, "no permission to write", os.fspath(path))
 
 

@@ -1,13 +1,57 @@
-"""Worker processes and Ctrl-C."""
+"""Worker processes and threads, and Ctrl-C."""
 
 import signal
+import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from contextvars import copy_context
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from joblib import Parallel, effective_n_jobs
+
+T = TypeVar("T")
+
+
+def interruptible(work: Callable[[], T]) -> T:
+    """Call compiled code of another library that does not look for Ctrl-C.
+
+    It runs in a thread of its own, so that Ctrl-C is answered at once. The thread then goes on
+    until its work is done or the process ends.
+
+    Parameters
+    ----------
+    work : callable
+        It has to release the interpreter's lock while it computes.
+
+    Returns
+    -------
+    result : object
+        What it returns; what it raises is raised.
+
+    Examples
+    --------
+    >>> interruptible(lambda: sum(range(10)))
+    45
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()  # Python answers in the main thread only
+    answer: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    # With the settings of this thread, such as numpy.errstate.
+    threading.Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    # A signal need not wake a thread that waits for ever.
+    while not wait([answer], timeout=0.2).done:
+        pass
+    return answer.result()
 
 
 @contextmanager

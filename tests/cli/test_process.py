@@ -59,6 +59,30 @@ def test_a_reader_that_leaves_is_no_error(unbuffered):
     process.stderr.close()
 
 
+needs_full_device = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+
+
+@needs_full_device
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_results_that_find_no_room_are_an_error(unbuffered):
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with open("/dev/full", "w") as full:
+        done = run(
+            "--version", capture_output=False, stdout=full, stderr=subprocess.PIPE, env=environment
+        )
+    line = "hyplane: error: standard output: no space left on device\n"
+    assert (done.returncode, done.stderr) == (1, line)
+
+
+@needs_full_device
+def test_notes_that_find_no_room_stop_no_work(tmp_path):
+    with open("/dev/full", "w") as full:
+        words = ("generate", "tree", "--depth", "1", "-o", tmp_path / "t.csv")
+        done = run(*words, capture_output=False, stderr=full)
+    assert done.returncode == 0
+    assert (tmp_path / "t.csv").exists()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_is_one_line_and_code_130(tmp_path):
     pipe = tmp_path / "table.csv"

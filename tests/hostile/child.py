@@ -54,13 +54,14 @@ def main():
     group, first, step, folder = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     os.chdir(folder)
     from calls import GROUPS
+    from failing_io import FAILING_GROUPS
     from files import FILE_GROUPS
     from more_calls import MORE_GROUPS
     from solver_calls import SOLVER_GROUPS
 
     out = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    groups = {**GROUPS, **FILE_GROUPS, **MORE_GROUPS, **SOLVER_GROUPS}
+    groups = {**GROUPS, **FILE_GROUPS, **MORE_GROUPS, **SOLVER_GROUPS, **FAILING_GROUPS}
     if group == "names":
         for each, calls in groups.items():
             for kind, name, _ in calls():

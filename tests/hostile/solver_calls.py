@@ -5,11 +5,11 @@ from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
-from calls import parameters
+from calls import fitted_on, fitted_with, parameters
 from more_calls import OBEYED, SLOW
 from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
-from hyplane import HyperbolicSVC, blocks, datasets, embeddings, model_files, solvers
+from hyplane import HyperbolicSVC, baselines, blocks, datasets, embeddings, model_files, solvers
 from hyplane.cli import main
 from hyplane.geometry import Recentering
 from hyplane.svm import predict_to_file
@@ -119,4 +119,26 @@ def left_out():
         yield "words of a command", f"main({what})", partial(main, [value])
 
 
-SOLVER_GROUPS = {"solvers": solver_calls, "left out": left_out}
+def part_calls():
+    """What fits are put together from, where it takes data or settings of users."""
+    problem = solvers.BinaryProblem(SIGNS)
+    for what, value in SCALARS.items():
+        for name in parameters(solvers.HardMargin):
+            call = partial(solvers.HardMargin, **{name: value})
+            name_of = f"HardMargin({name}: {what})"
+            yield f"setting {name}", name_of, lambda c=call: c().fit(POINTS, problem)
+        for name in ("C", "tol", "max_iter", "loss", "penalty", "class_weight", "dual"):
+            call = fitted_with(baselines.LinearSVC, name, value)
+            yield f"parameter {name}", f"LinearSVC({name}: {what})", call
+        yield "paths to read", f"parquet_files({what})", partial(blocks.parquet_files, value)
+        yield "blocks", f"is_lazy({what})", partial(blocks.is_lazy, value)
+        if what not in SLOW:
+            yield "blocks", f"Workers({what})", partial(blocks.Workers, value)
+    for what, table in TABLES.items():
+        yield "points to fit", f"LinearSVC.fit({what})", fitted_on(baselines.LinearSVC, table, y)
+    for what, labels in LABELS.items():
+        yield "labels", f"LinearSVC.fit(y: {what})", fitted_on(baselines.LinearSVC, X, labels)
+        yield "labels", f"OneVsRest({what})", partial(solvers.OneVsRest, POINTS, labels)
+
+
+SOLVER_GROUPS = {"solvers": solver_calls, "left out": left_out, "parts of fits": part_calls}

@@ -93,7 +93,8 @@ def test_a_table_of_twenty_thousand_columns_is_read(fit):
 
 
 @pytest.mark.parametrize(
-    ("words", "closed"), [("convert -", "<&-"), ("generate tree --depth 1", ">&-")]
+    ("words", "closed"),
+    [("convert -", "<&-"), ("generate tree --depth 1", ">&-"), ("--version", ">&-")],
 )
 def test_a_closed_stream_is_named(words, closed):
     command = f"{sys.executable} -m hyplane {words} {closed}"

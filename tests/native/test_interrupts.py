@@ -99,3 +99,19 @@ def test_ctrl_c_during_joblib_threads_is_a_keyboard_interrupt_and_no_abort():
     assert done.returncode == -signal.SIGINT, done.stderr
     assert "KeyboardInterrupt" in done.stderr
     assert "terminate called" not in done.stderr
+
+
+def test_ctrl_c_is_answered_while_another_library_computes():
+    done = run_python(
+        """
+        import ctypes
+        from hyplane._workers import interruptible
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            interruptible(lambda: [ctypes.CDLL(None).sleep(1000) for _ in range(9)])
+        except KeyboardInterrupt:
+            print("interrupted")
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "interrupted"

@@ -19,7 +19,7 @@ import numpy as np
 from hyplane.cli._readers import READERS
 from hyplane.datasets import load_graph
 from hyplane.model_files import ModelFileError, load_model
-from hyplane.native import certificate, charts, core, skipgram
+from hyplane.native import certificate, charts, core, skipgram, surfaces
 
 warnings.simplefilter("ignore")
 
@@ -131,17 +131,17 @@ class _Draw:
         if self.integer(0, 7):
             with np.errstate(all="ignore"):
                 values = np.nan_to_num(values, nan=0.5, posinf=1.0, neginf=-1.0)
-                values /= np.maximum(np.abs(values).max(axis=1), 1e-300)[:, None]
+                values /= np.maximum(np.abs(values).max(axis=1, initial=0.0), 1e-300)[:, None]
                 norms = np.linalg.norm(values, axis=1)
             values = np.where(norms[:, None] > 0, values / np.maximum(norms, 1e-3)[:, None], 0.0)
-            values[norms == 0, 0] = 1.0
+            values[norms == 0, :1] = 1.0
         return np.ascontiguousarray(values)
 
 
 def native(data: bytes) -> None:
     """Call a compiled function with drawn arguments."""
     draw = _Draw(data)
-    calls = [_soft_margin, _certificate, _charts, _skipgram, _votes, _linalg]
+    calls = [_soft_margin, _certificate, _charts, _skipgram, _votes, _linalg, _surfaces]
     call = calls[draw.integer(0, len(calls) - 1)]
     try:
         call(draw)
@@ -215,6 +215,22 @@ def _linalg(draw: _Draw) -> None:
     factor = core.cholesky(draw.array(n, draw.integer(0, 4)), draw.number())
     if factor is not None:
         core.solve_triangular(factor, draw.array(draw.integer(0, 5)), bool(draw.integer(0, 1)))
+
+
+def _surfaces(draw: _Draw) -> None:
+    m, n = draw.integer(0, 6), draw.integer(0, 4)
+    radius, direction = np.abs(draw.array(m)), draw.directions(m, n)
+    level, sign = draw.number(), (1.0, -1.0, draw.number())[draw.integer(0, 2)]
+    w = draw.array(n + 1 if draw.integer(0, 7) else draw.integer(0, 6))
+    scores = surfaces.scores(radius, direction, draw.number(), w, level, sign)
+    assert scores.shape == (m,)
+    objective = surfaces.SurfaceObjective(radius, direction, draw.array(m), abs(draw.number()))
+    kind = list(surfaces.Kind)[draw.integer(0, 2)]
+    needed = n + (3 if kind is surfaces.Kind.ANY else 2)
+    theta = draw.array(needed if draw.integer(0, 7) else draw.integer(0, 9))
+    _, gradient = objective.evaluate(kind, sign, theta)
+    assert gradient.shape == theta.shape
+    objective.descend(kind, sign, theta, draw.number(), draw.integer(-2, 60))
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {

@@ -9,6 +9,7 @@ import sklearn.svm
 from sklearn.utils._param_validation import Interval
 
 from hyplane._typing import ArrayLike
+from hyplane._workers import interruptible
 from hyplane.svm.targets import check_class_weight
 
 # Between these, squares and products of a few of them stay within the range of doubles. Beyond,
@@ -70,6 +71,7 @@ class LinearSVC(sklearn.svm.LinearSVC):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **sklearn.svm.LinearSVC._parameter_constraints,
         "C": [Interval(Real, 0.0, sys.float_info.max, closed="right")],
+        "tol": [Interval(Real, 0.0, sys.float_info.max, closed="right")],
         "max_iter": [Interval(Integral, 0, 2**31 - 1, closed="both")],
     }
 
@@ -91,5 +93,6 @@ class LinearSVC(sklearn.svm.LinearSVC):  # type: ignore[misc]
         given = self.class_weight.values() if isinstance(self.class_weight, dict) else ()
         factors = np.array([1.0, *given], dtype=np.float64)
         check_range(X, float(self.C) * factors, sample_weight)
-        super().fit(X, y, sample_weight)
+        fit = super().fit
+        interruptible(lambda: fit(X, y, sample_weight))
         return self

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from hyplane.cli._errors import OutputClosed, guarded
+from hyplane.cli._errors import guarded
 from hyplane.cli._groups import LazyGroup
+from hyplane.cli._standard_streams import OutputClosed, sound_streams
 
 # In the order of `hyplane --help`; each is imported when it is called.
 COMMANDS = {
@@ -37,7 +38,7 @@ class _App(LazyGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
-            raise OutputClosed from error  # click would call it a failure
+            raise OutputClosed from error  # -o named a pipe; click would call it a failure
 
 
 @click.group(
@@ -80,4 +81,5 @@ def run(arguments: Sequence[str] | None = None) -> int:
     def work() -> Any:
         return app.main(words, prog_name="hyplane", standalone_mode=False)
 
-    return guarded(work, debug="--debug" in words)
+    with sound_streams():
+        return guarded(work, debug="--debug" in words)

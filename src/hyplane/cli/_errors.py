@@ -6,28 +6,23 @@ not installed, for memory, and click's. Everything else is a bug.
 """
 
 import dis
-import os
-import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from hyplane._optional import MissingExtraError
 from hyplane._progress import clear_screen
+from hyplane.cli._standard_streams import OutputClosed
 
 # 70 is what sysexits.h calls an internal software error.
 OK, FAILURE, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 70, 130, 141
 
 _REPORT = "report it with the output of the same command with --debug"
-
-
-class OutputClosed(Exception):
-    """The reader of the output went away."""
 
 
 def guarded(work: Callable[[], Any], *, debug: bool) -> int:
@@ -56,10 +51,7 @@ def guarded(work: Callable[[], Any], *, debug: bool) -> int:
         # click raises Abort from the interrupt, whose message says how to go on.
         message = str(error.__cause__ or error)
         return _print_error(message or "interrupted; no file was left half written", INTERRUPTED)
-    except (OutputClosed, BrokenPipeError):
-        # The interpreter must not flush what is left into the pipe.
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OutputClosed:
         return BROKEN_PIPE
     except Exception as error:
         if debug:
@@ -110,8 +102,7 @@ def _raised_here(error: Exception) -> bool:
 
 
 def _print_error(message: str, code: int) -> int:
-    with suppress(BrokenPipeError):
-        click.echo(f"hyplane: error: {_one_line(message)}", err=True)
+    click.echo(f"hyplane: error: {_one_line(message)}", err=True)
     return code
 
 

@@ -82,8 +82,6 @@ def read_stdin() -> bytes:
 
 def write_stdout(data: bytes) -> None:
     """Write to the standard output at once, so that a closed pipe is noticed here."""
-    if sys.stdout is None:
-        raise OSError(errno.EBADF, "the standard output is closed")
     stream: IO[bytes] | None = getattr(sys.stdout, "buffer", None)
     if stream is None:  # for instance in a notebook
         sys.stdout.write(data.decode())

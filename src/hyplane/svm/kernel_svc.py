@@ -12,6 +12,7 @@ from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
+from hyplane._workers import interruptible
 from hyplane.kernels.dissimilarity import find_dissimilarity
 from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS, BinaryDecomposition
 from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, LARGEST, KernelMachine
@@ -161,7 +162,7 @@ class HyperbolicKernelSVC(KernelMachine, BinaryDecomposition):
         if targets.multilabel:
             self._fit_labels(kernel, points, rows, targets, weights)
             return self
-        svc = self._machine().fit(kernel, targets.classes[targets.codes], sample_weight=weights)
+        svc = self._fitted_machine(kernel, targets.classes[targets.codes], weights)
         self.support_ = rows[svc.support_]
         self.support_vectors_ = points[svc.support_]
         self.n_support_ = svc.n_support_
@@ -170,8 +171,8 @@ class HyperbolicKernelSVC(KernelMachine, BinaryDecomposition):
         self.n_iter_ = svc.n_iter_
         return self
 
-    def _machine(self) -> SVC:
-        return SVC(
+    def _fitted_machine(self, kernel: Array, y: NDArray[Any], weights: Array | None) -> SVC:
+        svc = SVC(
             C=self.C,
             kernel="precomputed",
             class_weight=self.class_weight,
@@ -180,6 +181,8 @@ class HyperbolicKernelSVC(KernelMachine, BinaryDecomposition):
             max_iter=self.max_iter,
             cache_size=self.cache_size,
         )
+        interruptible(lambda: svc.fit(kernel, y, sample_weight=weights))
+        return svc
 
     def _fit_labels(
         self,
@@ -198,7 +201,7 @@ class HyperbolicKernelSVC(KernelMachine, BinaryDecomposition):
             if present.min() == present.max():
                 self.intercept_[k] = 2.0 * present[0] - 1.0
                 continue
-            svc = self._machine().fit(kernel, present, sample_weight=weights)
+            svc = self._fitted_machine(kernel, present, weights)
             dual[k, svc.support_] = svc.dual_coef_[0]
             self.intercept_[k] = svc.intercept_[0]
             self.n_iter_[k] = svc.n_iter_[0]
