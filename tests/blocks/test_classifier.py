@@ -283,6 +283,7 @@ print(peak - before, clf.converged_.all())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_memory_does_not_grow_with_the_rows(tmp_path):
     """The solver in memory would need 120 MB for these points alone."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from joblib import Parallel, delayed
 
 import hyplane
@@ -23,6 +24,7 @@ def key_with_package_at(folder):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_changed_source_file_makes_other_pieces(tmp_path):
     copy = tmp_path / "hyplane"
     leave_out = shutil.ignore_patterns("__pycache__")

@@ -182,6 +182,7 @@ def test_the_page_needs_nothing_else_and_holds_the_numbers(tiny):
         assert all(sentence in words for sentence in summary["reading"])
 
 
+@pytest.mark.slow
 def test_a_quick_run_says_that_it_is_one(tmp_path):
     summary = reproduce("gaussian", output=tmp_path, quick=True, n_jobs=1)
     assert summary.run["quick"]

@@ -58,6 +58,7 @@ def scores(summary, method):
             if row["method"] == method]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_methods_of_ones_own_are_compared_also_in_several_processes(tmp_path, n_jobs, monkeypatch):
     (tmp_path / "a_method_of_ones_own.py").write_text(OWN_METHOD)

@@ -25,7 +25,7 @@ GROUPS = (
     "families", "evaluation", "experiments", "others", "drawing", "solvers", "left out",
     "parts of fits", "failing files and streams",
 )  # fmt: skip
-QUICK_STEP = 23
+QUICK_STEP = 67
 KNOWN = runpy.run_path(str(Path(__file__).with_name("known.py")))["KNOWN"]
 CHILD = Path(__file__).with_name("child.py")
 
@@ -87,7 +87,7 @@ NOT_FED = {
     ),
     "`as_blocks`, `ParquetTable` and `predict_to_file` make and call them; these are fed": (
         "Block DiskBlocks EncodedLabels MemoryBlocks ParquetColumns WatchedBlocks codes_of"
-        " distinct_labels for_blocks join_labels write_columns"
+        " distinct_labels encoded for_blocks indicators_of join_labels write_columns"
     ),
     "a fit over blocks hands them from one step to the next": (
         "BlockProblem BlockSample ReadyBlock Reservoir Summary naming_rows pack_block ready_block"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hyplane.geometry import CHARTS, convert, distance, from_polar, pairwise_distances
@@ -24,6 +24,8 @@ def draw(seed, m, n_dim, radius):
     radius=st.sampled_from([0.1, 2.0, 8.0, 30.0, 400.0, 5000.0]),
     k=st.integers(1, 10),
 )
+# Weights of points far inside are next to the smallest number there is.
+@example(seed=25407, n_dim=3, radius=5000.0, k=1)
 def test_neighbours_are_those_of_all_distances(algorithm, seed, n_dim, radius, k):
     X, queries = draw(seed, 400, n_dim, radius), draw(seed + 1, 20, n_dim, radius)
     distances, rows = NeighborIndex(X, "tangent", algorithm=algorithm).query(queries, k)

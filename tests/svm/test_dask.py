@@ -219,6 +219,7 @@ def test_a_fit_by_sums_alone_has_the_objective_of_one_in_memory(cluster, monkeyp
     assert found.objective_ == pytest.approx(expected.objective_, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, monkeypatch, clouds):
     monkeypatch.setattr(over_blocks, "_FEW_LOSSES", 0)  # so that there are many passes
     X, y = clouds()

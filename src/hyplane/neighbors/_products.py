@@ -17,6 +17,7 @@ BLOCK = 8_000_000
 # One point in so many is looked at first.
 SAMPLE = 16
 EPS = float(np.finfo(np.float64).eps)
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 
 
 def k_best(distances: Array, rows: Rows, k: int) -> tuple[Array, Rows]:
@@ -45,8 +46,8 @@ class ProductFilter:
             self.vectors = _scaled(points) * self.weight[:, None]
         self.vectors[:, 1:] *= -1.0
         # Directions are unit vectors to rounding, and the sum has n + 1 terms of at most the
-        # weight.
-        self.error = 4.0 * EPS * (points.n_dim + 4) * self.weight
+        # weight. Each is rounded to a multiple of the smallest number at least.
+        self.error = 4.0 * (points.n_dim + 4) * (EPS * self.weight + SMALLEST)
 
     def nearest(
         self, queries: Points, k: int, exact: ExactDistances, n_jobs: int

@@ -15,6 +15,8 @@ from hyplane.geometry import (
     signed_distance,
 )
 
+pytestmark = pytest.mark.slow  # a browser takes long to start and to draw
+
 MODELS = ("ball", "klein", "halfplane", "hyperboloid")
 
 

@@ -13,6 +13,8 @@ from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.plotting import explore
 from hyplane.plotting.explorer._bundle import asset, bundle
 
+pytestmark = pytest.mark.slow  # a browser takes long to start and to draw
+
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = "</script><script>window.evil = 1</script><img src=x onerror='window.evil=1'>"
 
