@@ -13,6 +13,8 @@ pytest.importorskip("jinja2")
 
 from hyplane.datasets import make_hyperbolic_gaussians
 
+pytestmark = pytest.mark.slow  # a cluster of two processes
+
 SMALL = """
 quick = true
 experiments = ["gaussian"]
@@ -45,7 +47,6 @@ def scores(folder):
     return found["table"], found["tests"]
 
 
-@pytest.mark.slow
 def test_a_cluster_reproduces_the_same_numbers(cluster, tmp_path):
     settings = tmp_path / "small.toml"
     settings.write_text(SMALL)

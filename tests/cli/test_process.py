@@ -22,6 +22,7 @@ def run(*arguments, **settings):
     return subprocess.run([*COMMAND, *arguments], check=False, **settings)
 
 
+@pytest.mark.slow
 def test_a_pipeline_of_processes(tmp_path):
     # Without buffering the output goes out in parts, which must all arrive.
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
@@ -111,13 +112,8 @@ def workers_of(session):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize(
-    "words",
-    [
-        "evaluate t.csv --label label",
-        pytest.param("reproduce --quick -o report", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["evaluate t.csv --label label", "reproduce --quick -o report"])
 def test_ctrl_c_while_workers_start_is_one_line_and_none_is_left(tmp_path, words):
     assert run("generate", "gaussians", "-o", "t.csv", cwd=tmp_path).returncode == 0
     process = subprocess.Popen(

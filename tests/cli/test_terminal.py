@@ -15,6 +15,8 @@ pty = pytest.importorskip("pty", exc_type=ImportError)
 fcntl = pytest.importorskip("fcntl")
 termios = pytest.importorskip("termios")
 
+pytestmark = pytest.mark.slow  # a process of its own for each test
+
 # The entry point, with a clock that looks at once rather than after a second.
 COMMAND = """
 import sys, time
@@ -129,7 +131,6 @@ def test_a_fit_shows_the_time_and_leaves_no_trace(table, tmp_path):
     assert last == ""
 
 
-@pytest.mark.slow
 def test_predictions_show_a_bar_and_leave_no_trace(model, table, tmp_path):
     written, code = on_a_terminal(
         "predict", model, table, "-o", tmp_path / "p.csv", slow=SLOW_PREDICT
@@ -170,7 +171,6 @@ def test_an_evaluation_shows_a_bar_and_then_its_table(table):
     assert not any("evaluating" in line for line in lines)
 
 
-@pytest.mark.slow
 def test_an_embedding_shows_a_bar_and_leaves_no_trace(tmp_path):
     arguments = ("--method", "skipgram", "--epochs", "20", "-o", tmp_path / "e.csv")
     written, code = on_a_terminal("embed", "polblogs", *arguments)
@@ -193,7 +193,6 @@ def test_ctrl_c_leaves_a_clean_screen_and_no_file(table, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["t.npz"]
 
 
-@pytest.mark.slow
 def test_a_warning_has_a_line_of_its_own(table, tmp_path):
     slow = SLOW_FIT.replace(
         "    return fit", "    import warnings; warnings.warn('beware')\n    return fit"
@@ -205,7 +204,6 @@ def test_a_warning_has_a_line_of_its_own(table, tmp_path):
     assert "hyplane: warning: beware" in screen_of(written)
 
 
-@pytest.mark.slow
 def test_without_a_terminal_there_are_plain_lines(table, tmp_path):
     command = [sys.executable, "-c", COMMAND.format(slow=SLOW_FIT)]
     arguments = ["fit", str(table), "--label", "kind", "-o", str(tmp_path / "m.json")]

@@ -35,6 +35,8 @@ from hyplane.experiments import (
 from hyplane.experiments.paper import OUR_PAIRS, OURS, PAPER, Finding
 from hyplane.experiments.pieces import Piece
 
+pytestmark = pytest.mark.slow  # whole experiments, with their figures
+
 MANY = GaussianMixtures(
     n_datasets=40, n_classes=2, n_per_class=15, n_trials=2, laws=("riemannian",)
 )
@@ -78,13 +80,11 @@ def uninterrupted(tmp_path_factory):
     return numbers(folder)
 
 
-@pytest.mark.slow
 def test_one_and_two_processes_give_the_same_numbers(tiny, tmp_path):
     run_experiments(TINY, output=tmp_path, n_jobs=2, progress=False)
     assert numbers(tmp_path) == numbers(tiny)
 
 
-@pytest.mark.slow
 def test_another_seed_gives_other_numbers(tmp_path):
     [one, two] = [
         run_experiments(
@@ -182,7 +182,6 @@ def test_the_page_needs_nothing_else_and_holds_the_numbers(tiny):
         assert all(sentence in words for sentence in summary["reading"])
 
 
-@pytest.mark.slow
 def test_a_quick_run_says_that_it_is_one(tmp_path):
     summary = reproduce("gaussian", output=tmp_path, quick=True, n_jobs=1)
     assert summary.run["quick"]
@@ -273,7 +272,6 @@ def test_bad_settings_are_refused_before_any_work(tmp_path, arguments, message):
     assert not (tmp_path / "report").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_goes_on_to_the_same_numbers(tmp_path, uninterrupted, sent):

@@ -3,7 +3,6 @@
 import json
 import sys
 import tomllib
-from functools import cache
 from importlib import import_module
 
 import pytest
@@ -20,19 +19,18 @@ from hyplane.experiments import (
     GaussianMixtures,
     RealNetworks,
     ReportInTheWay,
-    report,
     reproduce,
 )
 from hyplane.experiments._networks import name_networks
 from hyplane.experiments._trials import OwnMethod
 
-_INTRODUCTION = cache(report.models_figure)
 SMALL = {"gaussian": {"n_datasets": 2, "n_per_class": 12, "laws": ["riemannian"]}}
 
 
 OWN_METHOD = """
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+
 
 class Scaled(LogisticRegression):
     def fit(self, X, y, sample_weight=None):
@@ -45,7 +43,6 @@ def _without_figures(monkeypatch):
     """Other tests draw them; here they would take most of the time."""
     for kind in (GaussianMixtures, RealNetworks):
         monkeypatch.setattr(kind, "figures", lambda self, frame, summary: ())
-    monkeypatch.setattr(report, "models_figure", _INTRODUCTION)
 
 
 def vary(output, which="gaussian", **settings):
@@ -206,6 +203,7 @@ def test_names_of_networks_that_are_none_are_refused():
         name_networks(["x/a.gml:v", "y/a.gml:v"])
 
 
+@pytest.mark.slow
 def test_the_command_takes_all_of_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))

@@ -21,6 +21,8 @@ from hyplane.geometry import PointError
 from hyplane.solvers import block_samples, over_blocks
 from hyplane.svm import block_fits
 
+pytestmark = pytest.mark.slow  # a cluster of two processes
+
 # So exact that different ways to the minimum end at the same one.
 EXACT = {"tol": 1e-11, "coordinates": "tangent", "random_state": 0}
 CHUNKS = ((1500, 0, 700, 2300, 1500), (1, 1))
@@ -219,7 +221,6 @@ def test_a_fit_by_sums_alone_has_the_objective_of_one_in_memory(cluster, monkeyp
     assert found.objective_ == pytest.approx(expected.objective_, rel=1e-9)
 
 
-@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, monkeypatch, clouds):
     monkeypatch.setattr(over_blocks, "_FEW_LOSSES", 0)  # so that there are many passes
     X, y = clouds()
