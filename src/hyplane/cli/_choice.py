@@ -26,7 +26,7 @@ _FEWEST_ROWS = 3  # in which numbers that count up are no accident
 
 
 @dataclass(frozen=True)
-class Points:
+class ChosenPoints:
     """The points of a table.
 
     Attributes
@@ -70,7 +70,7 @@ def take_points(
     curvature: float | None,
     *,
     option: str = "--coordinates",
-) -> Points:
+) -> ChosenPoints:
     """Return the points of a table, or refuse a guess that is not safe.
 
     Parameters
@@ -87,13 +87,13 @@ def take_points(
 
     Returns
     -------
-    points : Points
+    points : ChosenPoints
     """
     names = data.find(given) or guess_columns(data, others)
     space = resolve_space(data, names, coordinates, curvature, option)
     hint = "" if given else doubt(option, stated=coordinates is not None)
     X = data.points(names, space.coordinates, space.curvature, hint)
-    return Points(names, X, space, space)
+    return ChosenPoints(names, X, space, space)
 
 
 def doubt(option: str, *, stated: bool) -> str:

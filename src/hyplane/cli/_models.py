@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._progress import Progress, Waiting
-from hyplane.cli._choice import Points, doubt, model_columns, resolve_space, told_space
+from hyplane.cli._choice import ChosenPoints, doubt, model_columns, resolve_space, told_space
 from hyplane.cli._spaces import Space
 from hyplane.cli._tables import Table
 
@@ -40,7 +40,7 @@ def points_for_model(
     given: Sequence[str] = (),
     labels: Sequence[str] = (),
     coordinates: str | None = None,
-) -> Points:
+) -> ChosenPoints:
     """Return the points of a table in the chart of a model, or say why they do not fit it.
 
     Parameters
@@ -58,7 +58,7 @@ def points_for_model(
 
     Returns
     -------
-    points : Points
+    points : ChosenPoints
     """
     from hyplane.geometry import convert
 
@@ -88,7 +88,7 @@ def points_for_model(
                 f"{data.origin} has points of dimension {read_in.dim(len(names))} and {model} was "
                 f"fitted on dimension {fitted_on.dim(wanted)}"
             )
-    return Points(names, X, fitted_on, read_in)
+    return ChosenPoints(names, X, fitted_on, read_in)
 
 
 def computed(

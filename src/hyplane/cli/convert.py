@@ -71,7 +71,7 @@ def command(
 
     Conversions are exact to rounding, and a point outside its chart is an error that names it.
     """
-    from hyplane.cli._choice import Points, doubt, guess_columns, resolve_space
+    from hyplane.cli._choice import ChosenPoints, doubt, guess_columns, resolve_space
     from hyplane.cli._spaces import Space
     from hyplane.cli._tables import Column, Table, table_of_points
     from hyplane.geometry import clip_radius as pull_back
@@ -92,7 +92,7 @@ def command(
         moved = int((given != X).any(axis=1).sum())
     with data.rows_named(names):
         X = convert(X, old.coordinates, new.coordinates, curvature=old.curvature)
-    Points(names, X, new, old).announce()
+    ChosenPoints(names, X, new, old).announce()
     made = table_of_points(X, new)
     columns: dict[str, Column] = {}
     for name, column in data.columns.items():

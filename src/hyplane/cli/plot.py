@@ -23,7 +23,7 @@ from hyplane.cli._options import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hyplane.cli._choice import Points
+    from hyplane.cli._choice import ChosenPoints
     from hyplane.cli._tables import Table
 
 _PICTURES = ("png", "svg", "pdf")
@@ -117,7 +117,7 @@ def read_drawing(
     curvature: float | None,
     model: str | None,
     others: tuple[str, ...] = (),
-) -> "tuple[Table, list[str], Points, Any]":
+) -> "tuple[Table, list[str], ChosenPoints, Any]":
     """Read a table that is to be drawn, and the model that is drawn with it, if there is one.
 
     Returns
@@ -125,7 +125,7 @@ def read_drawing(
     data : Table
     labels : list of str
         The columns of the labels.
-    points : Points
+    points : ChosenPoints
         In the chart of the model.
     saved : SavedModel or None
     """

@@ -6,7 +6,7 @@ from typing import Any
 from hyplane.experiments.paper import REAL_NETWORKS
 from hyplane.experiments.reading import interval, number, verdict
 from hyplane.experiments.summaries import Frame, compare, select
-from hyplane.experiments.tables import Cell, Table
+from hyplane.experiments.tables import Cell, ReportTable
 
 # Differences that two published digits do not show.
 TIE = 0.01
@@ -117,7 +117,7 @@ def find_cells(
     return cells
 
 
-def cells_table(cells: Sequence[Mapping[str, Any]], title: str) -> Table:
+def cells_table(cells: Sequence[Mapping[str, Any]], title: str) -> ReportTable:
     """Return the comparisons, one row per rival, one column per network."""
     networks = list(dict.fromkeys(cell["network"] for cell in cells))
     body = []
@@ -137,7 +137,7 @@ def cells_table(cells: Sequence[Mapping[str, Any]], title: str) -> Table:
                     )
                 )
         body.append(row)
-    return Table(
+    return ReportTable(
         f"{title}: hyperbolic SVM minus each rival, macro AUPR, with the 95 % interval over "
         f"{cells[0]['n']} embeddings. A tie: the interval lies within ±{TIE}, which two published "
         "digits do not show. Green agrees with the paper (matched where it has equal numbers, "

@@ -4,7 +4,7 @@ import os
 import platform
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,7 +18,6 @@ from hyplane._progress import Progress
 from hyplane._typing import ArrayLike
 from hyplane.evaluation import METHODS
 from hyplane.experiments._digest import LIBRARIES, package_digest
-from hyplane.experiments._networks import name_networks
 from hyplane.experiments._trials import OwnMethod
 from hyplane.experiments.beside import experiments_beside
 from hyplane.experiments.evolving_networks import EvolvingNetworks
@@ -207,7 +206,8 @@ def reproduce(
         }
         experiments.append(with_settings(OwnData(datasets=own), shared))
     if networks is not None:
-        experiments = [_on_networks(each, networks) for each in experiments]
+        named = [networks] if isinstance(networks, str) else list(networks)
+        experiments = [each.on_networks(named) for each in experiments]
     return run_experiments(
         experiments, output=output, quick=quick, n_jobs=n_jobs, dask=dask, progress=progress
     )
@@ -344,13 +344,6 @@ def _methods(
             "of your own."
         )
     return tuple(dict.fromkeys((*PAPER, *OURS, *names))), estimators
-
-
-def _on_networks(experiment: Experiment, networks: Iterable[str]) -> Experiment:
-    if not isinstance(experiment, RealNetworks):
-        return experiment
-    names, files = name_networks([networks] if isinstance(networks, str) else networks)
-    return replace(experiment, networks=names, files=files)
 
 
 def _names(default: str | Iterable[str], which: str | Iterable[str] | None) -> list[str]:

@@ -32,7 +32,7 @@ from hyplane.experiments.summaries import (
     score_table,
     select,
 )
-from hyplane.experiments.tables import Cell, Table
+from hyplane.experiments.tables import Cell, ReportTable
 from hyplane.geometry import from_polar
 
 # On some networks one draw in several thousand has 100 to 200 nodes.
@@ -207,7 +207,7 @@ class EvolvingNetworks(Experiment):
             f"{number(values.mean())}."
         ]
 
-    def tables(self, summary: Summary) -> list[Table]:
+    def tables(self, summary: Summary) -> list[ReportTable]:
         """Return all scores, the differences network by network, and the tests over more."""
         single = [test for test in summary["tests"] if "size_range" in test]
         rest = {**summary, "tests": [test for test in summary["tests"] if test not in single]}
@@ -220,7 +220,7 @@ class EvolvingNetworks(Experiment):
                 for test in find_tests(single, network=network)
             ]
             body.append([f"Network {network}", *cells])
-        by_network = Table(
+        by_network = ReportTable(
             "Hyperbolic minus Euclidean SVM, macro AUPR, network by network: mean difference, and "
             "in how many data sets the hyperbolic SVM is higher.",
             ["", *(column.capitalize().replace("-", "–") for column in columns)],

@@ -25,7 +25,7 @@ from hyplane.experiments.summaries import (
     find_test,
     score_table,
 )
-from hyplane.experiments.tables import Table, scores_table, tests_table
+from hyplane.experiments.tables import ReportTable, scores_table, tests_table
 
 Summary = Mapping[str, Any]
 DATA = ("recipe", "authors")
@@ -80,6 +80,10 @@ class Experiment(ABC):
     @abstractmethod
     def quick(self) -> Self:
         """Return a version that takes a second or two."""
+
+    def on_networks(self, networks: Sequence[str]) -> Self:
+        """Return the experiment with these networks, if it has any to choose."""
+        return self
 
     @abstractmethod
     def pieces(self) -> list[Piece]:
@@ -146,7 +150,7 @@ class Experiment(ABC):
             *other_methods(summary["tests"]),
         ]
 
-    def tables(self, summary: Summary) -> list[Table]:
+    def tables(self, summary: Summary) -> list[ReportTable]:
         """Return the tables of the report."""
         return [scores_table(summary["table"]), tests_table(summary["tests"])]
 

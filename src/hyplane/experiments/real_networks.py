@@ -17,7 +17,7 @@ from hyplane.experiments._cells import (
     find_cells,
     published_below,
 )
-from hyplane.experiments._networks import NETWORKS, file_settings, load_network
+from hyplane.experiments._networks import NETWORKS, file_settings, load_network, name_networks
 from hyplane.experiments._panels import draw_panels
 from hyplane.experiments._trials import expected_cost, run_trials, title_of
 from hyplane.experiments.experiment import Experiment, Summary
@@ -40,7 +40,7 @@ from hyplane.experiments.summaries import (
     score_table,
     select,
 )
-from hyplane.experiments.tables import SCORE_TITLES, Table, is_highest, spread, tests_table
+from hyplane.experiments.tables import SCORE_TITLES, ReportTable, is_highest, spread, tests_table
 
 _NODES = {"karate": 34, "polbooks": 105, "football": 115, "polblogs": 1224}
 _CLASSES = {"karate": 1, "polbooks": 3, "football": 12, "polblogs": 3}  # a large one counts more
@@ -134,6 +134,11 @@ class RealNetworks(Experiment):
         return replace(
             self, networks=("karate", "polbooks"), dimensions=(2, 10), n_embeddings=2, n_trials=2
         )
+
+    def on_networks(self, networks: Sequence[str]) -> Self:
+        """Return the experiment with networks by name or path."""
+        names, files = name_networks(networks)
+        return replace(self, networks=names, files=files)
 
     def pieces(self) -> list[Piece]:
         """Return the embeddings, and one piece for each method on each."""
@@ -292,7 +297,7 @@ class RealNetworks(Experiment):
             f"from walks of the same kind, {len(cells)} cells: {listed(parts)}."
         )
 
-    def tables(self, summary: Summary) -> list[Table]:
+    def tables(self, summary: Summary) -> list[ReportTable]:
         """Return the paper's table beside ours, the judgement of its cells, and the tests."""
         judged = [
             cells_table(
@@ -304,7 +309,7 @@ class RealNetworks(Experiment):
         tables = [self._table(summary, score) for score in (_SCORE, "macro_average_precision")]
         return [tables[0], *judged, tables[1], tests_table(summary["tests"])]
 
-    def _table(self, summary: Summary, score: str) -> Table:
+    def _table(self, summary: Summary, score: str) -> ReportTable:
         body: list[Any] = []
         for corpus in self.sources:
             body.append(CORPORA[corpus].title)
@@ -327,7 +332,7 @@ class RealNetworks(Experiment):
             f"{title[0].upper()}{title[1:]}: mean ± standard deviation of {n} scores (embeddings × "
             "trials); the highest of each network and setting in bold."
         )
-        return Table(caption, ["Embedding", "Classifier", *self.networks], body, n_text=2)
+        return ReportTable(caption, ["Embedding", "Classifier", *self.networks], body, n_text=2)
 
     def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
         """Draw the table, one panel per network."""

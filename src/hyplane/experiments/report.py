@@ -14,7 +14,7 @@ from hyplane.experiments.figures import Figure, models_figure
 from hyplane.experiments.paper import CITATION, OUR_PAIRS
 from hyplane.experiments.reading import interval, number, p_text
 from hyplane.experiments.summaries import Frame
-from hyplane.experiments.tables import Cell, Table, settings_table
+from hyplane.experiments.tables import Cell, ReportTable, settings_table
 
 _OUTCOMES = {"reproduced": "yes", "too small to tell": "quiet", "not in the paper": "quiet"}
 
@@ -26,12 +26,12 @@ class Section:
     Attributes
     ----------
     summary : dict
-    tables : sequence of Table
+    tables : sequence of ReportTable
     figures : sequence of Figure
     """
 
     summary: Mapping[str, Any]
-    tables: Sequence[Table]
+    tables: Sequence[ReportTable]
     figures: Sequence[Figure]
 
 
@@ -87,7 +87,7 @@ def page(sections: Mapping[str, Section], run: Mapping[str, Any], introduction: 
     return text
 
 
-def _glance(sections: Mapping[str, Section]) -> Table:
+def _glance(sections: Mapping[str, Section]) -> ReportTable:
     """One row per experiment: what the paper found, and what was found here."""
     body = []
     for section in sections.values():
@@ -111,10 +111,10 @@ def _glance(sections: Mapping[str, Section]) -> Table:
         "Hyperbolic minus Euclidean SVM, macro AUPR, one-sided paired t-test. A dash: the paper "
         "gives no test."
     )
-    return Table(caption, columns, body)
+    return ReportTable(caption, columns, body)
 
 
-def _ours(sections: Mapping[str, Section]) -> Table | None:
+def _ours(sections: Mapping[str, Section]) -> ReportTable | None:
     """Our method against the paper's, and against the rival that has its grid."""
     body: list[Sequence[Cell | str] | str] = []
     for pair in OUR_PAIRS:
@@ -141,10 +141,10 @@ def _ours(sections: Mapping[str, Section]) -> Table | None:
         "among 0.01, 0.1, 1, 10 and 100, by cross validation. The Euclidean SVM with our grid has "
         "the same values of C."
     )
-    return Table(caption, [*columns, "p"], body, n_text=2) if body else None
+    return ReportTable(caption, [*columns, "p"], body, n_text=2) if body else None
 
 
-def _this_run(sections: Mapping[str, Section], run: Mapping[str, Any]) -> Table:
+def _this_run(sections: Mapping[str, Section], run: Mapping[str, Any]) -> ReportTable:
     work = {
         f"work of {section.summary['title'].lower()}": (
             f"{section.summary['work_seconds']:.1f} s in all pieces"

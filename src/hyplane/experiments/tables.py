@@ -40,7 +40,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table of the report.
 
     Attributes
@@ -77,7 +77,7 @@ def is_highest(score: str, row: Mapping[str, Any], rivals: Sequence[Mapping[str,
     return number(row["scores"][score]["mean"]) == number(highest)
 
 
-def scores_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+def scores_table(rows: Sequence[Mapping[str, Any]]) -> ReportTable:
     """All scores of all methods; rows that have the same ``part`` stand below it."""
     body: list[Sequence[Cell | str] | str] = []
     for part in dict.fromkeys(row.get("part") for row in rows):
@@ -91,14 +91,14 @@ def scores_table(rows: Sequence[Mapping[str, Any]]) -> Table:
             ]
             for row in rivals
         ]
-    return Table(
+    return ReportTable(
         "Mean ± standard deviation over data sets; the highest in bold.",
         ["Method", *SCORE_TITLES.values()],
         body,
     )
 
 
-def tests_table(tests: Sequence[Mapping[str, Any]]) -> Table:
+def tests_table(tests: Sequence[Mapping[str, Any]]) -> ReportTable:
     """All paired tests, those of two methods together."""
     body: list[Sequence[Cell | str] | str] = []
     for pair in dict.fromkeys((test["first"], test["second"]) for test in tests):
@@ -119,13 +119,13 @@ def tests_table(tests: Sequence[Mapping[str, Any]]) -> Table:
         ]
     columns = ["Over", "Score", "n", "Won / tied / lost", "Mean difference", "95 % interval"]
     columns += ["t", "one-sided p"]
-    return Table("Paired t-tests over the means of the trials.", columns, body, n_text=2)
+    return ReportTable("Paired t-tests over the means of the trials.", columns, body, n_text=2)
 
 
-def settings_table(settings: Mapping[str, Any]) -> Table:
+def settings_table(settings: Mapping[str, Any]) -> ReportTable:
     """Names and values."""
     body = [[key.replace("_", " "), _plain(value)] for key, value in settings.items()]
-    return Table("", ["Setting", "Value"], body, n_text=2)
+    return ReportTable("", ["Setting", "Value"], body, n_text=2)
 
 
 def _plain(value: Any) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.geometry import convert
-from hyplane.plotting._targets import Codes, Targets, looks_numeric
+from hyplane.plotting._targets import Codes, ShownTargets, looks_numeric
 
 # Kernel methods form a matrix of these rows against the training points.
 _BLOCK = 8192
@@ -171,15 +171,15 @@ def codes_of(
     return classes, np.asarray(order[np.searchsorted(classes, values, sorter=order)])
 
 
-def targets_in(decision: Decision, y: ArrayLike | None, n_points: int) -> Targets:
+def targets_in(decision: Decision, y: ArrayLike | None, n_points: int) -> ShownTargets:
     """Return y as classes, or as numbers on a scale where it holds numbers that are no classes."""
     if y is not None:
         values = _values_of(decision, y, n_points)
         if looks_numeric(values) and not np.isin(values, decision.classes).all():
             names = [str(value) for value in decision.classes]
-            return Targets(names=names, numbers=values.astype(np.float64))
+            return ShownTargets(names=names, numbers=values.astype(np.float64))
     classes, codes = codes_of(decision, y, n_points)
-    return Targets(codes, [str(value) for value in classes])
+    return ShownTargets(codes, [str(value) for value in classes])
 
 
 def _values_of(decision: Decision, y: ArrayLike, n_points: int) -> NDArray[Any]:

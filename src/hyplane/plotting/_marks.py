@@ -10,7 +10,7 @@ from scipy.ndimage import gaussian_filter
 from hyplane._optional import import_optional
 from hyplane._typing import Array
 from hyplane.plotting._artists import font_size, line_width, mark_scale
-from hyplane.plotting._targets import Codes, Targets
+from hyplane.plotting._targets import Codes, ShownTargets
 from hyplane.plotting._views import BallView, View
 from hyplane.plotting.palette import INK, QUIET, class_style, darkened, lightened
 
@@ -48,7 +48,7 @@ class Marks:
 def draw_marks(
     ax: Any,
     places: Array,
-    targets: Targets,
+    targets: ShownTargets,
     *,
     size: float | None = None,
     density: bool | None = None,
@@ -62,7 +62,7 @@ def draw_marks(
         Where to draw.
     places : ndarray of shape (m, 2)
         Places of the picture.
-    targets : Targets
+    targets : ShownTargets
         Classes or numbers.
     size : float, optional
         Area of the marks in square points; by default smaller for more points and smaller axes.
@@ -131,7 +131,7 @@ def _draw_shapes(
     ax: Any,
     places: Array,
     shown: Any,
-    targets: Targets,
+    targets: ShownTargets,
     area: float,
     view: View,
     style: dict[str, Any],
@@ -163,7 +163,7 @@ def _draw_numbers(
     return view.scatter(ax, places, s=area, c=numbers, **look, **style)
 
 
-def _draw_density(ax: Any, places: Array, targets: Targets, shown: Any, view: View) -> Marks:
+def _draw_density(ax: Any, places: Array, targets: ShownTargets, shown: Any, view: View) -> Marks:
     """Colour each pixel by the points in it: the mean of their colours, denser for more of them."""
     left, right, bottom, top = view.extent
     side = _DENSITY_PIXELS

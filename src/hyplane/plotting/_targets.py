@@ -14,7 +14,7 @@ Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Targets:
+class ShownTargets:
     """Classes or numbers of points; neither where nothing is known of them.
 
     Attributes
@@ -34,7 +34,7 @@ class Targets:
 
 def targets_of(
     labels: ArrayLike | None, n_points: int, *, numeric: bool | None = None, each: str = "point"
-) -> Targets:
+) -> ShownTargets:
     """Return labels as classes or as numbers.
 
     Parameters
@@ -50,7 +50,7 @@ def targets_of(
 
     Returns
     -------
-    targets : Targets
+    targets : ShownTargets
 
     Examples
     --------
@@ -60,16 +60,16 @@ def targets_of(
     array([0.5 , 1.25, 3.  ])
     """
     if labels is None:
-        return Targets()
+        return ShownTargets()
     values = np.asarray(labels)
     if values.shape != (n_points,):
         raise ValueError(
             f"labels must have shape ({n_points},), one per {each}; got {values.shape}."
         )
     if looks_numeric(values) if numeric is None else numeric:
-        return Targets(numbers=_numbers(values))
+        return ShownTargets(numbers=_numbers(values))
     classes, codes = np.unique(values, return_inverse=True)
-    return Targets(codes, [str(label) for label in classes])
+    return ShownTargets(codes, [str(label) for label in classes])
 
 
 def looks_numeric(values: NDArray[Any]) -> bool:

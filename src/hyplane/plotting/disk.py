@@ -11,7 +11,7 @@ from hyplane.plotting._arcs import geodesic_arcs
 from hyplane.plotting._artists import add_arcs, new_axes
 from hyplane.plotting._marks import add_legend as add_legend
 from hyplane.plotting._marks import draw_marks, explain_marks
-from hyplane.plotting._targets import Codes, Targets, targets_of
+from hyplane.plotting._targets import Codes, ShownTargets, targets_of
 from hyplane.plotting._views import BallView, complex_of
 from hyplane.plotting.palette import RIM
 
@@ -225,4 +225,4 @@ def scatter_classes(
     >>> len(scatter_classes(ax, np.zeros((2, 2)), np.array([0, 1]), ["a", "b"]))
     2
     """
-    return draw_marks(ax, points, Targets(codes, names), size=size).handles
+    return draw_marks(ax, points, ShownTargets(codes, names), size=size).handles

@@ -22,7 +22,7 @@ from hyplane.plotting._marks import (
 )
 from hyplane.plotting._pixels import probability_pixels, region_pixels, score_pixels
 from hyplane.plotting._shading import probability_image, probability_scale, region_image
-from hyplane.plotting._targets import Codes, Targets
+from hyplane.plotting._targets import Codes, ShownTargets
 from hyplane.plotting._views import View
 from hyplane.plotting.disk import to_disk
 from hyplane.plotting.palette import INK, QUIET, class_style, darkened
@@ -254,7 +254,7 @@ class ModelDisplay(ABC):
         self.boundaries_ = self._draw_boundaries(view) if boundaries else []
         self.margins_ = self._draw_margins(view, margins)
         places = view.place(self.points)
-        targets = Targets(self.codes, self.class_names, self.numbers)
+        targets = ShownTargets(self.codes, self.class_names, self.numbers)
         marks = draw_marks(self.ax_, places, targets, size=size, density=density, view=view)
         self.points_ = marks.artists
         self.support_ = None
@@ -338,7 +338,9 @@ def checked_axes(ax: Any, view: View) -> Any:
     return ax
 
 
-def _names(targets: Targets, label: int | None, class_names: Sequence[str] | None) -> list[str]:
+def _names(
+    targets: ShownTargets, label: int | None, class_names: Sequence[str] | None
+) -> list[str]:
     if class_names is not None:
         if len(class_names) != len(targets.names):
             raise ValueError(
