@@ -86,3 +86,11 @@ def test_a_pipe_that_has_no_path_is_written():
     os.close(write)
     with os.fdopen(read) as file:
         assert file.read() == "much"
+
+
+@pytest.mark.parametrize("number", [1, 2**31])
+def test_a_number_is_no_path(number):
+    with pytest.raises(TypeError, match="not int"), replacing(number):
+        pass
+    with pytest.raises(TypeError, match="not int"):
+        check_writable(number)

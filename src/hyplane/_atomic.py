@@ -36,6 +36,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     ...     file.read_text()
     'x1,x2\n'
     """
+    path = os.fspath(path)  # a number would be an open file
     with _naming(path):
         # The name itself is opened: /dev/stdout leads to a pipe that has no path.
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
@@ -109,14 +110,15 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] the folder does not exist: 'no/such/folder'
     """
+    path = os.fspath(path)
     if os.path.exists(path) and not os.path.isdir(path):
         if not os.access(path, os.W_OK):
-            raise PermissionError(13, "no permission to write", os.fspath(path))
+            raise PermissionError(13, "no permission to write", path)
         return  # also where links lead to a pipe, which has no path
     target = _target(path)
     folder = target.parent
     if target.is_dir():
-        raise IsADirectoryError(21, "this is a folder, not a file", os.fspath(path))
+        raise IsADirectoryError(21, "this is a folder, not a file", path)
     if not folder.exists():
         raise FileNotFoundError(2, "the folder does not exist", str(Path(path).parent))
     if not folder.is_dir():
