@@ -259,6 +259,6 @@ def polar_boost(
     new_radius = np.where(log_half < 80.0, near, log_half + np.log(4.0))
     vector = along[:, np.newaxis] * direction
     vector += (np.exp(-radius) * grown)[:, np.newaxis] * across
-    norm = np.linalg.norm(vector, axis=1)[:, np.newaxis]
+    norm = row_norms(vector)[:, np.newaxis]
     at_origin = norm == 0.0
     return new_radius, np.where(at_origin, direction, vector / np.where(at_origin, 1.0, norm))
