@@ -59,21 +59,21 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             raise
 
 
-def _target(path: str | os.PathLike[str]) -> Path:
+def _target(path: str) -> Path:
     """Return the file that a path leads to, which need not exist."""
     target = Path(os.path.realpath(path))
     if target.is_symlink():  # it was not followed
-        raise OSError(errno.ELOOP, "this link leads back to itself", os.fspath(path))
+        raise OSError(errno.ELOOP, "this link leads back to itself", path)
     return target
 
 
 @contextmanager
-def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
+def _naming(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         if error.errno in _DISK and error.filename is None:
-            error.filename = os.fspath(path)
+            error.filename = path
         raise
 
 
@@ -124,7 +124,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     if not folder.is_dir():
         raise NotADirectoryError(20, "this is a file, not a folder", str(Path(path).parent))
     if not os.access(folder, os.W_OK):
-        raise PermissionError(13, "no permission to write", os.fspath(path))
+        raise PermissionError(13, "no permission to write", path)
 
 
 def _keep_mode(target: Path, temporary: Path) -> None:

@@ -22,16 +22,6 @@ seeds = st.integers(0, 10_000)
 dimensions = st.integers(2, 4)
 
 
-def overlapping_classes(seed, n=2, n_classes=2, m=60):
-    """Classes around points at radius 1.2, in tangent coordinates, about a fifth misplaced."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(m) % n_classes
-    centers = rng.standard_normal((n_classes, n))
-    centers[1] = -centers[0]
-    centers *= 1.2 / np.linalg.norm(centers, axis=1)[:, None]
-    return centers[y] + 0.7 * rng.standard_normal((m, n)), y
-
-
 def svc(**parameters):
     return HyperbolicSVC(coordinates="tangent", random_state=0, **parameters)
 
@@ -70,7 +60,7 @@ def assert_same_hyperplanes(clf, reference, probes, reference_probes):
 
 @few
 @given(seed=seeds, n=dimensions, multi_class=st.sampled_from(["ovr", "ovo"]))
-def test_permuting_the_rows_changes_nothing(seed, n, multi_class):
+def test_permuting_the_rows_changes_nothing(overlapping_classes, seed, n, multi_class):
     V, y = overlapping_classes(seed, n, n_classes=3)
     order = np.random.default_rng(seed).permutation(len(V))
     reference = svc(multi_class=multi_class).fit(V, y)
@@ -80,7 +70,7 @@ def test_permuting_the_rows_changes_nothing(seed, n, multi_class):
 
 @few
 @given(seed=seeds, n=dimensions)
-def test_swapping_two_classes_turns_the_hyperplane_round(seed, n):
+def test_swapping_two_classes_turns_the_hyperplane_round(overlapping_classes, seed, n):
     V, y = overlapping_classes(seed, n)
     reference, clf = svc().fit(V, y), svc().fit(V, 1 - y)
     assert_same_objectives(clf.objective_, reference.objective_)
@@ -90,7 +80,7 @@ def test_swapping_two_classes_turns_the_hyperplane_round(seed, n):
 
 @few
 @given(seed=seeds, n=dimensions)
-def test_renaming_many_classes_renames_the_answers(seed, n):
+def test_renaming_many_classes_renames_the_answers(overlapping_classes, seed, n):
     V, y = overlapping_classes(seed, n, n_classes=4)
     names = np.random.default_rng(seed).permutation(["ash", "birch", "cedar", "elm"])
     reference, clf = svc().fit(V, y), svc().fit(V, names[y])
@@ -104,7 +94,9 @@ def test_renaming_many_classes_renames_the_answers(seed, n):
 
 @few
 @given(seed=seeds, n=dimensions, copies=st.integers(2, 3))
-def test_copies_of_the_data_with_a_part_of_the_weight_each_change_nothing(seed, n, copies):
+def test_copies_of_the_data_with_a_part_of_the_weight_each_change_nothing(
+    overlapping_classes, seed, n, copies
+):
     V, y = overlapping_classes(seed, n)
     reference = svc().fit(V, y)
     clf = svc().fit(
@@ -115,7 +107,7 @@ def test_copies_of_the_data_with_a_part_of_the_weight_each_change_nothing(seed, 
 
 @few
 @given(seed=seeds, n=dimensions, factor=st.floats(0.05, 20.0))
-def test_weights_of_all_rows_are_the_same_as_C(seed, n, factor):
+def test_weights_of_all_rows_are_the_same_as_C(overlapping_classes, seed, n, factor):
     V, y = overlapping_classes(seed, n)
     reference = svc(C=factor).fit(V, y)
     assert_same_hyperplanes(svc().fit(V, y, np.full(len(V), factor)), reference, V, V)
@@ -125,7 +117,7 @@ def test_weights_of_all_rows_are_the_same_as_C(seed, n, factor):
 
 @few
 @given(seed=seeds, n=dimensions)
-def test_rotating_the_points_rotates_the_hyperplane(seed, n):
+def test_rotating_the_points_rotates_the_hyperplane(overlapping_classes, seed, n):
     V, y = overlapping_classes(seed, n)
     orthogonal = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
     turned = apply_isometry(rotation(orthogonal), V, "tangent")
@@ -134,7 +126,7 @@ def test_rotating_the_points_rotates_the_hyperplane(seed, n):
 
 @few
 @given(seed=seeds, n=dimensions, radius=st.floats(0.1, 1.5))
-def test_boosting_the_points_boosts_the_hyperplane(seed, n, radius):
+def test_boosting_the_points_boosts_the_hyperplane(overlapping_classes, seed, n, radius):
     V, y = overlapping_classes(seed, n)
     way = np.random.default_rng(seed).standard_normal(n)
     boost = lorentz_boost(
@@ -148,7 +140,9 @@ def test_boosting_the_points_boosts_the_hyperplane(seed, n, radius):
 
 @few
 @given(seed=seeds, n=dimensions, radius=st.floats(0.1, 3.0), share=st.sampled_from([2, 5, 12]))
-def test_the_bound_without_an_origin_is_invariant_under_isometries(seed, n, radius, share):
+def test_the_bound_without_an_origin_is_invariant_under_isometries(
+    overlapping_classes, seed, n, radius, share
+):
     V, _ = overlapping_classes(seed, n)
     y = (np.arange(len(V)) % share == 0).astype(int)  # rare and mixed with the rest: degenerate
     rng = np.random.default_rng(seed)
@@ -167,7 +161,9 @@ def test_the_bound_without_an_origin_is_invariant_under_isometries(seed, n, radi
 
 @few
 @given(seed=seeds, n=dimensions, chart=st.sampled_from(CHARTS), curvature=st.floats(-9.0, -0.1))
-def test_chart_and_curvature_with_points_rescaled_change_nothing(seed, n, chart, curvature):
+def test_chart_and_curvature_with_points_rescaled_change_nothing(
+    overlapping_classes, seed, n, chart, curvature
+):
     V, y = overlapping_classes(seed, n)
     X = convert(V / np.sqrt(-curvature), "tangent", chart, curvature=curvature)
     clf = HyperbolicSVC(coordinates=chart, curvature=curvature, random_state=0).fit(X, y)
@@ -176,7 +172,7 @@ def test_chart_and_curvature_with_points_rescaled_change_nothing(seed, n, chart,
 
 @few
 @given(seed=seeds, n=dimensions)
-def test_a_point_far_behind_its_margin_changes_nothing(seed, n):
+def test_a_point_far_behind_its_margin_changes_nothing(overlapping_classes, seed, n):
     V, y = overlapping_classes(seed, n)
     # Two rows, one a class, at the largest radius: more points within it do not move the bound.
     way = np.eye(n)[0]
@@ -219,7 +215,7 @@ def assert_same_probabilities(probabilities, expected):
 @pytest.mark.parametrize("make", CROSS_VALIDATED, ids=["hyperbolic", "euclidean"])
 @settings(max_examples=4, deadline=None, derandomize=True)
 @given(seed=seeds)
-def test_probabilities_do_not_depend_on_the_order_of_rows_or_names(make, seed):
+def test_probabilities_do_not_depend_on_the_order_of_rows_or_names(overlapping_classes, make, seed):
     V, y = overlapping_classes(seed, n_classes=3)
     rows = np.arange(len(V))
     reference = make(folds_of(rows)).fit(V, y)
@@ -236,7 +232,7 @@ def test_probabilities_do_not_depend_on_the_order_of_rows_or_names(make, seed):
 @pytest.mark.parametrize("make", CROSS_VALIDATED, ids=["hyperbolic", "euclidean"])
 @settings(max_examples=4, deadline=None, derandomize=True)
 @given(seed=seeds)
-def test_probabilities_count_two_halves_of_a_row_as_the_row(make, seed):
+def test_probabilities_count_two_halves_of_a_row_as_the_row(overlapping_classes, make, seed):
     V, y = overlapping_classes(seed)
     rows = np.arange(len(V))
     reference = make(folds_of(rows)).fit(V, y)
@@ -249,7 +245,9 @@ def test_probabilities_count_two_halves_of_a_row_as_the_row(make, seed):
 
 @settings(max_examples=4, deadline=None, derandomize=True)
 @given(seed=seeds, chart=st.sampled_from(CHARTS), curvature=st.floats(-4.0, -0.3))
-def test_probabilities_do_not_depend_on_chart_curvature_or_origin(seed, chart, curvature):
+def test_probabilities_do_not_depend_on_chart_curvature_or_origin(
+    overlapping_classes, seed, chart, curvature
+):
     V, y = overlapping_classes(seed)
     folds = folds_of(np.arange(len(V)))
     reference = HyperbolicSVCCV([1.0], coordinates="tangent", cv=folds, random_state=0).fit(V, y)

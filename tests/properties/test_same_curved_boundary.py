@@ -17,17 +17,7 @@ seeds, dimensions = st.integers(0, 10_000), st.integers(2, 4)
 boundaries = st.sampled_from(["any", "horosphere", "sphere"])
 
 
-def overlapping_classes(seed, n, n_classes=2, m=60):
-    """Classes around points at radius 1.2, in tangent coordinates, about a fifth misplaced."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(m) % n_classes
-    centers = rng.standard_normal((n_classes, n))
-    centers[1] = -centers[0]
-    centers *= 1.2 / np.linalg.norm(centers, axis=1)[:, None]
-    return centers[y] + 0.7 * rng.standard_normal((m, n)), y
-
-
-def two_classes(seed, n, boundary):
+def two_classes(overlapping_classes, seed, n, boundary):
     """Classes side by side, or for spheres one around the other, where the best one is bounded."""
     V, y = overlapping_classes(seed, n)
     if boundary != "sphere":
@@ -63,7 +53,7 @@ def assert_same(clf, reference, probes, reference_probes, sign=1.0):
 
 @few
 @given(seed=seeds, n=dimensions, multi_class=st.sampled_from(["ovr", "ovo"]))
-def test_permuting_the_rows_changes_nothing(seed, n, multi_class):
+def test_permuting_the_rows_changes_nothing(overlapping_classes, seed, n, multi_class):
     V, y = overlapping_classes(seed, n, n_classes=3)
     order = np.random.default_rng(seed).permutation(len(V))
     reference = svc(multi_class=multi_class).fit(V, y)
@@ -72,14 +62,14 @@ def test_permuting_the_rows_changes_nothing(seed, n, multi_class):
 
 @few
 @given(seed=seeds, n=dimensions, boundary=boundaries)
-def test_swapping_two_classes_turns_the_surface_round(seed, n, boundary):
-    V, y = two_classes(seed, n, boundary)
+def test_swapping_two_classes_turns_the_surface_round(overlapping_classes, seed, n, boundary):
+    V, y = two_classes(overlapping_classes, seed, n, boundary)
     assert_same(svc(boundary).fit(V, 1 - y), svc(boundary).fit(V, y), V, V, sign=-1.0)
 
 
 @few
 @given(seed=seeds, n=dimensions)
-def test_renaming_many_classes_renames_the_answers(seed, n):
+def test_renaming_many_classes_renames_the_answers(overlapping_classes, seed, n):
     V, y = overlapping_classes(seed, n, n_classes=4)
     names = np.random.default_rng(seed).permutation(["ash", "birch", "cedar", "elm"])
     reference, clf = svc().fit(V, y), svc().fit(V, names[y])
@@ -91,15 +81,15 @@ def test_renaming_many_classes_renames_the_answers(seed, n):
 
 @few
 @given(seed=seeds, n=dimensions, boundary=boundaries)
-def test_the_data_twice_with_half_the_weight_change_nothing(seed, n, boundary):
-    V, y = two_classes(seed, n, boundary)
+def test_the_data_twice_with_half_the_weight_change_nothing(overlapping_classes, seed, n, boundary):
+    V, y = two_classes(overlapping_classes, seed, n, boundary)
     clf = svc(boundary).fit(np.tile(V, (2, 1)), np.tile(y, 2), np.full(2 * len(V), 0.5))
     assert_same(clf, svc(boundary).fit(V, y), V, V)
 
 
 @few
 @given(seed=seeds, n=dimensions, factor=st.floats(0.05, 20.0))
-def test_weights_of_all_rows_are_the_same_as_C(seed, n, factor):
+def test_weights_of_all_rows_are_the_same_as_C(overlapping_classes, seed, n, factor):
     V, y = overlapping_classes(seed, n)
     reference = svc(C=factor).fit(V, y)
     assert_same(svc().fit(V, y, np.full(len(V), factor)), reference, V, V)
@@ -108,8 +98,10 @@ def test_weights_of_all_rows_are_the_same_as_C(seed, n, factor):
 
 @few
 @given(seed=seeds, n=dimensions, radius=st.floats(0.0, 1.5), boundary=boundaries)
-def test_rotating_and_boosting_the_points_moves_the_surface_along(seed, n, radius, boundary):
-    V, y = two_classes(seed, n, boundary)
+def test_rotating_and_boosting_the_points_moves_the_surface_along(
+    overlapping_classes, seed, n, radius, boundary
+):
+    V, y = two_classes(overlapping_classes, seed, n, boundary)
     rng = np.random.default_rng(seed)
     way = rng.standard_normal(n)
     place = convert([radius * way / np.linalg.norm(way)], "tangent", "hyperboloid")[0]
@@ -120,7 +112,9 @@ def test_rotating_and_boosting_the_points_moves_the_surface_along(seed, n, radiu
 
 @few
 @given(seed=seeds, n=dimensions, chart=st.sampled_from(CHARTS), curvature=st.floats(-9.0, -0.1))
-def test_chart_and_curvature_with_points_rescaled_change_nothing(seed, n, chart, curvature):
+def test_chart_and_curvature_with_points_rescaled_change_nothing(
+    overlapping_classes, seed, n, chart, curvature
+):
     V, y = overlapping_classes(seed, n)
     X = convert(V / np.sqrt(-curvature), "tangent", chart, curvature=curvature)
     clf = svc(coordinates=chart, curvature=curvature).fit(X, y)
@@ -129,8 +123,8 @@ def test_chart_and_curvature_with_points_rescaled_change_nothing(seed, n, chart,
 
 @few
 @given(seed=seeds, n=dimensions, boundary=boundaries)
-def test_a_point_far_behind_its_margin_changes_nothing(seed, n, boundary):
-    V, y = two_classes(seed, n, boundary)
+def test_a_point_far_behind_its_margin_changes_nothing(overlapping_classes, seed, n, boundary):
+    V, y = two_classes(overlapping_classes, seed, n, boundary)
     # Two rows at the largest radius: another one within it does not move the bound.
     way = np.eye(n)[0]
     V, y = np.concatenate([V, [6.0 * way, -6.0 * way]]), np.append(y, [0, 1])

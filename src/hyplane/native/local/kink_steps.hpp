@@ -268,7 +268,8 @@ class KinkModel {
     // a few far rows can outweigh all others. Rows of unequal weight could not stand for each other.
     std::size_t stride_of_curvature(std::size_t n) const {
         if (exact_ || problem_.weights != nullptr) return 1;
-        const std::size_t enough = std::max(tuning_.least_model_rows, tuning_.model_rows * n);
+        const std::size_t enough =
+            std::max({std::size_t{1}, tuning_.least_model_rows, tuning_.model_rows * n});
         if (n_convex_ + n_concave_ < 2 * enough) return 1;
         double sum = 0.0, squares = 0.0;
         const double *slope = slope_.data(), *curvature = curvature_.data(), *sign = sign_.data();
@@ -496,9 +497,11 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
             break;
         }
         const double enough = tolerance * std::abs(at.value) + rounding;
-        if (state.predicted <= tuning.exact_below * enough && model.be_exact() &&
-            state.predicted <= enough)
-            continue;
+        if (state.predicted <= tuning.exact_below * enough) {
+            // A part of the rows cannot tell that this is the minimum.
+            const bool told_by_a_part = model.be_exact();
+            if (told_by_a_part && state.predicted <= enough) continue;
+        }
         if (state.predicted <= enough) {
             state.stop = Stop::converged;
             if (damping > asked || damping == 0.0) break;

@@ -78,15 +78,6 @@ class Neighbourhood {
     double offset() const { return centre_.offset; }
     double log_scale() const { return centre_.log_scale; }
 
-    // y w*x of every row; a label of 0 gives 0.
-    void products(const std::int8_t* labels, Vector& out) const {
-        out.resize(points_.n_padded_rows());
-        Vector sign(out.size());
-        for (std::size_t row = 0; row < sign.size(); ++row)
-            sign[row] = labels[row] / std::sqrt(points_.at(row, 0));
-        signed_products(points_, sign.data(), centre_, product_, out.data());
-    }
-
     // d(-y w*x) / dδ of `count` chosen rows, as the first columns of `out`.
     void derivatives(const std::size_t* rows, std::size_t count, const std::int8_t* labels,
                      Columns& out) const;
