@@ -8,7 +8,7 @@ from hyplane.blocks.dask_places import PART, share_out
 WORKERS = {"a": 1, "b": 2, "c": 1}
 
 
-def places(tasks):
+def all_places(tasks):
     return sorted(place for _, some in tasks for place in some)
 
 
@@ -18,7 +18,7 @@ def test_every_block_is_in_one_task_and_no_thread_has_much_more_than_others(n_bl
     sizes = rng.integers(1, 100, n_blocks).tolist()
     holders = rng.choice(["a", "a", "b"], n_blocks).tolist()
     tasks = share_out(holders, sizes, WORKERS, 10**9)
-    assert places(tasks) == list(range(n_blocks))
+    assert all_places(tasks) == list(range(n_blocks))
     of_worker = dict.fromkeys(WORKERS, 0.0)
     for worker, some in tasks:
         assert some == sorted(some)
@@ -30,7 +30,7 @@ def test_every_block_is_in_one_task_and_no_thread_has_much_more_than_others(n_bl
 
 def test_even_blocks_stay_where_they_are():
     tasks = share_out(list("abbcabbc"), [10] * 8, WORKERS, 10**9)
-    assert tasks == [("a", [0, 4]), ("b", [1, 2]), ("b", [5, 6]), ("c", [3, 7])]
+    assert tasks == [("a", [0, 4]), ("b", [1, 2]), ("c", [3, 7]), ("b", [5, 6])]
 
 
 def test_a_large_share_is_several_tasks():
@@ -47,3 +47,8 @@ def test_a_block_that_nobody_holds_is_a_task_for_anyone():
         (None, [1]),
         ("a", [2]),
     ]
+
+
+def test_tasks_are_in_the_order_of_their_first_blocks():
+    tasks = share_out(list("abab") + [None] * 2, [1] * 6, {"a": 2, "b": 2}, 9)
+    assert [places for _, places in tasks] == [[0], [1], [2], [3], [4], [5]]

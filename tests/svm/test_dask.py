@@ -196,6 +196,29 @@ def test_rows_that_workers_hold_already_are_taken_where_they_are(cluster, clouds
     np.testing.assert_array_equal(found.coef_, other.coef_)
 
 
+def test_blocks_stay_in_order_whoever_is_known_to_hold_them(cluster, monkeypatch):
+    original = type(cluster).who_has
+
+    def forgetful(self, futures):
+        """Know of one block in four, as while the rows are still being made."""
+        return dict(list(original(self, futures).items())[3::4])
+
+    monkeypatch.setattr(type(cluster), "who_has", forgetful)
+    rows = np.arange(16.0).reshape(8, 2)
+    blocks = DaskBlocks(da.from_array(rows, chunks=(1, 2)).persist())
+    for _ in range(4):
+        assert list(blocks.map(_first_number)) == list(rows[:, 0])
+        blocks = blocks.prepared(_of_block)
+
+
+def _of_block(block):
+    return block
+
+
+def _first_number(block):
+    return block.X[0, 0]
+
+
 def test_a_pass_has_one_task_for_each_worker(cluster, monkeypatch):
     blocks = DaskBlocks(da.from_array(np.ones((60, 2)), chunks=(3, 2)))
     assert list(blocks.map(len)) == [3] * 20

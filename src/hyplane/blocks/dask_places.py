@@ -28,12 +28,13 @@ def share_out(
     Returns
     -------
     tasks : list of (str or None, list of int)
-        Workers, and the places of the blocks, in ascending order within each task.
+        Workers, and the places of the blocks, in ascending order within each task; the tasks in
+        the order of their first blocks.
 
     Examples
     --------
     >>> share_out(["a", "a", "a", "b"], [5, 5, 5, 5], {"a": 1, "b": 1}, 100)
-    [('a', [1, 2]), ('b', [0, 3])]
+    [('b', [0, 3]), ('a', [1, 2])]
     """
     tasks: list[tuple[str | None, list[int]]] = []
     for first in range(0, len(sizes), PART):
@@ -51,7 +52,7 @@ def share_out(
             step = max(1, -(-len(places) // n_tasks))
             ordered = sorted(places)
             tasks += [(worker, ordered[k : k + step]) for k in range(0, len(ordered), step)]
-    return tasks
+    return sorted(tasks, key=lambda task: task[1][0])
 
 
 def _even_out(
