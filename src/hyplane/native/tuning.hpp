@@ -35,6 +35,7 @@ struct Tuning {
     std::size_t kinks_per_parameter = 2;   // and per parameter [measured]
     std::size_t model_rows = 6;            // rows that tell the curvature, per parameter [measured]
     std::size_t least_model_rows = 192;    // and at least [measured]
+    double similar_weights = 2.0;          // ratio, up to which one row stands for another [measured]
     double exact_below = 100.0;            // times the tolerance: all rows tell it then [measured]
     double kink_reach = 0.9;               // of (1 - t)² / (1 + t²) for a kink to be kept [measured]
     double kink_stiffness = 10.0;          // curvature of a row that stays at its kink [measured]
@@ -55,6 +56,7 @@ struct Tuning {
     double smallest_kept_scale = 0.05;     // least s(δ)/s along w of a trusted step [measured]
     double smallest_kept_square = 0.01;    // least -w*w of it, relative [measured]
     double kink_tol = 0.01;                // of the tolerance: tells minima apart [measured]
+    double hopeful_decrease = 30.0;        // times the predicted one, that a search may hope for [measured]
     double final_tol = 0.1;                // of the tolerance: the last steps on all rows [measured]
     std::size_t kink_steps_rows = 16384;       // [cost]
     std::size_t kink_steps_parameters = 128;   // [cost]
@@ -110,6 +112,7 @@ struct Tuning {
     std::size_t sample_growth = 8;         // each sample by this larger than the last [measured]
     std::size_t largest_sample = 1 << 17;  // rows; a draw costs more than a pass over all [cost]
     double sample_tol = 1e-6;              // of a minimum on a sample: tells minima apart [measured]
+    double single_sample_tol = 5e-3;       // the same where only one is sought [measured]
     std::size_t exact_rows = 16384;        // above, one finalist and no confirmation [cost]
     std::size_t finalists = 3;             // [measured]
 };

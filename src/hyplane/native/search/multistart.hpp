@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -31,7 +32,10 @@ class Multistart {
     // searches all ended at the same minimum. On all rows two, each carried as far as others.
     std::vector<Candidate> run_briefly(double tolerance, bool on_a_sample) {
         const std::size_t n_carried = on_a_sample ? tuning_.carried_briefly : tuning_.carried;
-        tolerance_ = tolerance;
+        // A single search on a sample only leads into the neighbourhood of the minimum.
+        tolerance_ = few_parameters_   ? tolerance
+                     : on_a_sample     ? tuning_.single_sample_tol
+                                       : tuning_.final_tol * options_.tol;
         round(first_starts(), n_carried);
         const bool only_one = on_a_sample && found_.size() > 1 && count_best(found_) == found_.size();
         if (few_parameters_ && !only_one)
@@ -138,8 +142,14 @@ class Multistart {
             descend_briefly(candidates);
         for (Candidate& each : candidates) move_out(each);
         keep_best(candidates, n_carried, tuning_);
+        // Whether all searches end at one minimum is seen only where they are carried to the end.
+        const bool several = !found_.empty() && count_best(found_) < found_.size();
+        double lowest = std::numeric_limits<double>::infinity();
         if (with_kinks_)
-            for (Candidate& each : candidates) finish(each);
+            for (Candidate& each : candidates) {
+                finish(each, lowest);
+                if (several) lowest = std::min(lowest, each.value);
+            }
         else
             descend(problem_, candidates, {tuning_.rough_tol, tuning_.rough_iterations, false},
                     tuning_, watch_);
@@ -176,10 +186,12 @@ class Multistart {
         descend(problem_, candidates, {tuning_.brief_tol, few, false}, tuning_, watch_);
     }
 
-    void finish(Candidate& candidate) {
+    // Carry a candidate to its minimum, unless that is clearly higher than one that is known.
+    void finish(Candidate& candidate, double known) {
         const int left = options_.max_iter - candidate.n_iter;
         kink_steps(problem_, *model_, candidate, tolerance_,
-                   std::min(tuning_.rough_iterations, left), tuning_, watch_);
+                   std::min(tuning_.rough_iterations, left), tuning_, watch_,
+                   known + tuning_.same_minimum * std::abs(known));
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -198,7 +210,7 @@ class Multistart {
                        watch_);
             problem_.n_evaluations += perturbed.n_evaluations;
             moved.n_iter = 0;
-            finish(moved);
+            finish(moved, best.value);
             ++failures;
             if (moved.value < best.value - tuning_.improvement * std::abs(best.value)) {
                 best = std::move(moved);
