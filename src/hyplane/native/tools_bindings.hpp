@@ -157,6 +157,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("carried_briefly", &Tuning::carried_briefly)
         .def_rw("brief_iterations", &Tuning::brief_iterations)
         .def_rw("brief_kink_steps", &Tuning::brief_kink_steps)
+        .def_rw("brief_kink_steps_if_several", &Tuning::brief_kink_steps_if_several)
         .def_rw("large_radius", &Tuning::large_radius)
         .def_rw("cut_radius", &Tuning::cut_radius)
         .def_rw("brief_tol", &Tuning::brief_tol)
@@ -181,6 +182,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("largest_sample", &Tuning::largest_sample)
         .def_rw("sample_tol", &Tuning::sample_tol)
         .def_rw("single_sample_tol", &Tuning::single_sample_tol)
+        .def_rw("sample_kink_steps", &Tuning::sample_kink_steps)
         .def_rw("exact_rows", &Tuning::exact_rows)
         .def_rw("finalists", &Tuning::finalists);
 }

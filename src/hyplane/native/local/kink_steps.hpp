@@ -156,16 +156,23 @@ class KinkModel {
 
     // The step δ to the minimum of the model; returns the decrease that the model predicts.
     // `damping`: 0 for the true curvature, ½ without the concave part, 1 with its opposite, and
-    // more; it is raised until the model is convex.
+    // more; it is raised until the model is convex. `again`: at the same hyperplane as the last time.
     template <class Watch>
     double minimum(const Evaluated& at, const Neighbourhood& around, double& damping, Vector& delta,
-                   const Watch& watch) {
+                   const Watch& watch, bool again = false) {
         const std::size_t n = around.size();
-        describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(), slope_.data(),
-                      curvature_.data());
-        choose_rows(at.product, n);
-        expand(at.product, around);
-        add_bound(around);
+        if (!again) {
+            describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(),
+                          slope_.data(), curvature_.data());
+            choose_rows(at.product, n);
+            expand(at.product, around);
+            add_bound(around);
+            expanded_gradient_ = gradient_;
+            expanded_kinks_ = program_.v;
+        } else {
+            gradient_ = expanded_gradient_;
+            program_.v = expanded_kinks_;
+        }
         scale_.resize(n);
         factor_.resize(n * n);
         Vector &scale = scale_, &factor = factor_;
@@ -388,6 +395,8 @@ class KinkModel {
     Columns derivatives_;
     Vector plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
     Vector gradient_, convex_, concave_, scale_, factor_;
+    Vector expanded_gradient_;  // before it was brought into other coordinates, and the kinks
+    Columns expanded_kinks_;
     BoxProgram program_;
 };
 
@@ -503,12 +512,14 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
         damping = damping < tuning.least_damping ? 0.0 : factor * damping;
     };
     int n_failed = 0;
+    bool again = false;  // the hyperplane and the curvature are those of the last model
     state.stop = Stop::out_of_iterations;
     for (int iteration = 0; iteration < max_iter; ++iteration) {
         watch();
         const Neighbourhood around(problem.points, at.plane);
         const double asked = damping;
-        state.predicted = model.minimum(at, around, damping, delta, watch);
+        state.predicted = model.minimum(at, around, damping, delta, watch, again);
+        again = false;
         if (!std::isfinite(state.predicted)) {
             state.stop = Stop::stalled;
             break;
@@ -525,6 +536,7 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
             if (damping > asked || damping == 0.0) break;
             // The tolerance must be met by the least damping, not by this one.
             relax(tuning.damping_after_a_prediction);
+            again = true;
             continue;
         }
         state.stop = Stop::out_of_iterations;

@@ -95,13 +95,14 @@ class Neighbourhood {
                                                      Columns& out) const {
         double lever[stretch];
         const double* first[stretch];
+        // dz/da = s cosh r / cosh a + z tanh a.
         const double tanh = sinh_ / cosh_, per_turn = product_.by_direction() / cosh_;
-        const double level = product_.level * (1.0 - tanh), fall = product_.fall * (1.0 + tanh);
+        const double upright = 0.5 * std::exp(centre_.log_scale) / cosh_;
         double *by_offset = out.line(0), *by_scale = out.line(1);
         for (std::size_t k = 0; k < count; ++k) {
             first[k] = points_.block(rows[k] / rows_per_block) + rows[k] % rows_per_block;
             const double E2 = first[k][0], y = centre_.orientation * sign[rows[k]];
-            by_offset[k] = -(y * (level + fall * E2) + tanh * product[rows[k]]);
+            by_offset[k] = -(y * upright * (1.0 + E2) + tanh * product[rows[k]]);
             by_scale[k] = -product[rows[k]];
             lever[k] = -y * per_turn * (E2 - 1.0);
         }

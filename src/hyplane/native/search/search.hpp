@@ -31,7 +31,7 @@ void finish(const Problem& problem, const Options& options, std::vector<Candidat
     if (finalists.size() > 1)
         for (Candidate& each : finalists)
             kink_steps(problem, model, each, tuning.rough_tol,
-                       std::min(tuning.brief_kink_steps, options.max_iter), tuning, watch);
+                       std::min(tuning.sample_kink_steps, options.max_iter), tuning, watch);
     keep_best(finalists, 1, tuning);
     Candidate& best = finalists.front();
     kink_steps(problem, model, best, tuning.final_tol * options.tol, options.max_iter - best.n_iter,
@@ -58,7 +58,7 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
                  few_rows_have_a_loss(part, candidates.front(), tuning)) {
             KinkModel model(part, tuning);
             for (Candidate& each : candidates)
-                kink_steps(part, model, each, tuning.sample_tol, tuning.brief_kink_steps, tuning,
+                kink_steps(part, model, each, tuning.sample_tol, tuning.sample_kink_steps, tuning,
                            watch);
         } else
             descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
