@@ -24,7 +24,8 @@ class Multistart {
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
         : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
           watch_(watch), with_kinks_(kink_steps_possible(problem, tuning_)),
-          few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {
+          few_parameters_(problem.n_parameters() <= tuning_.few_parameters),
+          rare_(share_of_the_rarer_class() < tuning_.rare_class) {
         if (with_kinks_) model_.emplace(problem, tuning_);
     }
 
@@ -59,9 +60,8 @@ class Multistart {
             round(starts(tuning_.easy_starts), tuning_.easy_carried);
             if (count_best(found_) == found_.size()) return std::move(found_);
         }
-        const bool rare = share_of_the_rarer_class() < tuning_.rare_class;
-        const std::size_t n_hits = rare ? tuning_.hits_if_rare : tuning_.hits;
-        const std::size_t most = rare ? tuning_.rounds_if_rare : tuning_.rounds;
+        const std::size_t n_hits = rare_ ? tuning_.hits_if_rare : tuning_.hits;
+        const std::size_t most = rare_ ? tuning_.rounds_if_rare : tuning_.rounds;
         for (std::size_t n = 0; n < most; ++n) {
             const std::size_t first = found_.size();
             round(starts(tuning_.starts_of_a_round));
@@ -131,7 +131,8 @@ class Multistart {
         const std::size_t n_carried =
             few_parameters_ ? std::min(tuning_.carried, most_carried) : 1;
         // Whether all searches end at one minimum is seen only where they are carried to the end.
-        const bool several = !found_.empty() && count_best(found_) < found_.size();
+        const bool several =
+            !rare_ && !found_.empty() && count_best(found_) < found_.size();
         std::vector<Candidate> candidates;
         for (const Hyperplane& plane : planes) {
             Candidate each;
@@ -187,12 +188,14 @@ class Multistart {
         descend(problem_, candidates, {tuning_.brief_tol, few, false}, tuning_, watch_);
     }
 
-    // Carry a candidate to its minimum, unless that is clearly higher than one that is known.
+    // Carry a candidate to its minimum, unless that is clearly higher than one that is known. The
+    // minima of a rare class are too many for that.
     void finish(Candidate& candidate, double known) {
         const int left = options_.max_iter - candidate.n_iter;
         kink_steps(problem_, *model_, candidate, tolerance_,
                    std::min(tuning_.rough_iterations, left), tuning_, watch_,
-                   known + tuning_.same_minimum * std::abs(known));
+                   rare_ ? std::numeric_limits<double>::infinity()
+                         : known + tuning_.same_minimum * std::abs(known));
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -225,7 +228,7 @@ class Multistart {
     const Tuning& tuning_;
     Random& random_;
     const Watch& watch_;
-    const bool with_kinks_, few_parameters_;
+    const bool with_kinks_, few_parameters_, rare_;
     double tolerance_ = 0.0;
     std::optional<KinkModel> model_;
     std::vector<Candidate> found_, results_;
