@@ -1,6 +1,6 @@
 """How fast the soft-margin solver is, as ratios measured side by side in one run.
 
-    python benchmarks/solver.py            all tables, about ten minutes
+    python benchmarks/solver.py            all tables, about fifteen minutes
     python benchmarks/solver.py --quick    small sizes only, about a minute
     python benchmarks/solver.py --processor-time    for a machine that is busy with other work
 
@@ -25,7 +25,7 @@ from hyplane.geometry import convert
 from hyplane.native import core
 from hyplane.solvers import PackedRows, Points, solve_soft_margin
 
-SIZES = (400, 2_000, 10_000, 100_000)
+SIZES = (400, 2_000, 10_000, 100_000, 1_000_000)
 DIMENSIONS = (2, 10, 50)
 clock = time.perf_counter
 # Half the distance of the two class means, in standard deviations.

@@ -33,10 +33,7 @@ class Multistart {
     // searches all ended at the same minimum. On all rows two, each carried as far as others.
     std::vector<Candidate> run_briefly(double tolerance, bool on_a_sample) {
         const std::size_t n_carried = on_a_sample ? tuning_.carried_briefly : tuning_.carried;
-        // A single search on a sample only leads into the neighbourhood of the minimum.
-        tolerance_ = few_parameters_   ? tolerance
-                     : on_a_sample     ? tuning_.single_sample_tol
-                                       : tuning_.final_tol * options_.tol;
+        tolerance_ = tolerance;
         round(first_starts(), n_carried);
         const bool only_one = on_a_sample && found_.size() > 1 && count_best(found_) == found_.size();
         if (few_parameters_ && !only_one)
@@ -54,7 +51,8 @@ class Multistart {
         tolerance_ = tuning_.kink_tol * options_.tol;
         if (!options_.starts.empty() || options_.brief ||
             (!kink_steps_pay(problem_, tuning_) && !problem_.points.far))
-            return run_briefly(tolerance_, false);
+            return run_briefly(
+                few_parameters_ ? tolerance_ : tuning_.final_tol * options_.tol, false);
         round(first_starts());
         if (seems_easy()) {
             round(starts(tuning_.easy_starts), tuning_.easy_carried);
