@@ -18,6 +18,12 @@ namespace hyplane {
 // few steps down and carries the best of them to their minima; the best of a round is perturbed
 // until nothing lower is found (iterated local search).
 
+// Whether the only search need not tell minima apart. At large radii the last steps are slow.
+inline bool single_search_ends_early(const Problem& problem, const Tuning& tuning) {
+    return problem.n_parameters() > tuning.few_parameters && kink_steps_possible(problem, tuning) &&
+           problem.points.largest_radius <= tuning.large_radius;
+}
+
 template <class Watch>
 class Multistart {
   public:
@@ -52,7 +58,9 @@ class Multistart {
         if (!options_.starts.empty() || options_.brief ||
             (!kink_steps_pay(problem_, tuning_) && !problem_.points.far))
             return run_briefly(
-                few_parameters_ ? tolerance_ : tuning_.final_tol * options_.tol, false);
+                single_search_ends_early(problem_, tuning_) ? tuning_.final_tol * options_.tol
+                                                            : tolerance_,
+                false);
         round(first_starts());
         if (seems_easy()) {
             round(starts(tuning_.easy_starts), tuning_.easy_carried);

@@ -45,9 +45,7 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
     Random random(options.seed);
     std::size_t n_evaluations = 0;
     std::vector<Candidate> candidates;
-    // Where kink steps on all rows follow, a single search on the sample need not go to its end.
-    const bool single = problem.n_parameters() > tuning.few_parameters &&
-                        kink_steps_possible(problem, tuning);
+    const bool single = single_search_ends_early(problem, tuning);
     for (std::size_t size = std::max(tuning.least_sample,
                                      tuning.sample_per_parameter * problem.n_parameters());
          2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
