@@ -9,11 +9,17 @@ from sklearn.base import clone
 from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hyplane import HyperbolicClassifier
+from hyplane import HyperbolicClassifier, HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import sphere_distance
 from hyplane.selection.race import FEW_ROWS, deal_folds, stratified_folds
-from hyplane.selection.stacking import fit_power, likelihood, sharpen, stacking_weights
+from hyplane.selection.stacking import (
+    fit_power,
+    likelihood,
+    probabilities_of,
+    sharpen,
+    stacking_weights,
+)
 
 
 @parametrize_with_checks(
@@ -62,7 +68,7 @@ def test_probabilities_are_the_calibrated_average_of_those_chosen(data, fitted):
     assert len(fitted.estimators_) == len(fitted.weights_) > 1
     assert_allclose(fitted.weights_.sum(), 1.0)
     parts = [
-        weight * sharpen(member.predict_proba(X), power, False)
+        weight * sharpen(probabilities_of(member, X), power, False)
         for member, weight, power in zip(
             fitted.estimators_, fitted.weights_, fitted.powers_, strict=True
         )
@@ -92,7 +98,7 @@ def test_members_that_share_their_work_are_those_that_would_be_fitted_alone(data
     clf = HyperbolicClassifier(["kernel"], cv=2, random_state=0).fit(X, y)
     for member in clf.estimators_:
         alone = clone(member).fit(X, y)
-        assert_allclose(member.predict_proba(X), alone.predict_proba(X), atol=2e-2)
+        assert_allclose(probabilities_of(member, X), probabilities_of(alone, X), atol=2e-2)
 
 
 def test_the_same_seed_makes_the_same_choice(data, fitted):
@@ -109,7 +115,7 @@ def test_it_does_not_choose_hyperplanes_where_the_truth_is_a_circle():
     X = rng.uniform(-0.65, 0.65, size=(300, 2))
     clf = HyperbolicClassifier(cv=3, random_state=0).fit(X, sphere_distance(X, [0.1, 0.1], 0.8) < 0)
     assert "hyperplanes" not in clf.choice_
-    assert "SVM" not in clf.choice_
+    assert "hyperbolic SVM" not in clf.choice_
     assert clf.standings_[0].accuracy > 0.93
 
 
@@ -150,6 +156,25 @@ def test_the_power_calibrates_what_is_too_sure_and_too_timid():
         power = fit_power(wrong, indicator, False)
         assert abs(np.log(power * distortion)) < 0.15
         assert log_loss(truth, sharpen(wrong, power, False)) <= log_loss(truth, wrong) + 1e-9
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_scores_of_a_kernel_svc_become_probabilities_that_follow_its_labels(n_classes):
+    X, y = make_hyperbolic_gaussians(60 * n_classes, n_classes=n_classes, random_state=3)
+    names = np.array(list("edcba"))[y]
+    model = HyperbolicKernelSVC(decision_function_shape="ovo").fit(X, names)
+    probabilities = probabilities_of(model, X)
+    assert probabilities.shape == (len(X), n_classes)
+    assert_allclose(probabilities.sum(axis=1), 1.0)
+    labels = model.classes_[probabilities.argmax(axis=1)]
+    assert np.mean(labels == model.predict(X)) > 0.97  # votes of pairs may end in a draw
+
+
+def test_scores_of_labels_become_probabilities_of_each(data):
+    X, y = data
+    Y = np.column_stack([y == 0, y != 2]).astype(int)
+    model = HyperbolicKernelSVC(decision_function_shape="ovo").fit(X, Y)
+    assert_array_equal(probabilities_of(model, X) > 0.5, model.predict(X) > 0)
 
 
 def test_folds_hold_each_class_evenly():

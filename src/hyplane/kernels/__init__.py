@@ -1,6 +1,11 @@
 """Positive definite kernels on hyperbolic space, and random features for large data."""
 
-from hyplane.kernels.functions import laplacian_kernel, secant_kernel, tangent_rbf_kernel
+from hyplane.kernels.functions import (
+    ball_rbf_kernel,
+    laplacian_kernel,
+    secant_kernel,
+    tangent_rbf_kernel,
+)
 from hyplane.kernels.horofunctions import HorofunctionFeatures
 from hyplane.kernels.hyperbolic_kernel import HyperbolicKernel
 from hyplane.kernels.random_features import HyperbolicRandomFeatures
@@ -10,6 +15,7 @@ __all__ = [
     "HorofunctionFeatures",
     "HyperbolicKernel",
     "HyperbolicRandomFeatures",
+    "ball_rbf_kernel",
     "laplacian_kernel",
     "scale_gamma",
     "secant_kernel",
