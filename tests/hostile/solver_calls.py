@@ -82,8 +82,31 @@ def point_calls():
         yield "points of a function", f"Recentering.between({what})", call
 
 
+def of_blocks(maker, *columns, **settings):
+    """Return a call that makes blocks and fits a classifier to them."""
+    return lambda: HyperbolicSVC().fit(maker(*columns, **settings), None).coef_
+
+
 def block_calls():
     clf = HyperbolicSVC().fit(X, y)
+    for maker in (blocks.MemoryBlocks, blocks.DiskBlocks):
+        name = maker.__name__
+        for what, table in TABLES.items():
+            yield "points of blocks", f"{name}({what})", of_blocks(maker, table, y)
+        for what, labels in LABELS.items():
+            yield "labels of blocks", f"{name}(y: {what})", of_blocks(maker, X, labels)
+        for what, weights in WEIGHTS.items():
+            yield "weights of blocks", f"{name}(weight: {what})", of_blocks(maker, X, y, weights)
+        for what, value in SCALARS.items():
+            if what not in SLOW:
+                for option in ("n_threads", "rows_per_block"):
+                    call = of_blocks(maker, X, y, **{option: value})
+                    yield f"option {option}", f"{name}({option}: {what})", call
+    for what, value in {**SCALARS, **LABELS}.items():
+        call = partial(blocks.write_columns, value, [{"label": y}], 10)
+        yield "paths to write", f"write_columns({what})", call
+        call = partial(blocks.write_columns, "c.npy", [{"label": value}], 10)
+        yield "columns to write", f"write_columns(column: {what})", call
     for what, value in SCALARS.items():
         for name, words in {"path": (X, value), "methods": (X, "p.npy", value)}.items():
             call = partial(predict_to_file, clf, *words)

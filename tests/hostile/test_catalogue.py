@@ -85,9 +85,9 @@ NOT_FED = {
     "classifiers make them of checked settings and labels; `solve_soft_margin` is fed": (
         "BinaryProblem Hyperplanes SoftMargin SquaredHinge hyperplane_at_infinity"
     ),
-    "`as_blocks`, `ParquetTable` and `predict_to_file` make and call them; these are fed": (
-        "Block DiskBlocks EncodedLabels MemoryBlocks ParquetColumns WatchedBlocks codes_of"
-        " distinct_labels encoded for_blocks indicators_of join_labels write_columns"
+    "`as_blocks`, blocks, `ParquetTable` and `predict_to_file` make and call them; these are fed": (
+        "Block EncodedLabels ParquetColumns WatchedBlocks codes_of distinct_labels encoded"
+        " for_blocks indicators_of join_labels"
     ),
     "a fit over blocks hands them from one step to the next": (
         "BlockProblem BlockSample ReadyBlock Reservoir Summary naming_rows pack_block ready_block"

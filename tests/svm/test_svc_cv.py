@@ -372,3 +372,15 @@ def test_it_works_in_pipelines_searches_and_with_pandas():
     ).fit(frame, names)
     assert search.best_score_ > -np.log(3)
     assert cross_val_score(tangent(cv=2), V, y, scoring="roc_auc_ovr", cv=2).min() > 0.7
+
+
+@pytest.mark.parametrize(
+    "clf", [HyperbolicSVC(C=3.0, random_state=0), HyperbolicSVCCV(cv=3, random_state=0)], ids=repr
+)
+def test_other_names_of_the_classes_change_their_order_alone(clf):
+    rng = np.random.default_rng(193)
+    X, y = rng.uniform(-0.6, 0.6, (90, 2)), np.arange(90) % 3
+    X[:, 0] += 0.2 * (y - 1)
+    clf = clone(clf).set_params(multi_class="ovr")
+    coef = clf.fit(X, y).coef_
+    np.testing.assert_array_equal(coef, clf.fit(X, 2 - y).coef_[::-1])

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane.blocks.contract import Block, Blocks
-from hyplane.blocks.memory import Workers, usual_rows
+from hyplane.blocks.memory import Workers, checked_shape, usual_rows
 from hyplane.blocks.parquet import ParquetColumns, scan
 
 R = TypeVar("R")
@@ -47,19 +47,13 @@ class DiskBlocks(Blocks):
         n_threads: int = 1,
         rows_per_block: int | None = None,
     ) -> None:
-        self.n_rows, self.n_columns = X.shape
+        self.n_rows, self.n_columns = checked_shape(X, y, weight, rows_per_block)
         self.workers = Workers(n_threads)
         self.rows_per_block = rows_per_block or usual_rows(self.n_columns)
         self.column_names = X.names if isinstance(X, ParquetColumns) else None
         self._X, self._y, self._weight = X, y, weight
         self._steps: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
         for name, column in (("y", y), ("sample_weight", weight)):
-            if column is None:
-                continue
-            if len(column) != self.n_rows:
-                raise ValueError(
-                    f"X has {self.n_rows} rows and {name} {len(column)}; both need the same number."
-                )
             if isinstance(column, ParquetColumns) and not (
                 isinstance(X, ParquetColumns) and X.table is column.table
             ):

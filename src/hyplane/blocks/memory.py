@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from numbers import Integral
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -24,6 +25,43 @@ def usual_rows(n_columns: int) -> int:
     262144
     """
     return max(1024, _NUMBERS // (n_columns + 1))
+
+
+def checked_shape(
+    X: Any, y: Any = None, weight: Any = None, rows_per_block: Any = None
+) -> tuple[int, int]:
+    """Return the rows and columns of points, whose labels and weights have as many rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> checked_shape(np.ones((5, 2)))
+    (5, 2)
+    """
+    shape = getattr(X, "shape", ())
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        raise ValueError(
+            f"X is of type {type(X).__name__} and has {len(shape)} axes; blocks are made of an "
+            "array with one row for each point."
+        )
+    if rows_per_block is not None:
+        _check_count(rows_per_block, "rows_per_block")
+    for name, column in (("y", y), ("sample_weight", weight)):
+        if column is None:
+            continue
+        own = getattr(column, "shape", None)
+        if not own:
+            raise ValueError(f"{name} is of type {type(column).__name__}; it has to be an array.")
+        if own[0] != shape[0]:
+            raise ValueError(
+                f"X has {shape[0]} rows and {name} {own[0]}; both need the same number."
+            )
+    return shape
+
+
+def _check_count(value: Any, name: str) -> None:
+    if not isinstance(value, Integral) or value < 1:
+        raise ValueError(f"{name} is {value!r}; it is a positive integer.")
 
 
 class MemoryBlocks(Blocks):
@@ -55,7 +93,7 @@ class MemoryBlocks(Blocks):
         n_threads: int = 1,
         rows_per_block: int | None = None,
     ) -> None:
-        self.n_rows, self.n_columns = X.shape
+        self.n_rows, self.n_columns = checked_shape(X, y, weight, rows_per_block)
         size = usual_rows(self.n_columns) if rows_per_block is None else rows_per_block
         self.workers = Workers(n_threads)
         self._blocks: list[Any] = [
@@ -100,6 +138,7 @@ class Workers:
     """
 
     def __init__(self, n_threads: int) -> None:
+        _check_count(n_threads, "n_threads")
         self.n_threads = n_threads
         self._reader, self._pool = ThreadPoolExecutor(1), ThreadPoolExecutor(n_threads)
 

@@ -46,7 +46,7 @@ def write_columns(path: str | os.PathLike[str], parts: Iterable[Columns], n_rows
 
 
 def _write_npy(file: IO[bytes], parts: Iterable[Columns], n_rows: int, path: str) -> None:
-    begun = None
+    begun, n_written = None, 0
     for part in parts:
         columns = [_plain(column) for column in part.values()]
         if len({column.dtype for column in columns}) > 1:
@@ -63,6 +63,9 @@ def _write_npy(file: IO[bytes], parts: Iterable[Columns], n_rows: int, path: str
             }
             np.lib.format.write_array_header_1_0(file, header)
         file.write(np.ascontiguousarray(array, dtype=begun).data)
+        n_written += len(array)
+    if n_written != n_rows:
+        raise ValueError(f"{path}: {n_rows} rows were announced and {n_written} came.")
 
 
 def _write_parquet(file: IO[bytes], parts: Iterable[Columns]) -> None:
@@ -81,4 +84,6 @@ def _write_parquet(file: IO[bytes], parts: Iterable[Columns]) -> None:
 
 
 def _plain(column: NDArray[Any]) -> NDArray[Any]:
+    if not isinstance(column, np.ndarray) or not column.ndim:
+        raise ValueError(f"a column is of type {type(column).__name__}; it has to be an array.")
     return column.astype(str) if column.dtype.kind == "O" else column

@@ -103,7 +103,7 @@ class BlockFit:
     >>> from hyplane.blocks import MemoryBlocks
     >>> X = np.array([[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]])
     >>> fit = BlockFit(MemoryBlocks(X, np.array(["b", "b", "a", "a"])))
-    >>> fit.names, len(fit.problems(1.0, seeds=[0]))
+    >>> fit.names, len(fit.problems(1.0, seed=0))
     (['class b'], 1)
     """
 
@@ -160,15 +160,15 @@ class BlockFit:
         )[:, ::-1]
 
     def problems(
-        self, C: float, seeds: Sequence[int], starts: Sequence[SoftMarginResult] | None = None
+        self, C: float, seed: int, starts: Sequence[SoftMarginResult] | None = None
     ) -> list[BlockProblem]:
         """Return the binary problems, in the order of the rows of ``coef_``.
 
         Parameters
         ----------
         C : float
-        seeds : sequence of int
-            One for each problem.
+        seed : int
+            Of the random starts of each.
         starts : sequence of SoftMarginResult, optional
 
         Returns
@@ -192,7 +192,7 @@ class BlockFit:
                 start=None if starts is None else starts[k],
                 sides=ones if self._sides is None else tuple(self._sides[k].tolist()),
             )
-            for k, ((positive, negative), seed) in enumerate(zip(sides, seeds, strict=True))
+            for k, (positive, negative) in enumerate(sides)
         ]
 
 

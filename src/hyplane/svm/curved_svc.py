@@ -148,15 +148,13 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         problems = targets.problems(self.multi_class, self.class_weight, weights)
         points = self._points(X)
         solver = CurvedMargin(self.boundary, self.tol, self.max_iter)
-        random_state = check_random_state(self.random_state)
-        seeds = random_state.randint(np.iinfo(np.int32).max, size=len(problems)).tolist()
+        # One for all problems: other names of the classes change their order alone.
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-        def solve(problem: BinaryProblem, seed: int) -> CurvedMarginResult:
+        def solve(problem: BinaryProblem) -> CurvedMarginResult:
             return solver.solve(points, problem, float(self.C), seed=seed)
 
-        results = side_by_side(
-            solve, zip(problems, seeds, strict=True), self.n_jobs, progress=self._task
-        )
+        results = side_by_side(solve, zip(problems, strict=True), self.n_jobs, progress=self._task)
         self._keep(targets, results)
         self.coef_ = np.array([result.sign * result.w for result in results])
         self.level_ = np.array([result.sign * result.level for result in results])

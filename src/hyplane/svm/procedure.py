@@ -7,6 +7,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -113,7 +114,7 @@ class Procedure(Generic[Result]):
         self,
         problems: Sequence[BinaryProblem],
         folds: Sequence[Folds | None],
-        seeds: Sequence[int],
+        seed: int,
     ) -> list[Selection[Result]]:
         """Choose C for every problem, calibrate and refit.
 
@@ -122,18 +123,18 @@ class Procedure(Generic[Result]):
         problems : sequence of BinaryProblem
         folds : sequence of ndarray of int, or None
             For each problem the folds of its rows; None where nothing can be left out.
-        seeds : sequence of int
-            One per problem, for the solver.
+        seed : int
+            For the solver, the same for all problems: so their order does not matter.
 
         Returns
         -------
         selections : list of Selection
         """
-        scores = self._out_of_fold_scores(problems, folds, seeds)
+        scores = self._out_of_fold_scores(problems, folds, seed)
         shared = self.solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
         return side_by_side(
-            replace(self, solver=shared)._choose,
-            zip(problems, folds, scores, seeds, strict=True),
+            partial(replace(self, solver=shared)._choose, seed=seed),
+            zip(problems, folds, scores, strict=True),
             self.n_jobs,
             progress="last fits" if self.verbose else "",
         )
@@ -142,7 +143,7 @@ class Procedure(Generic[Result]):
         self,
         problems: Sequence[BinaryProblem],
         folds: Sequence[Folds | None],
-        seeds: Sequence[int],
+        seed: int,
     ) -> list[Array]:
         """Return for each problem the scores of its rows by the fits that left them out."""
         one_by_one = effective_n_jobs(self.n_jobs) == 1
@@ -151,7 +152,7 @@ class Procedure(Generic[Result]):
             own = folds[k]
             assert own is not None
             return k, self.solver.out_of_fold_scores(
-                self.data, problems[k], own, which, self.Cs, seed=seeds[k]
+                self.data, problems[k], own, which, self.Cs, seed=seed
             )
 
         tasks: list[tuple[int, Sequence[int]]] = []
@@ -262,21 +263,16 @@ class CrossValidatedClassifier(BinaryDecomposition):
         if blocks is not None:
             keep_columns(self, blocks)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        # The first are drawn as HyperbolicSVC draws its own: the last fit is its fit.
+        # The first is drawn as HyperbolicSVC draws its own: the last fit is its fit.
         random_state = check_random_state(self.random_state)
-        seeds, fold_seeds = random_state.randint(
-            np.iinfo(np.int32).max, size=(2, len(problems))
-        ).tolist()
+        seed, fold_seed = random_state.randint(np.iinfo(np.int32).max, size=2).tolist()
         cv = folds_of_rows(DEFAULT_FOLDS if self.cv is None else self.cv, len(X), counts)
-        folds = [
-            assign_folds(problem, cv, seed)
-            for problem, seed in zip(problems, fold_seeds, strict=True)
-        ]
+        folds = [assign_folds(problem, cv, fold_seed) for problem in problems]
         procedure = Procedure(
             self._solver(), self._points(X), Cs, self.scoring, self.n_jobs, self.score_function
         )
         procedure = replace(procedure, verbose=self.verbose)
-        self._keep_selections(targets, procedure.run(problems, folds, seeds))
+        self._keep_selections(targets, procedure.run(problems, folds, seed))
         self._warn_about(
             [problem.name for problem in problems], [bool(each.constant) for each in problems]
         )

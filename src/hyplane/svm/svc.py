@@ -233,14 +233,14 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             else SoftMargin(self.tol, self.max_iter, self.bound)
         )
         solver = solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
-        seeds = _seeds(random_state, len(problems))
+        seed = _seed(random_state)
 
         def solve(k: int, problem: BinaryProblem) -> Any:
             # Classes of a stream that had no rows yet.
             if not len(problem.labels) or (decomposition == "ovr" and problem.constant < 0):
                 return without_rows(points)
             start = [] if starts is None else [starts[k]]
-            return solver.solve(points, problem, float(self.C), seed=seeds[k], starts=start)
+            return solver.solve(points, problem, float(self.C), seed=seed, starts=start)
 
         results = side_by_side(solve, enumerate(problems), self.n_jobs, progress=self._task)
         self._keep(targets, results)
@@ -270,15 +270,15 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
                 warn_of_many_pairs(len(fit.targets.classes))
             starts = self._last_results(fit.targets, fit.summary.n_dim) if self.warm_start else None
             random_state = check_random_state(self.random_state)
-            seeds = _seeds(random_state, len(fit.names))
+            seed, sample_seed = _seed(random_state), _seed(random_state)
             results = solve_over_blocks(
                 fit.ready,
                 fit.summary,
-                fit.problems(float(self.C), seeds, starts),
+                fit.problems(float(self.C), seed, starts),
                 tol=self.tol,
                 max_iter=self.max_iter,
                 bound=self.bound,
-                seed=_seeds(random_state, 1)[0],
+                seed=sample_seed,
                 n_threads=effective_n_jobs(self.n_jobs),
             )
         self._keep(fit.targets, results)
@@ -314,16 +314,15 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             max_iter=self.max_iter,
             bound=self.bound,
         )
-        seeds = _seeds(random_state, len(targets.classes))
-
-        present = np.bincount(targets.codes, minlength=len(seeds)) > 0
+        seed = _seed(random_state)
+        present = np.bincount(targets.codes, minlength=len(targets.classes)) > 0
 
         def solve(k: int) -> SoftMarginResult:
             if not present[k]:  # a class of a stream that had no rows yet
                 return without_rows(points)
-            return shared.solve(k, seed=seeds[k], start=None if starts is None else starts[k])
+            return shared.solve(k, seed=seed, start=None if starts is None else starts[k])
 
-        numbers = ((k,) for k in range(len(seeds)))
+        numbers = ((k,) for k in range(len(present)))
         return side_by_side(solve, numbers, self.n_jobs, progress=self._task)
 
     def _keep_margins(
@@ -401,6 +400,6 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         return self._in_chunks(X, lambda part: self._per_class(self._scores(part)))
 
 
-def _seeds(random_state: np.random.RandomState, n: int) -> list[int]:
-    seeds: list[int] = random_state.randint(np.iinfo(np.int32).max, size=n).tolist()
-    return seeds
+def _seed(random_state: np.random.RandomState) -> int:
+    """Draw one seed for all problems: other names of the classes change their order alone."""
+    return int(random_state.randint(np.iinfo(np.int32).max))

@@ -247,8 +247,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
             keep_columns(self, blocks)
             # Drawn as HyperbolicSVC draws its own: the last fit is its fit.
             random_state = check_random_state(self.random_state)
-            *seeds, sample_seed, fold_seed = random_state.randint(
-                np.iinfo(np.int32).max, size=len(fit.names) + 2
+            seed, sample_seed, fold_seed = random_state.randint(
+                np.iinfo(np.int32).max, size=3
             ).tolist()
             procedure = BlockProcedure(
                 self._solver().sharing_rows(effective_n_jobs(self.n_jobs)),
@@ -261,7 +261,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
                 sample_seed,
                 unit=2.0**fit.exponent,
             )
-            chosen = procedure.run(fit.problems(1.0, seeds))
+            chosen = procedure.run(fit.problems(1.0, seed))
         self._keep_selections(fit.targets, chosen)
         self._warn_about(fit.names, [False] * len(fit.names))
         return self
