@@ -13,7 +13,7 @@ from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVCCV
 
 # Kinds of classifiers, by name.
 FAMILY = ("logistic", "kernel", "neighbors", "forest", "svm")
-# Their grids: wide grids at first, since weak candidates leave after one fold.
+# Their grids: wide grids at first, since weak candidates leave after a fold or two.
 LOGISTIC_CS = (0.1, 1.0, 10.0, 100.0)
 # Wide kernels with large C were best on one set, narrow ones on others.
 KERNEL_CS = (3.0, 30.0, 300.0)
