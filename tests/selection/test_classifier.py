@@ -12,7 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from hyplane import HyperbolicClassifier, HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import sphere_distance
-from hyplane.selection.race import FEW_ROWS, deal_folds, stratified_folds
+from hyplane.model_files import load_model, save_model
+from hyplane.selection.race import FEW_ROWS, FINALISTS, deal_folds, stratified_folds
 from hyplane.selection.stacking import (
     fit_power,
     likelihood,
@@ -170,6 +171,18 @@ def test_scores_of_a_kernel_svc_become_probabilities_that_follow_its_labels(n_cl
     assert np.mean(labels == model.predict(X)) > 0.97  # votes of pairs may end in a draw
 
 
+def test_kernel_svms_take_part_and_are_stored(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-0.65, 0.65, size=(150, 2))
+    y = np.digitize(sphere_distance(X, [0.1, 0.1], 0.8), [-0.3, 0.2])
+    clf = HyperbolicClassifier(["kernel"], cv=2, random_state=0).fit(X, y)
+    assert any(isinstance(member, HyperbolicKernelSVC) for member in clf.estimators_)
+    assert "kernel SVM" in clf.choice_
+    assert clf.score(X, y) > 0.9
+    save_model(clf, tmp_path / "model.json")
+    assert_array_equal(load_model(tmp_path / "model.json").predict_proba(X), clf.predict_proba(X))
+
+
 def test_scores_of_labels_become_probabilities_of_each(data):
     X, y = data
     Y = np.column_stack([y == 0, y != 2]).astype(int)
@@ -183,6 +196,16 @@ def test_folds_hold_each_class_evenly():
     for k in range(4):
         counts = np.bincount(folds[codes == k], minlength=5)
         assert counts.max() - counts.min() <= 1
+
+
+def test_no_candidate_leaves_before_it_was_tried_on_enough_rows(data):
+    X, y = data
+    for m, first in ((30, 5), (60, 3), (150, 1)):
+        clf = HyperbolicClassifier(["logistic", "neighbors"], random_state=0).fit(X[:m], y[:m])
+        tried = {standing.n_folds for standing in clf.standings_}
+        assert min(tried) == first
+        assert max(tried) == 10  # five folds, dealt twice
+        assert sum(standing.n_folds == 10 for standing in clf.standings_) == FINALISTS
 
 
 def test_few_rows_are_dealt_to_folds_more_than_once():
