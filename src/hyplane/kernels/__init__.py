@@ -1,11 +1,6 @@
 """Positive definite kernels on hyperbolic space, and random features for large data."""
 
-from hyplane.kernels.functions import (
-    ball_rbf_kernel,
-    laplacian_kernel,
-    secant_kernel,
-    tangent_rbf_kernel,
-)
+from hyplane.kernels.functions import laplacian_kernel, secant_kernel, tangent_rbf_kernel
 from hyplane.kernels.horofunctions import HorofunctionFeatures
 from hyplane.kernels.hyperbolic_kernel import HyperbolicKernel
 from hyplane.kernels.random_features import HyperbolicRandomFeatures
@@ -15,7 +10,6 @@ __all__ = [
     "HorofunctionFeatures",
     "HyperbolicKernel",
     "HyperbolicRandomFeatures",
-    "ball_rbf_kernel",
     "laplacian_kernel",
     "scale_gamma",
     "secant_kernel",

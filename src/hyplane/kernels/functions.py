@@ -140,45 +140,6 @@ def tangent_rbf_kernel(
     return _kernel("tangent_rbf", X, Y, gamma, coordinates, curvature)
 
 
-def ball_rbf_kernel(
-    X: ArrayLike,
-    Y: ArrayLike | None = None,
-    *,
-    gamma: float | str = "scale",
-    coordinates: str = "ball",
-    curvature: float = -1.0,
-) -> Array:
-    """Gaussian ``exp(-γ |x - y|²)`` of the points of the unit ball: the Euclidean RBF kernel.
-
-    Positive definite, but it depends on where the origin is. Distances between far points shrink.
-
-    Parameters
-    ----------
-    X : array-like of shape (m1, n_columns)
-        Points.
-    Y : array-like of shape (m2, n_columns), optional
-        Points of the same chart; X itself by default.
-    gamma : float or "scale", default="scale"
-        A positive number. "scale" takes it from Y (or X, where Y is None): see `scale_gamma`.
-    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
-        The chart of the points.
-    curvature : float, default=-1.0
-        A negative number.
-
-    Returns
-    -------
-    K : ndarray of shape (m1, m2)
-        Exactly 1 where the points are the same. Two single points (1-D) give a number.
-
-    Examples
-    --------
-    >>> ball_rbf_kernel([[0.0, 0.0], [0.5, 0.0]], gamma=1.0).round(3)
-    array([[1.   , 0.779],
-           [0.779, 1.   ]])
-    """
-    return _kernel("ball_rbf", X, Y, gamma, coordinates, curvature)
-
-
 def _kernel(
     kernel: str,
     X: ArrayLike,
