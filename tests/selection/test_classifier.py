@@ -1,19 +1,22 @@
 """The choice among all classifiers."""
 
 import pickle
+from collections import Counter
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.metrics import log_loss
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import HyperbolicClassifier, HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import sphere_distance
 from hyplane.model_files import load_model, save_model
-from hyplane.selection.race import FEW_ROWS, FINALISTS, deal_folds, stratified_folds
+from hyplane.selection.candidates import Candidate
+from hyplane.selection.race import FEW_ROWS, FINALISTS, Race, deal_folds, stratified_folds
 from hyplane.selection.stacking import (
     fit_power,
     likelihood,
@@ -198,14 +201,18 @@ def test_folds_hold_each_class_evenly():
         assert counts.max() - counts.min() <= 1
 
 
-def test_no_candidate_leaves_before_it_was_tried_on_enough_rows(data):
-    X, y = data
-    for m, first in ((30, 5), (60, 3), (150, 1)):
-        clf = HyperbolicClassifier(["logistic", "neighbors"], random_state=0).fit(X[:m], y[:m])
-        tried = {standing.n_folds for standing in clf.standings_}
-        assert min(tried) == first
-        assert max(tried) == 10  # five folds, dealt twice
-        assert sum(standing.n_folds == 10 for standing in clf.standings_) == FINALISTS
+@pytest.mark.parametrize(("m", "first"), [(30, 5), (60, 3), (150, 1)])
+def test_no_candidate_leaves_before_it_was_tried_on_enough_rows(data, m, first):
+    X, y = data[0][:m], data[1][:m]
+    folds = deal_folds(y, 5, np.random.RandomState(0))
+    race = Race(X, y, np.eye(3, dtype=int)[y], folds, np.inf)
+    family = [Candidate(f"{k} neighbours", KNeighborsClassifier(k)) for k in range(1, 21)]
+    finalists, others = race.run(family)
+    assert {entry.n_folds for entry in finalists} == {10}  # five folds, dealt twice
+    assert len(finalists) == FINALISTS
+    counts = Counter(entry.n_folds for entry in others)
+    assert counts == {first: 20 - 7, first + 1: 7 - FINALISTS}
+    assert race.loss(finalists[0]) <= min(map(race.loss, finalists))
 
 
 def test_few_rows_are_dealt_to_folds_more_than_once():
