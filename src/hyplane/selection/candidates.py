@@ -38,7 +38,8 @@ class Candidate:
     estimator : classifier
         Not fitted; it has `predict_proba` or scores of pairs of classes.
     path : str
-        The same for candidates that differ in C alone and can be fitted together, by `fit_path`.
+        The same for candidates that differ in C alone. Only one of them stays in the race; those
+        with `fit_path` are fitted together.
     """
 
     name: str
@@ -138,6 +139,7 @@ def _kernel(X: Array, seed: int, chart: dict[str, Any]) -> list[Candidate]:
                     decision_function_shape="ovo",
                     **chart,
                 ),
+                path=f"SVM, {kernel}, {width}",
             )
             for width in widths
             for C in KERNEL_SVM_CS

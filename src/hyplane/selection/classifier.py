@@ -59,9 +59,9 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     The family: logistic regression with hyperplanes or with any boundary, kernel logistic
     regression, kernel SVMs, nearest neighbours, forests on horofunctions, and the hyperbolic SVM,
     each with a grid of its settings. All are tried on one fold of the training data (on some, where
-    there are few rows); the best third goes on to the next fold, and so on. The best six are
-    fitted anew on all rows. The probabilities are a weighted average of theirs; the weights are
-    those that make the rows left out most likely.
+    there are few rows); the best third goes on to the next fold, and so on, never two that differ
+    in C alone. The best six are fitted anew on all rows. The probabilities are a weighted average
+    of theirs; the weights are those that make the rows left out most likely.
 
     Parameters
     ----------

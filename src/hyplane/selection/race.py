@@ -108,7 +108,9 @@ class Race:
         """Return those that reached the end and the others, each list the best first.
 
         After each fold the best third of those still in the race goes on, at least six: those of
-        the lowest log loss. With few rows the first of these cuts comes after some folds.
+        the lowest log loss. Of those that differ in C alone only the best goes on: an average of
+        near copies is no better than one of them. With few rows the first cut comes after some
+        folds.
         """
         racing = [Entry(each, np.full(self.indicator.shape, np.nan)) for each in candidates]
         entries = racing
@@ -122,7 +124,10 @@ class Race:
     def _best_third(self, racing: list[Entry]) -> list[Entry]:
         if len(racing) <= FINALISTS or len(self.rows(racing[:1])) < ENOUGH_ROWS:
             return racing
-        return sorted(racing, key=self.loss)[: max(FINALISTS, -(-len(racing) // CUT))]
+        best: dict[object, Entry] = {}
+        for entry in sorted(racing, key=self.loss):
+            best.setdefault(_path(entry), entry)
+        return list(best.values())[: max(FINALISTS, -(-len(racing) // CUT))]
 
     def _ended(
         self, entries: list[Entry], finalists: list[Entry]
@@ -207,8 +212,13 @@ def groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     """Yield entries that share their work, each group at the place of its first."""
     found: dict[object, list[Entry]] = {}
     for entry in entries:
-        found.setdefault(entry.candidate.path or id(entry), []).append(entry)
+        shared = hasattr(entry.candidate.estimator, "fit_path")
+        found.setdefault(_path(entry) if shared else id(entry), []).append(entry)
     yield from found.values()
+
+
+def _path(entry: Entry) -> object:
+    return entry.candidate.path or id(entry)
 
 
 def fit_together(entries: Sequence[Entry], X: Array, y: NDArray[np.generic]) -> list[Any]:
