@@ -215,6 +215,18 @@ def test_no_candidate_leaves_before_it_was_tried_on_enough_rows(data, m, first):
     assert race.loss(finalists[0]) <= min(map(race.loss, finalists))
 
 
+def test_of_candidates_that_differ_in_c_alone_one_stays(data):
+    X, y = data
+    race = Race(X, y, np.eye(3, dtype=int)[y], deal_folds(y, 3, np.random.RandomState(0)), np.inf)
+    # The same classifier under three names, and ten others.
+    names = [("a", 15), ("a", 15), ("a", 15)] + [(str(k), k) for k in range(1, 11)]
+    family = [Candidate(path, KNeighborsClassifier(k), path=path) for path, k in names]
+    finalists, _ = race.run(family)
+    paths = [entry.candidate.path for entry in finalists]
+    assert paths.count("a") == 1
+    assert len(set(paths)) == len(paths) == FINALISTS
+
+
 def test_few_rows_are_dealt_to_folds_more_than_once():
     rng = np.random.RandomState(0)
     for m, repeats in ((20, 2), (FEW_ROWS - 1, 2), (FEW_ROWS, 1)):
