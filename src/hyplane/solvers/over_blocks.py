@@ -143,7 +143,8 @@ def solve_over_blocks(
     n_classes = 0 if summary.several else len(summary.classes)
     if n_classes >= MANY_CLASSES and np.bincount(sample.codes).min() <= LARGEST_CLASS:
         points = _polar_points(sample)
-        many = {each.C: settings.one_vs_rest(points, sample, each.C) for each in problems}
+        Cs = {each.C for each in problems}
+        many = {C: settings.one_vs_rest(points, sample, C) for C in Cs}
     together = min(len(problems), _TOGETHER)
     solvers = (
         _OneProblem(sample, settings, problem, many.get(problem.C), together).solve()
