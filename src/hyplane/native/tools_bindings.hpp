@@ -109,6 +109,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("kinks_per_parameter", &Tuning::kinks_per_parameter)
         .def_rw("model_rows", &Tuning::model_rows)
         .def_rw("least_model_rows", &Tuning::least_model_rows)
+        .def_rw("similar_weights", &Tuning::similar_weights)
         .def_rw("exact_below", &Tuning::exact_below)
         .def_rw("kink_reach", &Tuning::kink_reach)
         .def_rw("kink_stiffness", &Tuning::kink_stiffness)
@@ -129,6 +130,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("smallest_kept_scale", &Tuning::smallest_kept_scale)
         .def_rw("smallest_kept_square", &Tuning::smallest_kept_square)
         .def_rw("kink_tol", &Tuning::kink_tol)
+        .def_rw("hopeful_decrease", &Tuning::hopeful_decrease)
         .def_rw("final_tol", &Tuning::final_tol)
         .def_rw("kink_steps_rows", &Tuning::kink_steps_rows)
         .def_rw("kink_steps_parameters", &Tuning::kink_steps_parameters)
@@ -155,6 +157,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("carried_briefly", &Tuning::carried_briefly)
         .def_rw("brief_iterations", &Tuning::brief_iterations)
         .def_rw("brief_kink_steps", &Tuning::brief_kink_steps)
+        .def_rw("brief_kink_steps_if_several", &Tuning::brief_kink_steps_if_several)
         .def_rw("large_radius", &Tuning::large_radius)
         .def_rw("cut_radius", &Tuning::cut_radius)
         .def_rw("brief_tol", &Tuning::brief_tol)
@@ -178,6 +181,8 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("sample_growth", &Tuning::sample_growth)
         .def_rw("largest_sample", &Tuning::largest_sample)
         .def_rw("sample_tol", &Tuning::sample_tol)
+        .def_rw("single_sample_tol", &Tuning::single_sample_tol)
+        .def_rw("sample_kink_steps", &Tuning::sample_kink_steps)
         .def_rw("exact_rows", &Tuning::exact_rows)
         .def_rw("finalists", &Tuning::finalists);
 }

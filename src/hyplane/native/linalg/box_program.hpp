@@ -78,6 +78,7 @@ class BoxProgram {
         violation_.resize(v.count);
         x.resize(n_);
         d_.resize(n_);
+        free_.resize(n_);
         row_.resize(n_);
         rate_.resize(n_);
         for (std::size_t i = 0; i < n_; ++i) {
@@ -104,6 +105,13 @@ class BoxProgram {
         return sum_of_products(&d_[n_tight], &d_[n_tight], n_ - n_tight);
     }
 
+    // The part of the row whose coordinates are d_ beyond the span of the tight ones.
+    HYPLANE_INLINE void project() {
+        std::fill(free_.begin(), free_.end(), 0.0);
+        for (std::size_t i = tight_.size(); i < n_; ++i)
+            add_multiple(free_.data(), d_[i], &q_[i * n_], n_);
+    }
+
     // Start from the rows whose multipliers are inside their bounds: they become tight, or reach a
     // bound on the way there. The dual value rises here too.
     HYPLANE_INLINE void begin_with_tight_rows() {
@@ -111,6 +119,7 @@ class BoxProgram {
             if (!(multiplier[j] > 0.0 && multiplier[j] < bound[j])) continue;
             take_row(j);
             if (tight_.size() < n_ && free_square() > independent_square * length_[j] * length_[j]) {
+                project();
                 add(j);
                 continue;
             }
@@ -185,9 +194,9 @@ class BoxProgram {
     HYPLANE_INLINE void settle(std::size_t j) {
         const double sign = residual_[j] > 0.0 ? 1.0 : -1.0;
         double left = std::abs(residual_[j]);
+        take_row(j);
         for (;;) {
             const std::size_t n_tight = tight_.size();
-            take_row(j);
             rates(sign);
             const double free = free_square();
             const bool dependent = free <= dependent_square * length_[j] * length_[j];
@@ -204,8 +213,8 @@ class BoxProgram {
             if (full) t = left / free;
             if (std::isinf(t)) return;
             if (!dependent) {
-                for (std::size_t i = n_tight; i < n_; ++i)
-                    add_multiple(x.data(), -sign * t * d_[i], &q_[i * n_], n_);
+                project();
+                add_multiple(x.data(), -sign * t, free_.data(), n_);
                 left -= t * free;
             }
             for (std::size_t i = 0; i < n_tight; ++i) multiplier[tight_[i]] += t * rate_[i];
@@ -230,15 +239,18 @@ class BoxProgram {
     }
 
     // Lines of q_ are an orthonormal basis whose first part spans the tight rows; line k of r_ has
-    // the coordinates of tight row k, all zero after the k-th.
+    // the coordinates of tight row k, all zero after the k-th. A reflection of the other lines
+    // brings the first of them to the projection of the new row.
     HYPLANE_INLINE void add(std::size_t j) {
         const std::size_t n_tight = tight_.size();
-        for (std::size_t i = n_ - 1; i > n_tight; --i) {
-            const double length = std::sqrt(d_[i - 1] * d_[i - 1] + d_[i] * d_[i]);
-            if (length == 0.0) continue;
-            rotate(&q_[(i - 1) * n_], &q_[i * n_], d_[i - 1] / length, d_[i] / length, n_);
-            d_[i - 1] = length;
-        }
+        double* const first = &q_[n_tight * n_];
+        const double length = std::copysign(std::sqrt(free_square()), d_[n_tight]);
+        const double per_square = 1.0 / (length * (length + d_[n_tight]));  // 2 / |mirror|²
+        add_multiple(free_.data(), length, first, n_);  // the mirror
+        add_multiple(first, -per_square * (length + d_[n_tight]), free_.data(), n_);
+        for (std::size_t i = n_tight + 1; i < n_; ++i)
+            add_multiple(&q_[i * n_], -per_square * d_[i], free_.data(), n_);
+        d_[n_tight] = -length;
         std::copy(d_.begin(), d_.begin() + n_tight + 1, r_.begin() + n_tight * n_);
         std::copy(row_.begin(), row_.end(), rows_.begin() + n_tight * n_);
         tight_.push_back(j);
@@ -257,6 +269,7 @@ class BoxProgram {
             if (length == 0.0) continue;
             const double c = line[0] / length, s = line[1] / length;
             rotate(&q_[k * n_], &q_[(k + 1) * n_], c, s, n_);
+            rotate(&d_[k], &d_[k + 1], c, s, 1);  // of the row that is about to become tight
             for (std::size_t l = k; l < tight_.size(); ++l) {
                 double* other = &r_[l * n_ + k];
                 const double old = other[0];
@@ -268,7 +281,7 @@ class BoxProgram {
 
     std::size_t n_ = 0;
     std::vector<std::size_t> tight_;
-    Vector length_, per_length_, residual_, violation_, d_, row_, rate_;
+    Vector length_, per_length_, residual_, violation_, d_, free_, row_, rate_;
     Vector q_, r_, rows_;  // see add(); rows_ holds the tight rows themselves
 };
 

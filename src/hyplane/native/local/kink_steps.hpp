@@ -30,8 +30,6 @@ struct Evaluated {
     double value = std::numeric_limits<double>::infinity();
 };
 
-constexpr double margin_of_a_row = 0.88137358701954302523;  // arsinh 1
-
 // Σ c max(0, arsinh 1 - arsinh z).
 HYPLANE_EVERY_CPU double sum_of_losses(const double* product, const double* weight,
                                        std::size_t n_rows) {
@@ -106,10 +104,14 @@ class KinkModel {
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
           largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
           sign_(n_rows_), share_(n_rows_, -1.0) {
+        double least = std::numeric_limits<double>::infinity(), most = 0.0;
         for (std::size_t row = 0; row < n_rows_; ++row) {
             weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
             sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
+            most = std::max(most, weight_[row]);
+            if (weight_[row] > 0.0) least = std::min(least, weight_[row]);
         }
+        similar_weights_ = most <= tuning.similar_weights * least;
         for (Vector* each : {&distance_, &slope_, &curvature_}) each->resize(n_rows_);
         sorted_.resize(n_rows_ + 1);
         for (auto* each : {&near_, &convex_rows_, &concave_rows_}) each->resize(n_rows_ + 1);
@@ -118,7 +120,7 @@ class KinkModel {
     // What was learned on the way to another minimum.
     void forget() {
         exact_ = false;
-        share_.assign(n_rows_, -1.0);
+        forget_shares();
         hold_ = 0.0;
         guess_ = first_guess;
     }
@@ -154,16 +156,23 @@ class KinkModel {
 
     // The step δ to the minimum of the model; returns the decrease that the model predicts.
     // `damping`: 0 for the true curvature, ½ without the concave part, 1 with its opposite, and
-    // more; it is raised until the model is convex.
+    // more; it is raised until the model is convex. `again`: at the same hyperplane as the last time.
     template <class Watch>
     double minimum(const Evaluated& at, const Neighbourhood& around, double& damping, Vector& delta,
-                   const Watch& watch) {
+                   const Watch& watch, bool again = false) {
         const std::size_t n = around.size();
-        describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(), slope_.data(),
-                      curvature_.data());
-        choose_rows(at.product, n);
-        expand(at.product, around);
-        add_bound(around);
+        if (!again) {
+            describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(),
+                          slope_.data(), curvature_.data());
+            choose_rows(at.product, n);
+            expand(at.product, around);
+            add_bound(around);
+            expanded_gradient_ = gradient_;
+            expanded_kinks_ = program_.v;
+        } else {
+            gradient_ = expanded_gradient_;
+            program_.v = expanded_kinks_;
+        }
         scale_.resize(n);
         factor_.resize(n * n);
         Vector &scale = scale_, &factor = factor_;
@@ -259,15 +268,17 @@ class KinkModel {
             for (std::size_t k = 0; k < n_near_; ++k) slope_[near_[k]] = 0.0;
             around.add_slopes(slope_, sign_, product, gradient_);
         }
-        add_smooth_rows(convex_rows_.data(), n_convex_, stride, around, 1.0, convex_);
-        add_smooth_rows(concave_rows_.data(), n_concave_, stride, around, -1.0, concave_);
+        plain_slopes_.assign(n + 1, 0.0);
+        add_smooth_rows(product, convex_rows_.data(), n_convex_, stride, around, 1.0, convex_);
+        add_smooth_rows(product, concave_rows_.data(), n_concave_, stride, around, -1.0, concave_);
+        around.add_reflected(plain_slopes_, gradient_);
     }
 
     // Where the rows with a loss are many, every so many of them are enough to tell the curvature,
     // which costs most of a step. How many they are counts by what each adds to it, (Σ q)² / Σ q²:
     // a few far rows can outweigh all others. Rows of unequal weight could not stand for each other.
     std::size_t stride_of_curvature(std::size_t n) const {
-        if (exact_ || problem_.weights != nullptr) return 1;
+        if (exact_ || !similar_weights_) return 1;
         const std::size_t enough =
             std::max({std::size_t{1}, tuning_.least_model_rows, tuning_.model_rows * n});
         if (n_convex_ + n_concave_ < 2 * enough) return 1;
@@ -291,13 +302,11 @@ class KinkModel {
         program_.gap.resize(n_near_);
         program_.bound.resize(n_near_);
         program_.multiplier.resize(n_near_);
-        known_.swap(share_);
-        share_.assign(n_rows_, -1.0);
         near_curvature_.resize(n_near_);
         for (std::size_t k = 0; k < n_near_; ++k) {
             const std::size_t row = near_[k];
             const double c = weight_[row], t = product[row];
-            double share = known_[row];
+            double share = share_[row];
             if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
             near_curvature_[k] = share * curvature_[row];
             if (share > 0.0 && share < 1.0) near_curvature_[k] += tuning_.kink_stiffness * c;
@@ -307,30 +316,39 @@ class KinkModel {
             program_.multiplier[k] = share * slope;
         }
         add_gram(program_.v, near_curvature_.data(), 0, n_near_, convex_.data());
+        forget_shares();
+    }
+
+    void forget_shares() {
+        for (std::size_t row : known_) share_[row] = -1.0;
+        known_.clear();
     }
 
     // Every `stride`-th row stands for all; with a stride of 1 their slopes are added too.
-    void add_smooth_rows(std::size_t* rows, std::size_t count, std::size_t stride,
-                         const Neighbourhood& around, double sign, Vector& hessian) {
-        constexpr std::size_t stretch = 256;
+    void add_smooth_rows(const Vector& product, std::size_t* rows, std::size_t count,
+                         std::size_t stride, const Neighbourhood& around, double sign,
+                         Vector& hessian) {
+        constexpr std::size_t stretch = Neighbourhood::stretch;
         double slope[stretch], curvature[stretch];
-        const std::size_t n_kept = (count + stride - 1) / stride;
+        const std::size_t n_kept = (count + stride - 1) / stride, n = around.size() + 1;
         if (stride > 1) {
             for (std::size_t k = 0; k < n_kept; ++k) rows[k] = rows[k * stride];
             sign *= static_cast<double>(count) / static_cast<double>(n_kept);
         }
-        slopes_.reset(around.size(), stretch);
+        derivatives_.reset(n, stretch);
+        plain_products_.assign(n * n, 0.0);
         for (count = n_kept; count > 0; rows += stretch) {
             const std::size_t n_now = std::min(stretch, count);
-            around.derivatives(rows, n_now, problem_.labels, slopes_);
+            around.plain_derivatives(rows, n_now, sign_.data(), product.data(), derivatives_);
             for (std::size_t k = 0; k < n_now; ++k) {
                 slope[k] = slope_[rows[k]];
                 curvature[k] = sign * curvature_[rows[k]];
             }
-            if (stride == 1) add_columns(slopes_, slope, n_now, gradient_.data());
-            add_gram(slopes_, curvature, 0, n_now, hessian.data());
+            if (stride == 1) add_columns(derivatives_, slope, n_now, plain_slopes_.data());
+            add_gram(derivatives_, curvature, 0, n_now, plain_products_.data());
             count -= n_now;
         }
+        around.add_reflected_products(plain_products_, hessian);
     }
 
     // -R <= a <= R as two more kinks. Where it holds, a changes by δ_0 - ½ tanh a (δ_2² + … + δ_n²)
@@ -350,6 +368,7 @@ class KinkModel {
     }
 
     void keep_multipliers() {
+        known_.assign(near_.begin(), near_.begin() + static_cast<std::ptrdiff_t>(n_near_));
         for (std::size_t k = 0; k < n_near_; ++k)
             if (program_.bound[k] > 0.0)
                 share_[near_[k]] = program_.multiplier[k] / program_.bound[k];
@@ -362,8 +381,10 @@ class KinkModel {
     const double largest_square_;  // e^2r
     Vector weight_;
     Vector sign_;           // y e^-r
-    Vector share_, known_;  // of each row's steepness: its multiplier, or -1 for one not known
+    Vector share_;          // of each row's steepness: its multiplier, or -1 for one not known
+    std::vector<std::size_t> known_;  // the rows where it is known
     double hold_ = 0.0;     // the multiplier of the bound on a
+    bool similar_weights_;  // whether rows can stand for each other
     bool exact_ = false;    // whether all rows must tell the curvature
     bool partial_ = false;  // whether a part of them told the last one
     static constexpr double first_guess = 0.05;
@@ -371,8 +392,11 @@ class KinkModel {
     Vector distance_, slope_, curvature_, near_curvature_, sorted_;
     std::vector<std::size_t> near_, convex_rows_, concave_rows_;
     std::size_t n_near_ = 0, n_convex_ = 0, n_concave_ = 0;
-    Columns slopes_;
+    Columns derivatives_;
+    Vector plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
     Vector gradient_, convex_, concave_, scale_, factor_;
+    Vector expanded_gradient_;  // before it was brought into other coordinates, and the kinks
+    Columns expanded_kinks_;
     BoxProgram program_;
 };
 
@@ -470,11 +494,13 @@ inline bool scale_to_margins(const KinkModel& model, Evaluated& at, Evaluated& n
 }
 
 // Converged means: no step of the model, with the least damping that makes it convex, predicts a
-// decrease beyond the tolerance or beyond the rounding of the sum of losses.
+// decrease beyond the tolerance or beyond the rounding of the sum of losses. The search is given up
+// where many times the predicted decrease would not bring it below `goal`, the value of a minimum.
 // The gradient of the candidate is left as it was.
 template <class Watch>
 void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, double tolerance,
-                int max_iter, const Tuning& tuning, const Watch& watch) {
+                int max_iter, const Tuning& tuning, const Watch& watch,
+                double goal = std::numeric_limits<double>::infinity()) {
     const double rounding = tuning.rounding_of_a_loss * problem.C *
                             static_cast<double>(problem.points.n_rows);
     model.forget();
@@ -486,16 +512,19 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
         damping = damping < tuning.least_damping ? 0.0 : factor * damping;
     };
     int n_failed = 0;
+    bool again = false;  // the hyperplane and the curvature are those of the last model
     state.stop = Stop::out_of_iterations;
     for (int iteration = 0; iteration < max_iter; ++iteration) {
         watch();
         const Neighbourhood around(problem.points, at.plane);
         const double asked = damping;
-        state.predicted = model.minimum(at, around, damping, delta, watch);
+        state.predicted = model.minimum(at, around, damping, delta, watch, again);
+        again = false;
         if (!std::isfinite(state.predicted)) {
             state.stop = Stop::stalled;
             break;
         }
+        if (at.value - tuning.hopeful_decrease * state.predicted > goal) break;
         const double enough = tolerance * std::abs(at.value) + rounding;
         if (state.predicted <= tuning.exact_below * enough) {
             // A part of the rows cannot tell that this is the minimum.
@@ -507,6 +536,7 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
             if (damping > asked || damping == 0.0) break;
             // The tolerance must be met by the least damping, not by this one.
             relax(tuning.damping_after_a_prediction);
+            again = true;
             continue;
         }
         state.stop = Stop::out_of_iterations;

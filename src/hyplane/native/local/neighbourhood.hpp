@@ -14,6 +14,8 @@
 
 namespace hyplane {
 
+constexpr double margin_of_a_row = 0.88137358701954302523;  // arsinh 1
+
 // y w*x of every row, given y e^-r.
 HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, const double* sign,
                                        const OrientedHyperplane& plane, const NearProduct& product,
@@ -81,6 +83,77 @@ class Neighbourhood {
     // d(-y w*x) / dδ of `count` chosen rows, as the first columns of `out`.
     void derivatives(const std::size_t* rows, std::size_t count, const std::int8_t* labels,
                      Columns& out) const;
+
+    // The same with one more coordinate: the turns of u in the directions of all n axes, not yet in
+    // those of the e_i. Less work for each row, given y e^-r and y w*x; sums over the rows are brought
+    // into the coordinates δ by `add_reflected`.
+    void plain_derivatives(const std::size_t* rows, std::size_t count, const double* sign,
+                           const double* product, Columns& out) const;
+
+    HYPLANE_INLINE void stretch_of_plain_derivatives(const std::size_t* rows, std::size_t count,
+                                                     const double* sign, const double* product,
+                                                     Columns& out) const {
+        double lever[stretch];
+        const double* first[stretch];
+        // dz/da = s cosh r / cosh a + z tanh a.
+        const double tanh = sinh_ / cosh_, per_turn = product_.by_direction() / cosh_;
+        const double upright = 0.5 * std::exp(centre_.log_scale) / cosh_;
+        double *by_offset = out.line(0), *by_scale = out.line(1);
+        for (std::size_t k = 0; k < count; ++k) {
+            first[k] = points_.block(rows[k] / rows_per_block) + rows[k] % rows_per_block;
+            const double E2 = first[k][0], y = centre_.orientation * sign[rows[k]];
+            by_offset[k] = -(y * upright * (1.0 + E2) + tanh * product[rows[k]]);
+            by_scale[k] = -product[rows[k]];
+            lever[k] = -y * per_turn * (E2 - 1.0);
+        }
+        // Four rows at a time, whose places stay in registers.
+        for (std::size_t k = count; k % 4 != 0; ++k) {
+            first[k] = first[count - 1];
+            lever[k] = 0.0;
+        }
+        for (std::size_t k = 0; k < count; k += 4) {
+            const double *p0 = first[k], *p1 = first[k + 1], *p2 = first[k + 2], *p3 = first[k + 3];
+            const double l0 = lever[k], l1 = lever[k + 1], l2 = lever[k + 2], l3 = lever[k + 3];
+            for (std::size_t c = 0; c < points_.n_dim; ++c) {
+                double* const line = out.line(c + 2) + k;
+                const std::size_t place = (c + 1) * rows_per_block;
+                const double u = centre_.normal[c];
+                line[0] = l0 * (p0[place] - u);
+                line[1] = l1 * (p1[place] - u);
+                line[2] = l2 * (p2[place] - u);
+                line[3] = l3 * (p3[place] - u);
+            }
+        }
+    }
+
+    // Add a sum of plain derivatives, times slopes.
+    void add_reflected(const Vector& plain, Vector& sum) const {
+        const std::size_t n = points_.n_dim;
+        sum[0] += plain[0];
+        sum[1] += plain[1];
+        const double along = sum_of_products(mirror_.data(), &plain[2], n) / half_square_;
+        for (std::size_t c = 1; c < n; ++c) sum[c + 1] += plain[c + 2] - along * mirror_[c];
+    }
+
+    // Add a sum of their products with each other. The lower triangle is read and written.
+    void add_reflected_products(Vector& plain, Vector& sum) const {
+        const std::size_t n = points_.n_dim, size = n + 2, n_out = n + 1;
+        for (std::size_t i = 0; i < size; ++i)
+            for (std::size_t j = 0; j < i; ++j) plain[j * size + i] = plain[i * size + j];
+        Vector along(size);  // of each line
+        for (std::size_t i = 0; i < size; ++i)
+            along[i] = sum_of_products(mirror_.data(), &plain[i * size + 2], n) / half_square_;
+        const double twice = sum_of_products(mirror_.data(), &along[2], n) / half_square_;
+        for (std::size_t i = 0; i < n_out; ++i) {
+            const std::size_t from = i < 2 ? i : i + 1;
+            const double m = i < 2 ? 0.0 : mirror_[i - 1];
+            for (std::size_t j = 0; j <= i && j < 2; ++j)
+                sum[i * n_out + j] += plain[from * size + j] - m * along[j];
+            for (std::size_t j = 2; j <= i; ++j)
+                sum[i * n_out + j] += plain[from * size + j + 1] - m * along[j + 1] -
+                                      mirror_[j - 1] * (along[from] - m * twice);
+        }
+    }
 
     // Σ slope d(-y w*x) / dδ over all rows, added to `sum`, given y e^-r and y w*x.
     void add_slopes(const Vector& slope, const Vector& sign, const Vector& product,
@@ -163,8 +236,9 @@ class Neighbourhood {
         return true;
     }
 
-  private:
     static constexpr std::size_t stretch = 256;  // rows at a time, so that they stay in the cache
+
+  private:
     const PackedPoints& points_;
     const OrientedHyperplane centre_;
     const NearProduct product_;
@@ -180,12 +254,26 @@ HYPLANE_EVERY_CPU void derivatives_of_a_stretch(const Neighbourhood& around,
     around.stretch_of_derivatives(rows, count, labels, begin, out);
 }
 
+HYPLANE_EVERY_CPU void plain_derivatives_of_a_stretch(const Neighbourhood& around,
+                                                      const std::size_t* rows, std::size_t count,
+                                                      const double* sign, const double* product,
+                                                      Columns& out) {
+    around.stretch_of_plain_derivatives(rows, count, sign, product, out);
+}
+
 // Defined here because clang wants to see every version of a function before its first use.
 inline void Neighbourhood::derivatives(const std::size_t* rows, std::size_t count,
                                        const std::int8_t* labels, Columns& out) const {
     for (std::size_t first = 0; first < count; first += stretch)
         derivatives_of_a_stretch(*this, rows + first, std::min(stretch, count - first), labels,
                                  first, out);
+}
+
+// Of at most `stretch` rows.
+inline void Neighbourhood::plain_derivatives(const std::size_t* rows, std::size_t count,
+                                             const double* sign, const double* product,
+                                             Columns& out) const {
+    plain_derivatives_of_a_stretch(*this, rows, count, sign, product, out);
 }
 
 }  // namespace hyplane

@@ -107,7 +107,7 @@ struct PackedPoints {
 
     // Klein coordinates, tanh(r) times the direction.
     void klein(std::size_t row, double* out) const {
-        const double length = std::tanh(radius(row));
+        const double first = at(row, 0), length = far ? std::tanh(first) : (first - 1.0) / (first + 1.0);
         for (std::size_t c = 0; c < n_dim; ++c) out[c] = length * at(row, c + 1);
     }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -23,7 +24,8 @@ class Multistart {
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
         : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
           watch_(watch), with_kinks_(kink_steps_possible(problem, tuning_)),
-          few_parameters_(problem.n_parameters() <= tuning_.few_parameters) {
+          few_parameters_(problem.n_parameters() <= tuning_.few_parameters),
+          rare_(share_of_the_rarer_class() < tuning_.rare_class) {
         if (with_kinks_) model_.emplace(problem, tuning_);
     }
 
@@ -31,7 +33,10 @@ class Multistart {
     // searches all ended at the same minimum. On all rows two, each carried as far as others.
     std::vector<Candidate> run_briefly(double tolerance, bool on_a_sample) {
         const std::size_t n_carried = on_a_sample ? tuning_.carried_briefly : tuning_.carried;
-        tolerance_ = tolerance;
+        // A single search on a sample only leads into the neighbourhood of the minimum.
+        tolerance_ = few_parameters_   ? tolerance
+                     : on_a_sample     ? tuning_.single_sample_tol
+                                       : tuning_.final_tol * options_.tol;
         round(first_starts(), n_carried);
         const bool only_one = on_a_sample && found_.size() > 1 && count_best(found_) == found_.size();
         if (few_parameters_ && !only_one)
@@ -55,9 +60,8 @@ class Multistart {
             round(starts(tuning_.easy_starts), tuning_.easy_carried);
             if (count_best(found_) == found_.size()) return std::move(found_);
         }
-        const bool rare = share_of_the_rarer_class() < tuning_.rare_class;
-        const std::size_t n_hits = rare ? tuning_.hits_if_rare : tuning_.hits;
-        const std::size_t most = rare ? tuning_.rounds_if_rare : tuning_.rounds;
+        const std::size_t n_hits = rare_ ? tuning_.hits_if_rare : tuning_.hits;
+        const std::size_t most = rare_ ? tuning_.rounds_if_rare : tuning_.rounds;
         for (std::size_t n = 0; n < most; ++n) {
             const std::size_t first = found_.size();
             round(starts(tuning_.starts_of_a_round));
@@ -126,6 +130,9 @@ class Multistart {
     void round(const std::vector<Hyperplane>& planes, std::size_t most_carried = none) {
         const std::size_t n_carried =
             few_parameters_ ? std::min(tuning_.carried, most_carried) : 1;
+        // Whether all searches end at one minimum is seen only where they are carried to the end.
+        const bool several =
+            !rare_ && !found_.empty() && count_best(found_) < found_.size();
         std::vector<Candidate> candidates;
         for (const Hyperplane& plane : planes) {
             Candidate each;
@@ -133,13 +140,18 @@ class Multistart {
             candidates.push_back(std::move(each));
         }
         if (with_kinks_)
-            step_briefly(candidates);
+            step_briefly(candidates,
+                         several ? tuning_.brief_kink_steps_if_several : tuning_.brief_kink_steps);
         else
             descend_briefly(candidates);
         for (Candidate& each : candidates) move_out(each);
         keep_best(candidates, n_carried, tuning_);
+        double lowest = std::numeric_limits<double>::infinity();
         if (with_kinks_)
-            for (Candidate& each : candidates) finish(each);
+            for (Candidate& each : candidates) {
+                finish(each, lowest);
+                if (several) lowest = std::min(lowest, each.value);
+            }
         else
             descend(problem_, candidates, {tuning_.rough_tol, tuning_.rough_iterations, false},
                     tuning_, watch_);
@@ -157,7 +169,7 @@ class Multistart {
     // In high dimension only the best start is followed: a kink step costs as much as many
     // evaluations there. At large radii kink steps end in other minima than quasi-Newton, so both
     // are tried.
-    void step_briefly(std::vector<Candidate>& candidates) {
+    void step_briefly(std::vector<Candidate>& candidates, int n_steps) {
         for (Candidate& each : candidates) each.value = problem_(each.theta, each.gradient);
         if (!few_parameters_) return;
         std::vector<Candidate> others;
@@ -165,7 +177,7 @@ class Multistart {
             others = candidates;
             descend_briefly(others);
         }
-        const int few = std::min(tuning_.brief_kink_steps, options_.max_iter);
+        const int few = std::min(n_steps, options_.max_iter);
         for (Candidate& each : candidates)
             kink_steps(problem_, *model_, each, tuning_.brief_tol, few, tuning_, watch_);
         candidates.insert(candidates.end(), others.begin(), others.end());
@@ -176,10 +188,14 @@ class Multistart {
         descend(problem_, candidates, {tuning_.brief_tol, few, false}, tuning_, watch_);
     }
 
-    void finish(Candidate& candidate) {
+    // Carry a candidate to its minimum, unless that is clearly higher than one that is known. The
+    // minima of a rare class are too many for that.
+    void finish(Candidate& candidate, double known) {
         const int left = options_.max_iter - candidate.n_iter;
         kink_steps(problem_, *model_, candidate, tolerance_,
-                   std::min(tuning_.rough_iterations, left), tuning_, watch_);
+                   std::min(tuning_.rough_iterations, left), tuning_, watch_,
+                   rare_ ? std::numeric_limits<double>::infinity()
+                         : known + tuning_.same_minimum * std::abs(known));
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -198,7 +214,7 @@ class Multistart {
                        watch_);
             problem_.n_evaluations += perturbed.n_evaluations;
             moved.n_iter = 0;
-            finish(moved);
+            finish(moved, best.value);
             ++failures;
             if (moved.value < best.value - tuning_.improvement * std::abs(best.value)) {
                 best = std::move(moved);
@@ -212,7 +228,7 @@ class Multistart {
     const Tuning& tuning_;
     Random& random_;
     const Watch& watch_;
-    const bool with_kinks_, few_parameters_;
+    const bool with_kinks_, few_parameters_, rare_;
     double tolerance_ = 0.0;
     std::optional<KinkModel> model_;
     std::vector<Candidate> found_, results_;

@@ -27,13 +27,14 @@ void finish(const Problem& problem, const Options& options, std::vector<Candidat
         keep_best(finalists, 1, tuning);
         return;
     }
+    KinkModel model(problem, tuning);
     if (finalists.size() > 1)
         for (Candidate& each : finalists)
-            kink_steps(problem, each, tuning.rough_tol,
-                       std::min(tuning.brief_kink_steps, options.max_iter), tuning, watch);
+            kink_steps(problem, model, each, tuning.rough_tol,
+                       std::min(tuning.sample_kink_steps, options.max_iter), tuning, watch);
     keep_best(finalists, 1, tuning);
     Candidate& best = finalists.front();
-    kink_steps(problem, best, tuning.final_tol * options.tol, options.max_iter - best.n_iter,
+    kink_steps(problem, model, best, tuning.final_tol * options.tol, options.max_iter - best.n_iter,
                tuning, watch);
 }
 
@@ -54,10 +55,12 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
                 Multistart<Watch>(part, options, random, watch)
                     .run_briefly(tuning.sample_tol, true);
         else if (kink_steps_possible(part, tuning) ||
-                 few_rows_have_a_loss(part, candidates.front(), tuning))
+                 few_rows_have_a_loss(part, candidates.front(), tuning)) {
+            KinkModel model(part, tuning);
             for (Candidate& each : candidates)
-                kink_steps(part, each, tuning.sample_tol, tuning.brief_kink_steps, tuning, watch);
-        else
+                kink_steps(part, model, each, tuning.sample_tol, tuning.sample_kink_steps, tuning,
+                           watch);
+        } else
             descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
                     watch);
         keep_best(candidates, size < tuning.paying_rows ? tuning.finalists : 1, tuning);
@@ -65,7 +68,7 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
     }
     const bool sampled = !candidates.empty();
     if (!sampled) candidates = Multistart<Watch>(problem, options, random, watch).run();
-    if (!sampled && kink_steps_pay(problem, tuning)) {
+    if (!sampled && kink_steps_possible(problem, tuning)) {
         keep_best(candidates, 1, tuning);  // which is at its minimum
         Candidate& best = candidates.front();
         if (best.stop == Stop::out_of_iterations && best.n_iter < options.max_iter)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../linalg/dense.hpp"
+#include "../local/neighbourhood.hpp"
 #include "../objective/problem.hpp"
 #include "../objective/sample.hpp"
 #include "../tuning.hpp"
@@ -105,25 +106,35 @@ struct Moments {
     template <class Watch>
     Moments(const Problem& problem, bool with_squares, const Watch& watch)
         : n(problem.points.n_dim + 1) {
-        Vector lift(n, 1.0);
+        constexpr std::size_t stretch = 256;
+        Columns lifts[2];
+        Vector lift(n, 1.0), weights[2];
         for (int side : {0, 1}) {
             sum[side].assign(n, 0.0);
+            lifts[side].reset(n, stretch);
             if (with_squares) square[side].assign(n * n, 0.0);
         }
+        const auto add = [&](int side) {
+            watch();
+            if (with_squares)
+                add_gram(lifts[side], weights[side].data(), 0, weights[side].size(),
+                         square[side].data());
+            weights[side].clear();
+        };
         for (std::size_t row = 0; row < problem.points.n_rows; ++row) {
             if (problem.labels[row] == 0) continue;
-            watch();
             const int side = problem.labels[row] > 0;
             const double c = problem.weight(row);
             problem.points.klein(row, lift.data() + 1);
             total[side] += c;
             for (std::size_t i = 0; i < n; ++i) {
                 sum[side][i] += c * lift[i];
-                if (!with_squares) continue;
-                for (std::size_t j = 0; j <= i; ++j)
-                    square[side][i * n + j] += c * lift[i] * lift[j];
+                lifts[side].line(i)[weights[side].size()] = lift[i];
             }
+            weights[side].push_back(c);
+            if (weights[side].size() == stretch) add(side);
         }
+        for (int side : {0, 1}) add(side);
     }
 
     // Ridge regression of the labels on the lift, each class with a weight of its own.
@@ -200,29 +211,97 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
     return plane;
 }
 
-// A better scale for a hyperplane whose place is given, by halving the range of those that make sense
-// on the side to which the slope points. The best that was tried is kept.
-inline void choose_scale(const Problem& problem, Hyperplane& plane, const Tuning& tuning) {
-    // At large radii the range of scales is wide.
-    const bool careful = problem.n_parameters() > tuning.few_parameters ||
-                         problem.points.largest_radius > tuning.large_radius;
-    const int n_scales = careful ? tuning.n_scales_if_one : tuning.n_scales;
-    double top = tuning.largest_scale;
-    double bottom =
-        -tuning.scale_per_radius * problem.points.largest_radius - tuning.smallest_scale;
-    double slope, d_offset, best_scale = plane.log_scale;
-    Vector d_normal;
-    double best = problem.at_hyperplane(plane, slope, d_offset, d_normal);
-    for (int k = 0; k < n_scales; ++k) {
-        (slope > 0.0 ? top : bottom) = plane.log_scale;
-        plane.log_scale = 0.5 * (bottom + top);
-        const double value = problem.at_hyperplane(plane, slope, d_offset, d_normal);
-        if (value < best) {
-            best = value;
-            best_scale = plane.log_scale;
+// The losses at a hyperplane whose scale is multiplied by a factor, from the products y w*x before
+// that, and their derivative by log s.
+HYPLANE_EVERY_CPU double losses_at_scale(const double* product, const double* weight,
+                                         std::size_t n_rows, double factor, double& slope) {
+    double total = 0.0, sum = 0.0;
+#pragma omp simd reduction(+ : total, sum)
+    for (std::size_t j = 0; j < n_rows; ++j) {
+        const double z = factor * product[j], square = 1.0 + z * z, c = z < 1.0 ? weight[j] : 0.0;
+        const double per_root = inverse_root(square);
+        const double t = fast_log(square * per_root + std::abs(z));
+        total += c * (margin_of_a_row + (z < 0.0 ? t : -t));
+        sum -= c * z * per_root;
+    }
+    slope = sum;
+    return total;
+}
+
+// Chooses the scales of hyperplanes whose places are given.
+class Scales {
+  public:
+    Scales(const Problem& problem, const Tuning& tuning)
+        : problem_(problem), tuning_(tuning),
+          by_products_(!problem.points.far && problem.elsewhere == nullptr) {
+        if (!by_products_) return;
+        const std::size_t n_rows = problem.points.n_padded_rows();
+        sign_.resize(n_rows);
+        weight_.resize(n_rows);
+        product_.resize(n_rows);
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
+            weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
         }
     }
-    plane.log_scale = best_scale;
+
+    // A better scale, by halving the range of those that make sense on the side to which the slope
+    // points. The best that was tried is kept.
+    void choose(Hyperplane& plane) {
+        // At large radii the range of scales is wide.
+        const bool careful = problem_.n_parameters() > tuning_.few_parameters ||
+                             problem_.points.largest_radius > tuning_.large_radius;
+        const int n_scales = careful ? tuning_.n_scales_if_one : tuning_.n_scales;
+        double top = tuning_.largest_scale;
+        double bottom =
+            -tuning_.scale_per_radius * problem_.points.largest_radius - tuning_.smallest_scale;
+        double slope, best_scale = plane.log_scale;
+        first_ = plane.log_scale;
+        if (by_products_) compute_products(plane);
+        double best = value(plane, slope);
+        for (int k = 0; k < n_scales; ++k) {
+            (slope > 0.0 ? top : bottom) = plane.log_scale;
+            plane.log_scale = 0.5 * (bottom + top);
+            const double here = value(plane, slope);
+            if (here < best) {
+                best = here;
+                best_scale = plane.log_scale;
+            }
+        }
+        plane.log_scale = best_scale;
+    }
+
+  private:
+    void compute_products(const Hyperplane& plane) {
+        ++problem_.n_evaluations;
+        const OrientedHyperplane oriented(plane);
+        signed_products(problem_.points, sign_.data(), oriented, NearProduct(oriented),
+                        product_.data());
+    }
+
+    // The objective and its derivative by log s.
+    double value(const Hyperplane& plane, double& slope) {
+        if (!by_products_) {
+            double d_offset;
+            return problem_.at_hyperplane(plane, slope, d_offset, d_normal_);
+        }
+        const double squared_scale = std::exp(2.0 * plane.log_scale);
+        const double losses =
+            losses_at_scale(product_.data(), weight_.data(), product_.size(),
+                            std::exp(plane.log_scale - first_), slope);
+        slope += squared_scale;
+        return 0.5 * squared_scale + losses;
+    }
+
+    const Problem& problem_;
+    const Tuning& tuning_;
+    const bool by_products_;  // one pass over the rows for each hyperplane, whatever its scale
+    double first_ = 0.0;      // log s to which the products belong
+    Vector sign_, weight_, product_, d_normal_;
+};
+
+inline void choose_scale(const Problem& problem, Hyperplane& plane, const Tuning& tuning) {
+    Scales(problem, tuning).choose(plane);
 }
 
 // Starts that the classes suggest: two regressions, the half-way hyperplane between the means, and
@@ -244,9 +323,10 @@ std::vector<Hyperplane> informed_starts(const Problem& problem, const Tuning& tu
     for (int side : {0, 1})
         for (double reach : {tuning.near_cap, tuning.far_cap})
             planes.push_back(moments.cap_around(side, reach * bound, bound, tuning));
+    Scales scales(problem, tuning);
     for (Hyperplane& plane : planes) {
         watch();
-        choose_scale(problem, plane, tuning);
+        scales.choose(plane);
     }
     return planes;
 }
@@ -279,6 +359,7 @@ std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
         if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
     std::vector<Hyperplane> planes;
+    Scales scales(problem, tuning);
     for (std::size_t k = 0; k < count; ++k) {
         watch();
         const std::size_t positive = rows[1][random.below(rows[1].size())];
@@ -290,7 +371,7 @@ std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
                 random_cap(problem.points, random.below(2) ? positive : negative, random));
         else
             planes.push_back(random_plane(problem.points, tuning, random));
-        choose_scale(problem, planes.back(), tuning);
+        scales.choose(planes.back());
     }
     return planes;
 }
