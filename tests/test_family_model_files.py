@@ -10,6 +10,7 @@ from hyplane import (
     HorofunctionForestClassifier,
     HyperbolicClassifier,
     HyperbolicKernelLogisticRegression,
+    HyperbolicKernelSVC,
     HyperbolicKNeighborsClassifier,
     HyperbolicLogisticRegression,
 )
@@ -26,6 +27,8 @@ ESTIMATORS = [
     HyperbolicClassifier(["logistic", "kernel", "neighbors"], cv=2, random_state=0),
     NestedCV(HyperbolicLogisticRegression(), cv=2, random_state=0),
 ]
+# Its scores are votes for the classes, not those of pairs.
+VOTES = HyperbolicKernelSVC().fit(*make_hyperbolic_gaussians(60, n_classes=3, random_state=0))
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +71,7 @@ def test_trees_that_lead_nowhere_are_refused():
         ({"powers_": np.array([-1.0])}, "its powers are"),
         ({"power_": 1e9}, "its powers are"),
         ({"estimators_": []}, "holds no classifiers"),
+        ({"estimators_": [VOTES]}, "no probabilities nor scores of pairs"),
     ],
 )
 def test_an_average_that_does_not_fit_together_is_refused(data, tmp_path, change, message):

@@ -53,6 +53,21 @@ def test_kernels_are_what_their_formulas_say():
     np.testing.assert_allclose(secant_kernel(V, **chart), products**-0.7, rtol=1e-10)
     np.testing.assert_allclose(laplacian_kernel(V, **chart), np.exp(-0.7 * d), rtol=1e-12)
     np.testing.assert_allclose(tangent_rbf_kernel(V, **chart), rbf_kernel(V, gamma=0.7), rtol=1e-9)
+    ball = rbf_kernel(convert(V, "tangent", "ball"), gamma=0.7)
+    np.testing.assert_allclose(HyperbolicKernel("ball_rbf", **chart)(V), ball, rtol=1e-9)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+@pytest.mark.parametrize("curvature", [-1.0, -3.0])
+def test_the_ball_rbf_is_that_of_the_unit_ball_in_every_chart_at_every_curvature(chart, curvature):
+    V = tangent_points(m=12)
+    expected = HyperbolicKernel("ball_rbf", coordinates="tangent")(V, V[:5])
+    X = convert(V / np.sqrt(-curvature), "tangent", chart, curvature=curvature)
+    kernel = HyperbolicKernel("ball_rbf", coordinates=chart, curvature=curvature)
+    np.testing.assert_allclose(kernel(X, X[:5]), expected, rtol=1e-9)
+    assert (np.diag(kernel(X)) == 1.0).all()
+    gamma = scale_gamma(X, "ball_rbf", coordinates=chart, curvature=curvature)
+    np.testing.assert_allclose(gamma, scale_gamma(V, "ball_rbf", coordinates="tangent"), rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -168,6 +183,8 @@ def test_scale_makes_the_mean_exponent_between_points_and_centre_one(radius):
     np.testing.assert_allclose(gamma["secant"] * log_cosh.mean(), 1.0, rtol=1e-3)
     np.testing.assert_allclose(gamma["laplacian"] * r.mean(), 1.0, rtol=1e-3)
     np.testing.assert_allclose(gamma["tangent_rbf"] * (r**2).mean(), 1.0, rtol=1e-9)
+    in_ball = scale_gamma(V, "ball_rbf", coordinates="tangent") * np.tanh(0.5 * r) ** 2
+    np.testing.assert_allclose(in_ball.mean(), 1.0, rtol=1e-9)
 
 
 def test_one_point_far_out_does_not_carry_the_centre_of_scale_away():

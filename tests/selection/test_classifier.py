@@ -1,19 +1,29 @@
 """The choice among all classifiers."""
 
 import pickle
+from collections import Counter
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.metrics import log_loss
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hyplane import HyperbolicClassifier
+from hyplane import HyperbolicClassifier, HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import sphere_distance
-from hyplane.selection.race import FEW_ROWS, deal_folds, stratified_folds
-from hyplane.selection.stacking import fit_power, likelihood, sharpen, stacking_weights
+from hyplane.model_files import load_model, save_model
+from hyplane.selection.candidates import Candidate
+from hyplane.selection.race import FEW_ROWS, FINALISTS, Race, deal_folds, stratified_folds
+from hyplane.selection.stacking import (
+    fit_power,
+    likelihood,
+    probabilities_of,
+    sharpen,
+    stacking_weights,
+)
 
 
 @parametrize_with_checks(
@@ -62,7 +72,7 @@ def test_probabilities_are_the_calibrated_average_of_those_chosen(data, fitted):
     assert len(fitted.estimators_) == len(fitted.weights_) > 1
     assert_allclose(fitted.weights_.sum(), 1.0)
     parts = [
-        weight * sharpen(member.predict_proba(X), power, False)
+        weight * sharpen(probabilities_of(member, X), power, False)
         for member, weight, power in zip(
             fitted.estimators_, fitted.weights_, fitted.powers_, strict=True
         )
@@ -92,7 +102,7 @@ def test_members_that_share_their_work_are_those_that_would_be_fitted_alone(data
     clf = HyperbolicClassifier(["kernel"], cv=2, random_state=0).fit(X, y)
     for member in clf.estimators_:
         alone = clone(member).fit(X, y)
-        assert_allclose(member.predict_proba(X), alone.predict_proba(X), atol=2e-2)
+        assert_allclose(probabilities_of(member, X), probabilities_of(alone, X), atol=2e-2)
 
 
 def test_the_same_seed_makes_the_same_choice(data, fitted):
@@ -109,7 +119,7 @@ def test_it_does_not_choose_hyperplanes_where_the_truth_is_a_circle():
     X = rng.uniform(-0.65, 0.65, size=(300, 2))
     clf = HyperbolicClassifier(cv=3, random_state=0).fit(X, sphere_distance(X, [0.1, 0.1], 0.8) < 0)
     assert "hyperplanes" not in clf.choice_
-    assert "SVM" not in clf.choice_
+    assert "hyperbolic SVM" not in clf.choice_
     assert clf.standings_[0].accuracy > 0.93
 
 
@@ -152,12 +162,69 @@ def test_the_power_calibrates_what_is_too_sure_and_too_timid():
         assert log_loss(truth, sharpen(wrong, power, False)) <= log_loss(truth, wrong) + 1e-9
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_scores_of_a_kernel_svc_become_probabilities_that_follow_its_labels(n_classes):
+    X, y = make_hyperbolic_gaussians(60 * n_classes, n_classes=n_classes, random_state=3)
+    names = np.array(list("edcba"))[y]
+    model = HyperbolicKernelSVC(decision_function_shape="ovo").fit(X, names)
+    probabilities = probabilities_of(model, X)
+    assert probabilities.shape == (len(X), n_classes)
+    assert_allclose(probabilities.sum(axis=1), 1.0)
+    labels = model.classes_[probabilities.argmax(axis=1)]
+    assert np.mean(labels == model.predict(X)) > 0.97  # votes of pairs may end in a draw
+
+
+def test_kernel_svms_take_part_and_are_stored(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-0.65, 0.65, size=(150, 2))
+    y = np.digitize(sphere_distance(X, [0.1, 0.1], 0.8), [-0.3, 0.2])
+    clf = HyperbolicClassifier(["kernel"], cv=2, random_state=0).fit(X, y)
+    assert any(isinstance(member, HyperbolicKernelSVC) for member in clf.estimators_)
+    assert "kernel SVM" in clf.choice_
+    assert clf.score(X, y) > 0.9
+    save_model(clf, tmp_path / "model.json")
+    assert_array_equal(load_model(tmp_path / "model.json").predict_proba(X), clf.predict_proba(X))
+
+
+def test_scores_of_labels_become_probabilities_of_each(data):
+    X, y = data
+    Y = np.column_stack([y == 0, y != 2]).astype(int)
+    model = HyperbolicKernelSVC(decision_function_shape="ovo").fit(X, Y)
+    assert_array_equal(probabilities_of(model, X) > 0.5, model.predict(X) > 0)
+
+
 def test_folds_hold_each_class_evenly():
     codes = np.random.default_rng(0).integers(0, 4, 203)
     folds = stratified_folds(codes, 5, np.random.RandomState(0))
     for k in range(4):
         counts = np.bincount(folds[codes == k], minlength=5)
         assert counts.max() - counts.min() <= 1
+
+
+@pytest.mark.parametrize(("m", "first"), [(30, 5), (60, 3), (150, 1)])
+def test_no_candidate_leaves_before_it_was_tried_on_enough_rows(data, m, first):
+    X, y = data[0][:m], data[1][:m]
+    folds = deal_folds(y, 5, np.random.RandomState(0))
+    race = Race(X, y, np.eye(3, dtype=int)[y], folds, np.inf)
+    family = [Candidate(f"{k} neighbours", KNeighborsClassifier(k)) for k in range(1, 21)]
+    finalists, others = race.run(family)
+    assert {entry.n_folds for entry in finalists} == {10}  # five folds, dealt twice
+    assert len(finalists) == FINALISTS
+    counts = Counter(entry.n_folds for entry in others)
+    assert counts == {first: 20 - 7, first + 1: 7 - FINALISTS}
+    assert race.loss(finalists[0]) <= min(map(race.loss, finalists))
+
+
+def test_of_candidates_that_differ_in_c_alone_one_stays(data):
+    X, y = data
+    race = Race(X, y, np.eye(3, dtype=int)[y], deal_folds(y, 3, np.random.RandomState(0)), np.inf)
+    # The same classifier under three names, and ten others.
+    names = [("a", 15), ("a", 15), ("a", 15)] + [(str(k), k) for k in range(1, 11)]
+    family = [Candidate(path, KNeighborsClassifier(k), path=path) for path, k in names]
+    finalists, _ = race.run(family)
+    paths = [entry.candidate.path for entry in finalists]
+    assert paths.count("a") == 1
+    assert len(set(paths)) == len(paths) == FINALISTS
 
 
 def test_few_rows_are_dealt_to_folds_more_than_once():

@@ -30,7 +30,10 @@ EXPECTED_FAILURES = {
 
 
 @parametrize_with_checks(
-    [HyperbolicKernelSVC(coordinates="tangent", kernel=kernel) for kernel in KERNELS],
+    [
+        HyperbolicKernelSVC(coordinates="tangent", kernel=kernel)
+        for kernel in (*KERNELS, "ball_rbf")
+    ],
     expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 def test_scikit_learns_common_checks(estimator, check):

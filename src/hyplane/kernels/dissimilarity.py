@@ -2,7 +2,7 @@
 
 ``exp(-γ D)`` is positive definite for every γ > 0 exactly when D is conditionally negative
 definite (Schoenberg). ``log cosh d`` and ``d`` are, and so is the squared Euclidean distance of
-tangent vectors at one fixed point; ``d²`` is not.
+tangent vectors at one fixed point, or of points of the ball; ``d²`` is not.
 """
 
 from collections.abc import Callable
@@ -70,8 +70,44 @@ def squared_tangent_distance(
     >>> squared_tangent_distance([[3.0, 0.0]], [[1.0, 0.0]], coordinates="polar", curvature=-1.0)
     array([[4.]])
     """
-    left = tangent_vectors(X, coordinates, curvature)
-    right = left if Y is None else tangent_vectors(Y, coordinates, curvature)
+    return _squared_distances(tangent_vectors, X, Y, coordinates, curvature)
+
+
+def squared_ball_distance(
+    X: ArrayLike, Y: ArrayLike | None, *, coordinates: str, curvature: float
+) -> Array:
+    """Return ``|b - b'|²`` of all pairs, b being the points of the unit ball.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+    Y : array-like of shape (m2, n_columns) or None
+        X itself where None.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+    curvature : float
+        A negative number.
+
+    Returns
+    -------
+    D : ndarray of shape (m1, m2)
+
+    Examples
+    --------
+    >>> squared_ball_distance([[0.5, 0.0]], [[0.0, 0.5]], coordinates="ball", curvature=-1.0)
+    array([[0.5]])
+    """
+    return _squared_distances(ball_vectors, X, Y, coordinates, curvature)
+
+
+def _squared_distances(
+    vectors: Callable[[ArrayLike, str, float], Array],
+    X: ArrayLike,
+    Y: ArrayLike | None,
+    coordinates: str,
+    curvature: float,
+) -> Array:
+    left = vectors(X, coordinates, curvature)
+    right = left if Y is None else vectors(Y, coordinates, curvature)
     if left.shape[1] != right.shape[1]:
         raise ValueError(
             "X and Y must have the same number of columns; "
@@ -103,10 +139,34 @@ def tangent_vectors(X: ArrayLike, coordinates: str, curvature: float) -> Array:
     return np.asarray(radius[:, None] * direction)
 
 
+def ball_vectors(X: ArrayLike, coordinates: str, curvature: float) -> Array:
+    """Return the points of the unit ball, in units of curvature -1.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n_columns)
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+    curvature : float
+        A negative number.
+
+    Returns
+    -------
+    vectors : ndarray of shape (m, n)
+
+    Examples
+    --------
+    >>> ball_vectors([[3.0, 0.0]], "polar", -1.0).round(3)
+    array([[0.905, 0.   ]])
+    """
+    radius, direction = to_polar(X, coordinates, curvature=curvature)
+    return np.asarray(np.tanh(0.5 * radius)[:, None] * direction)
+
+
 DISSIMILARITIES: dict[str, Dissimilarity] = {
     "secant": log_cosh_distances,
     "laplacian": plain_distance,
     "tangent_rbf": squared_tangent_distance,
+    "ball_rbf": squared_ball_distance,
 }
 
 
@@ -115,7 +175,7 @@ def find_dissimilarity(kernel: str) -> Dissimilarity:
 
     Parameters
     ----------
-    kernel : {"secant", "laplacian", "tangent_rbf"}
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"}
 
     Returns
     -------

@@ -20,8 +20,9 @@ class HyperbolicKernel(Kernel):  # type: ignore[misc]
 
     Parameters
     ----------
-    kernel : {"secant", "laplacian", "tangent_rbf"}, default="secant"
-        ``cosh(d)^-γ``, ``exp(-γ d)`` or ``exp(-γ |log x - log y|²)``.
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"}, default="secant"
+        ``cosh(d)^-γ``, ``exp(-γ d)``, ``exp(-γ |log x - log y|²)`` or, in the unit ball,
+        ``exp(-γ |x - y|²)``.
     gamma : float, default=1.0
         A positive number; `scale_gamma` gives one that suits the data.
     gamma_bounds : pair of floats or "fixed", default=(1e-5, 1e5)

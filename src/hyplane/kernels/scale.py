@@ -6,11 +6,12 @@ import numpy as np
 
 from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.geometry import check_points, einstein_midpoint, log_cosh_distances
-from hyplane.kernels.dissimilarity import find_dissimilarity, tangent_vectors
+from hyplane.kernels.dissimilarity import ball_vectors, find_dissimilarity, tangent_vectors
 
 # Two digits of the mean dissimilarity are enough.
 _CENTRE_STEPS = 200
 _CENTRE_TOL = 1e-4
+_OF_VECTORS = {"tangent_rbf": tangent_vectors, "ball_rbf": ball_vectors}
 
 
 def scale_gamma(
@@ -30,8 +31,8 @@ def scale_gamma(
     ----------
     X : array-like of shape (m, n_columns)
         Points.
-    kernel : {"secant", "laplacian", "tangent_rbf"}, default="secant"
-        The kernel: D is ``log cosh d``, ``d`` or ``|log x - log y|²``.
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"}, default="secant"
+        The kernel: D is ``log cosh d``, ``d``, ``|log x - log y|²`` or, in the ball, ``|x - y|²``.
     sample_weight : array-like of shape (m,), optional
         Weights of the points in both means.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
@@ -51,7 +52,8 @@ def scale_gamma(
     (``log cosh d ≈ d - log 2``), so that a few far points hardly move it. It moves with
     the points under isometries, hence γ does not change. It is found by repeating ``c ← Σ x / (c*x)
     , scaled back to the hyperboloid``, which never increases that mean, at O(m) a step. For the
-    tangent RBF the centre is the mean of the tangent vectors.
+    tangent RBF the centre is the mean of the tangent vectors, for the ball RBF that of the points
+    of the ball.
 
     For points close together, the secant kernel with this γ becomes ``exp(-|x - y|² / v)`` with v
     the total variance, which is what ``gamma="scale"`` means for scikit-learn's RBF kernel on
@@ -75,8 +77,8 @@ def scale_gamma(
             weights = np.asarray(sample_weight, dtype=np.float64)
         except OverflowError as error:
             raise ValueError(f"sample_weight has a number without a float: {error}") from error
-    if kernel == "tangent_rbf":
-        vectors = tangent_vectors(points, coordinates, curvature)
+    if kernel in _OF_VECTORS:
+        vectors = _OF_VECTORS[kernel](points, coordinates, curvature)
         vectors = vectors - np.average(vectors, axis=0, weights=weights)
         values = np.einsum("ij,ij->i", vectors, vectors)
     else:

@@ -30,7 +30,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     ----------
     C : float, default=1.0
         Weight of the losses against the penalty ``½ |f|²``.
-    kernel : {"secant", "laplacian", "tangent_rbf"}, default="secant"
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"}, default="secant"
         The kernel, as in `hyplane.HyperbolicKernelSVC`.
     gamma : float or "scale", default="scale"
         The γ of the kernel: see `hyplane.kernels.scale_gamma`.

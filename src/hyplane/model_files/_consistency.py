@@ -210,6 +210,9 @@ def _check_selected(clf: Any) -> None:
         check_arrays(inner)
         if count_columns(inner) != count_columns(clf) or len(inner.classes_) != len(clf.classes_):
             raise ValueError("a classifier of its average takes other columns or has other classes")
+        pairs = getattr(inner, "decision_function_shape", None) == "ovo"
+        if not (pairs or hasattr(inner, "predict_proba")):
+            raise ValueError("a classifier of its average has no probabilities nor scores of pairs")
     if clf.decomposition_ not in ("binary", "joint", "multilabel"):
         raise ValueError(f"its labels are {clf.decomposition_!r}")
     shape = (len(clf.estimators_),)

@@ -16,8 +16,8 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points
 from hyplane.metrics import indicator_matrix
 from hyplane.selection.candidates import FAMILY, Candidate, candidates
-from hyplane.selection.race import Entry, Race, deal_folds, fit_together, groups
-from hyplane.selection.stacking import sharpen
+from hyplane.selection.race import FINALISTS, Entry, Race, deal_folds, fit_together, groups
+from hyplane.selection.stacking import probabilities_of, sharpen
 from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.probabilistic import ProbabilisticClassifier
 from hyplane.svm.targets import Targets
@@ -57,11 +57,11 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     """Averages the best classifiers of the package for some data, chosen by cross validation.
 
     The family: logistic regression with hyperplanes or with any boundary, kernel logistic
-    regression, nearest neighbours, forests on horofunctions, and the hyperbolic SVM, each with a
-    grid of its settings. All are tried on one fold of the training data; the better half goes on to
-    the next fold, and so on. Those that are left, four as a rule, are fitted anew on all rows. The
-    probabilities are a weighted average of theirs; the weights are those that make the rows left
-    out most likely.
+    regression, kernel SVMs, nearest neighbours, forests on horofunctions, and the hyperbolic SVM,
+    each with a grid of its settings. All are tried on one fold of the training data (on some, where
+    there are few rows); the best third goes on to the next fold, and so on, never two that differ
+    in C alone. The best six are fitted anew on all rows. The probabilities are a weighted average
+    of theirs; the weights are those that make the rows left out most likely.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         X = check_points(X, self.coordinates, curvature=self.curvature)
         race, family = self._race(X, targets, check_random_state(self.random_state))
         finalists, others = race.run(family)
-        chosen = race.stack(finalists if self.ensemble == "average" else finalists[:1])
+        chosen = race.stack(finalists[: FINALISTS if self.ensemble == "average" else 1])
         self.weights_, self.powers_, self.power_ = chosen.weights, chosen.powers, chosen.power
         weights = dict(zip(map(id, chosen.entries), chosen.weights.tolist(), strict=True))
         entries = sorted([*finalists, *others], key=lambda entry: -weights.get(id(entry), 0.0))
@@ -244,7 +244,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         for member, weight, power in zip(
             self.estimators_, self.weights_, self.powers_, strict=True
         ):
-            average += weight * sharpen(member.predict_proba(X), power, multilabel)
+            average += weight * sharpen(probabilities_of(member, X), power, multilabel)
         return sharpen(average, self.power_, multilabel)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
@@ -254,7 +254,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         lines = [
             f"  {standing.weight:.2f}  {standing.accuracy:.3f}  {standing.average_precision:.3f}  "
             + standing.name
-            for standing in self.standings_[:6]
+            for standing in self.standings_[: FINALISTS + 2]
         ]
         more = len(self.standings_) - len(lines)
         lines += [f"  and {more} more in standings_"] * (more > 0)

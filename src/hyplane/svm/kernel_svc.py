@@ -28,11 +28,12 @@ class HyperbolicKernelSVC(KernelMachine, BinaryDecomposition):
     ----------
     C : float, default=1.0
         Weight of the losses against the margin.
-    kernel : {"secant", "laplacian", "tangent_rbf"} or callable, default="secant"
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"} or callable, default="secant"
         ``cosh(d)^-γ`` and ``exp(-γ d)`` of the distance d at curvature -1, which do not depend on
-        the origin, or ``exp(-γ |log x - log y|²)`` of the log map at the origin, which does. A
-        callable gets two arrays of points of the chart and returns their kernel matrix. The
-        Gaussian of the geodesic distance is refused: it is not positive definite.
+        the origin, or ``exp(-γ |log x - log y|²)`` of the log map at the origin and ``exp(-γ |x -
+        y|²)`` in the unit ball, which do. A callable gets two arrays of points of the chart and
+        returns their kernel matrix. The Gaussian of the geodesic distance is refused: it is not
+        positive definite.
     gamma : float or "scale", default="scale"
         The γ of the kernel; a callable does not get it. "scale" makes the mean exponent between
         the training points and their centre 1: see `hyplane.kernels.scale_gamma`.
