@@ -140,6 +140,12 @@ def test_a_short_budget_still_gives_a_classifier(data):
     assert clf.predict(X).shape == y.shape
 
 
+def test_a_second_class_of_one_row_is_refused_with_the_reason(data):
+    X = data[0][:30]
+    with pytest.raises(ValueError, match="two classes need two rows"):
+        HyperbolicClassifier().fit(X, np.arange(30) == 0)
+
+
 def test_the_search_looks_at_no_more_rows_than_asked(data):
     X, y = data
     clf = HyperbolicClassifier(cv=2, max_rows=40, random_state=0).fit(X, y)

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -210,6 +211,8 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         codes = targets.codes[sample]
         n_folds = min(self.cv, max(2, len(sample) // 2))
         folds = deal_folds(codes[:, 0] if codes.ndim == 2 else codes, n_folds, rng)
+        if not targets.multilabel:
+            _check_classes_of_folds(codes, folds)
         n_train = len(sample) - int(np.bincount(folds[0]).max())
         chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
         n_classes = len(targets.classes)
@@ -259,6 +262,17 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         more = len(self.standings_) - len(lines)
         lines += [f"  and {more} more in standings_"] * (more > 0)
         return "\n".join([text, "weight; accuracy, average precision on rows left out:", *lines])
+
+
+def _check_classes_of_folds(codes: NDArray[Any], folds: NDArray[np.int64]) -> None:
+    for dealt in folds:
+        for fold in range(int(dealt.max()) + 1):
+            if len(np.unique(codes[dealt != fold])) < 2:
+                raise ValueError(
+                    "without the rows of one fold a single class is left, so that nothing can be "
+                    "compared: two classes need two rows or more. Add rows, or fit one classifier, "
+                    "HyperbolicSVC for instance."
+                )
 
 
 def _labels(targets: Targets) -> Any:
