@@ -62,23 +62,33 @@ def assert_same_fit(found, expected):
     np.testing.assert_array_equal(found.classes_, expected.classes_)
 
 
-@pytest.mark.parametrize("settings", [{}, {"multi_class": "ovo"}, {"class_weight": "balanced"}])
+@pytest.mark.parametrize("settings", [{"C": 1e-3}, {"class_weight": "balanced"}], ids=str)
 def test_a_fit_on_the_cluster_has_the_objective_and_the_predictions_of_one_in_memory(
     cluster, settings, clouds
 ):
-    # In some other draws the best minima are within 1e-7 of each other, and either may be found.
-    X, y = clouds(n_classes=3, seed=5)
+    X, y = clouds(n_classes=3)
     expected = HyperbolicSVC(**EXACT, **settings).fit(X, y)
-    found = HyperbolicSVC(**EXACT, **settings).fit(*on_cluster(X, y))
+    lazy = on_cluster(X, y)
+    found = HyperbolicSVC(**EXACT, **settings).fit(*lazy)
     assert_same_fit(found, expected)
-    # The same sums in the same order: the same bits.
+    np.testing.assert_array_equal(found.predict(lazy[0]).compute(), expected.predict(X))
+    np.testing.assert_allclose(
+        found.decision_function(lazy[0]).compute(),
+        expected.decision_function(X),
+        rtol=1e-4,
+        atol=1e-4,
+    )
+
+
+@pytest.mark.parametrize("settings", [{}, {"multi_class": "ovo"}, {"C": 1e-3}], ids=str)
+def test_a_fit_on_the_cluster_has_the_bits_of_the_same_blocks_here(cluster, settings, clouds):
+    X, y = clouds(n_classes=3)
+    found = HyperbolicSVC(**EXACT, **settings).fit(*on_cluster(X, y))
     here = HyperbolicSVC(**EXACT, **settings).fit(in_blocks(X, y), None)
     np.testing.assert_array_equal(found.coef_, here.coef_)
-    lazy = on_cluster(X, y)[0]
-    np.testing.assert_array_equal(found.predict(lazy).compute(), expected.predict(X))
-    np.testing.assert_allclose(
-        found.decision_function(lazy).compute(), expected.decision_function(X), rtol=1e-4, atol=1e-4
-    )
+    # In memory the search may end in another of several minima close to each other.
+    expected = HyperbolicSVC(**EXACT, **settings).fit(X, y)
+    np.testing.assert_allclose(found.objective_, expected.objective_, rtol=1e-5)
 
 
 def test_predictions_are_lazy_and_know_their_type_shape_and_chunks(cluster, clouds):
