@@ -3,7 +3,6 @@
 import os
 import pickle
 import signal
-import time
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ import pandas as pd
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.blocks import Block, MemoryBlocks
 from hyplane.blocks.dask_blocks import DaskBlocks
-from hyplane.blocks.dask_calls import call_holders
 from hyplane.geometry import PointError
 from hyplane.solvers import block_samples, over_blocks
 from hyplane.svm import block_fits
@@ -116,18 +114,14 @@ def test_only_small_things_come_back(cluster, monkeypatch, clouds):
     lazy = da.from_array(X, chunks=(5000, 2)).persist()
     labels = da.from_array(y, chunks=5000).persist()
     sizes = []
+    original = type(cluster).gather
 
-    def watched(original):
-        def call(self, *args, **options):
-            results = original(self, *args, **options)
-            sizes.append(len(pickle.dumps(results)))
-            return results
+    def gather(self, futures, **options):
+        results = original(self, futures, **options)
+        sizes.append(len(pickle.dumps(results)))
+        return results
 
-        return call
-
-    for way_back in ("gather", "run"):
-        original = getattr(type(cluster), way_back)
-        monkeypatch.setattr(type(cluster), way_back, watched(original))
+    monkeypatch.setattr(type(cluster), "gather", gather)
     HyperbolicSVC(coordinates="tangent", random_state=0).fit(lazy, labels)
     # Of all rounds, only the sample of 600 rows is not a few numbers.
     assert len(sizes) > 4
@@ -211,15 +205,6 @@ def test_rows_that_workers_hold_already_are_taken_where_they_are(cluster, clouds
     # Labels in other chunks are divided anew.
     other = HyperbolicSVC(**EXACT).fit(chunks[0], da.from_array(y, chunks=500).persist())
     np.testing.assert_array_equal(found.coef_, other.coef_)
-
-
-def test_what_workers_hold_is_called_there_and_what_is_lost_is_left_to_tasks(cluster):
-    futures = cluster.map(range, [3, 4, 5])
-    cluster.gather(futures)
-    assert call_holders(cluster, futures, sum) == [3, 6, 10]
-    assert call_holders(cluster, futures, sum, "no number to begin with") is None
-    late = cluster.submit(time.sleep, 0.2, pure=False)
-    assert call_holders(cluster, [*futures, late], sum) is None
 
 
 def test_blocks_stay_in_order_whoever_is_known_to_hold_them(cluster, monkeypatch):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ WATCHER = Path(__file__).parents[1] / "end_children.py"
 SESSION = """
 import os, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-subprocess.Popen([sys.executable, "-S", sys.argv[1], str(os.getpid()), "none"])
+subprocess.Popen([sys.executable, "-S", sys.argv[1], str(os.getpid()), sys.argv[2]])
 print(child.pid, flush=True)
 time.sleep(600)
 """
@@ -30,7 +31,9 @@ def alive(pid):
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_children_of_a_killed_session_are_ended():
     session = subprocess.Popen(
-        [sys.executable, "-c", SESSION, str(WATCHER)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", SESSION, str(WATCHER), uuid.uuid4().hex],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     child = int(session.stdout.readline())
     time.sleep(2.0)
