@@ -343,3 +343,14 @@ def test_more_surfaces_never_have_a_higher_objective(seed):
         for boundary in ("hyperplane", "horosphere", "sphere", "any")
     }
     assert objective["any"] <= min(objective.values()) * (1 + 1e-4)
+
+
+def test_a_tolerance_below_rounding_ends_as_one_of_rounding():
+    """No descent waits for a decrease that doubles cannot show."""
+    rng = np.random.default_rng(0)
+    points = Points.from_chart(0.3 * rng.normal(size=(30, 2)).clip(-2, 2))
+    labels = np.where(rng.random(30) < 0.5, -1, 1).astype(np.int8)
+    finest = solve_curved_margin(points, labels, tol=1e-14)
+    beyond = solve_curved_margin(points, labels, tol=5e-324)
+    assert beyond.n_iter == finest.n_iter
+    assert beyond.objective == finest.objective

@@ -23,6 +23,9 @@ FARTHEST_CENTRE = 15.0
 TINY = float(np.finfo(np.float64).tiny)
 BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
 _LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
+# A smaller relative decrease of a sum of losses is one of rounding: waiting for it to end takes all
+# iterations.
+_RESOLUTION = 1e-14
 
 _Start = tuple[surfaces.Kind, float, Array]  # a chart, its sign, parameters (log s, …)
 
@@ -93,7 +96,8 @@ def solve_curved_margin(
     boundary : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
         The surfaces; "any" includes all kinds and equidistants.
     tol : float, default=1e-6
-        Relative decrease of the objective at which to stop.
+        Relative decrease of the objective at which to stop; below 1e-14 it is taken as 1e-14, since
+        rounding decides there.
     max_iter : int, default=5000
         Most iterations from one start.
     seed : int, default=0
@@ -135,6 +139,7 @@ def solve_curved_margin(
     )
     if boundary == "hyperplane":
         return _of_hyperplane(plane)
+    tol = max(tol, _RESOLUTION)
     weights = _signed_weights(labels, sample_weight, C)
     objective = surfaces.SurfaceObjective(
         points.radius, points.direction, weights, points.largest_radius
