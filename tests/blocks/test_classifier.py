@@ -75,7 +75,7 @@ class TestSameAsInMemory:
         X, y, _ = rows
         if kind == "table":
             pytest.skip("the labels of the table are four")
-        two = y < "c"
+        two = y == "ant"  # y < "c" has two minima, 2 % apart, and a search misses one in five times
         expected = HyperbolicSVC(C=1e-3, **SETTINGS).fit(X, two)
         clf = HyperbolicSVC(C=1e-3, **SETTINGS).fit(mapped, two)
         assert clf.objective_[0] == pytest.approx(expected.objective_[0], rel=1e-9)

@@ -2,7 +2,9 @@
 // words; these checks make sure that no call can divide by zero or read outside an array.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "bindings.hpp"
 #include "objective/problem.hpp"
+#include "objective/sample.hpp"
 
 namespace hyplane {
 
@@ -18,9 +21,10 @@ inline void check_labels(const Labels& labels, std::size_t n_rows) {
         throw std::invalid_argument("there are " + std::to_string(n_rows) + " points but " +
                                     std::to_string(labels.shape(0)) + " labels");
     const std::int8_t* const label = labels.data();
-    bool sound = true;  // looked at all together first, which the compiler vectorises
-    for (std::size_t row = 0; row < n_rows; ++row) sound &= label[row] >= -1 && label[row] <= 1;
-    for (std::size_t row = 0; row < n_rows && !sound; ++row)
+    std::uint8_t largest = 0;  // looked at all together first, which the compiler vectorises
+    for (std::size_t row = 0; row < n_rows; ++row)
+        largest = std::max(largest, static_cast<std::uint8_t>(label[row] + 1));
+    for (std::size_t row = 0; row < n_rows && largest > 2; ++row)
         if (labels(row) < -1 || labels(row) > 1)
             throw std::invalid_argument("row " + std::to_string(row) + " has label " +
                                         std::to_string(labels(row)) +
@@ -61,11 +65,8 @@ inline void check_hyperplane(const Hyperplane& plane, std::size_t n_dim, const s
 inline void check_both_classes(const Problem& problem) {
     double total[2] = {0.0, 0.0};
     if (problem.weights == nullptr) {
-        std::size_t count[2] = {0, 0};
-        for (std::size_t row = 0; row < problem.points.n_rows; ++row) {
-            count[0] += problem.labels[row] < 0;
-            count[1] += problem.labels[row] > 0;
-        }
+        std::size_t count[2];
+        count_classes(problem.labels, problem.points.n_rows, count);
         for (int side : {0, 1}) total[side] = static_cast<double>(count[side]);
     } else {
         for (std::size_t row = 0; row < problem.points.n_rows; ++row)

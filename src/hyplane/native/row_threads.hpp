@@ -179,4 +179,13 @@ class RowThreads {
     std::vector<std::thread> threads_;
 };
 
+// `threads->run`, or one range after the other where there are no threads.
+template <class Work>
+void run_ranges(RowThreads* threads, std::size_t n_ranges, const Work& work) {
+    if (threads == nullptr)
+        for (std::size_t range = 0; range < n_ranges; ++range) work(range);
+    else
+        threads->run(n_ranges, work);
+}
+
 }  // namespace hyplane

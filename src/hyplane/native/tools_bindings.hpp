@@ -1,17 +1,24 @@
-// Bindings for tests and measurements: the linear algebra, the quadratic program, the tuning.
+// Bindings for tests and measurements: the linear algebra, the quadratic program, the draw of a
+// sample, the tuning.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <vector>
 
 #include "bindings.hpp"
 #include "linalg/box_program.hpp"
 #include "linalg/dense.hpp"
+#include "objective/sample.hpp"
+#include "row_threads.hpp"
+#include "search/starts.hpp"
 #include "tuning.hpp"
 
 namespace hyplane {
@@ -84,6 +91,19 @@ inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
     }
     const bool solved = program.solve(Vector(g.data(), g.data() + n), [] {});
     return {to_array(program.x), to_array(program.multiplier), solved};
+}
+
+inline std::vector<std::size_t> drawn_rows(Labels labels, std::size_t negative,
+                                           std::size_t positive, std::uint64_t seed,
+                                           std::int64_t n_threads) {
+    std::size_t count[2];
+    const std::size_t wanted[2] = {negative, positive};
+    count_classes(labels.data(), labels.size(), count);
+    if (negative > count[0] || positive > count[1])
+        throw std::invalid_argument("a class has fewer rows than are wanted of it");
+    Random random(seed);
+    RowThreads threads(checked_threads(n_threads), {});
+    return draw_rows(labels.data(), labels.size(), count, wanted, random, &threads);
 }
 
 inline void bind_tuning(nb::module_& m) {
@@ -198,6 +218,8 @@ inline void bind_tools(nb::module_& m) {
           "start"_a.none() = nb::none(),
           "Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and "
           "whether the method came to its end. `start`: multipliers to begin with.");
+    m.def("draw_rows", &drawn_rows, "labels"_a, "negative"_a, "positive"_a, "seed"_a,
+          "n_threads"_a = 1, "So many rows of label -1 and 1, each with the same chance.");
 }
 
 }  // namespace hyplane

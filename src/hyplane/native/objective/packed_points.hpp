@@ -95,10 +95,7 @@ struct PackedPoints {
             }
         };
         const std::size_t n_ranges = (rows.size() + step - 1) / step;
-        if (threads == nullptr)
-            for (std::size_t range = 0; range < n_ranges; ++range) copy(range);
-        else
-            threads->run(n_ranges, copy);
+        run_ranges(threads, n_ranges, copy);
         sample.largest_radius = largest_radius;
         return sample;
     }

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
+
+#include "../row_threads.hpp"
 
 namespace hyplane {
 
@@ -25,62 +29,95 @@ inline void count_classes(const std::int8_t* labels, std::size_t n_rows, std::si
     }
 }
 
-// The rows of one class are divided, in their order, into as many stretches of nearly equal length
-// as rows are wanted, and one row is drawn of each: every row has the same chance, and a random
-// number is needed only for a row that is taken.
-class Ranks {
-  public:
-    Ranks(std::size_t count, std::size_t wanted) : count_(count), wanted_(wanted) {}
-
-    // The place among the rows of the class of the next row to take; `count` when there is none.
-    template <class Random>
-    std::size_t next(Random& random) {
-        if (k_ == wanted_) return count_;
-        const std::size_t first = start(k_), size = start(++k_) - first;
-        const auto place = static_cast<std::size_t>(random.uniform() * static_cast<double>(size));
-        return first + std::min(place, size - 1);
-    }
-
-  private:
+// Places among `count` rows of a class, `wanted` of them (at most `count`), in increasing order. The
+// rows are divided into as many stretches of nearly equal length, and one is drawn of each: every row
+// has the same chance, and a random number is needed only for a row that is taken.
+template <class Random>
+std::vector<std::size_t> draw_ranks(std::size_t count, std::size_t wanted, Random& random) {
+    std::vector<std::size_t> ranks(wanted);
     // Without the product of two large numbers, which could overflow.
-    std::size_t start(std::size_t k) const {
-        return k * (count_ / wanted_) + std::min(k, count_ % wanted_);
+    const auto start = [&](std::size_t k) {
+        return k * (count / wanted) + std::min(k, count % wanted);
+    };
+    for (std::size_t k = 0; k < wanted; ++k) {
+        const std::size_t first = start(k), size = start(k + 1) - first;
+        const auto place = static_cast<std::size_t>(random.uniform() * static_cast<double>(size));
+        ranks[k] = first + std::min(place, size - 1);
     }
+    return ranks;
+}
 
-    std::size_t count_, wanted_, k_ = 0;
-};
+// Eight labels, or fewer at the end, as one byte each: 1 for those of class -1 (side 0) or +1.
+inline std::uint64_t flags_of(const std::int8_t* labels, std::size_t size, int side) {
+    constexpr std::uint64_t ones = 0x0101010101010101ull;
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, labels, std::min<std::size_t>(size, sizeof bytes));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    const std::uint64_t negative = (bytes >> 7) & ones;
+    return side == 0 ? negative : bytes & ones & ~negative;
+}
 
-// `wanted` rows of each class, block by block; at most as many as there are.
+// Write the rows from `first` to `last` that have these ranks in their class; `seen` rows of each class
+// come before `first`.
+inline void find_ranks(const std::int8_t* labels, std::size_t first, std::size_t last,
+                       const std::size_t* const ranks[2], const std::size_t* const end[2],
+                       const std::size_t seen[2], std::size_t* out) {
+    constexpr std::size_t step = 240, word = 8;
+    const std::size_t* next[2] = {ranks[0], ranks[1]};
+    std::size_t before[2] = {seen[0], seen[1]};
+    for (; first < last; first += step) {
+        const std::size_t size = std::min(last - first, step);
+        std::size_t here[2];
+        count_classes(labels + first, size, here);
+        for (int side : {0, 1}) {
+            const std::size_t limit = before[side] + here[side];
+            for (std::size_t at = 0; next[side] < end[side] && *next[side] < limit; at += word) {
+                std::uint64_t flags = flags_of(labels + first + at, size - at, side);
+                const std::size_t after =
+                    before[side] + ((flags * 0x0101010101010101ull) >> 56);  // their number
+                for (; next[side] < end[side] && *next[side] < after; ++next[side]) {
+                    for (; before[side] < *next[side]; ++before[side]) flags &= flags - 1;
+                    *out++ = first + at + static_cast<std::size_t>(__builtin_ctzll(flags)) / 8;
+                }
+                before[side] = after;
+            }
+            before[side] = limit;
+        }
+    }
+}
+
+// `wanted` rows of each class, of which there are `count`, block by block. `threads` may be null; the
+// rows are the same for any number of them.
 template <class Random>
 std::vector<std::size_t> draw_rows(const std::int8_t* labels, std::size_t n_rows,
                                    const std::size_t count[2], const std::size_t wanted[2],
-                                   Random& random) {
-    constexpr std::size_t step = 240;
-    Ranks ranks[2] = {{count[0], wanted[0]}, {count[1], wanted[1]}};
-    std::size_t target[2] = {ranks[0].next(random), ranks[1].next(random)}, seen[2] = {0, 0};
-    std::vector<std::size_t> rows;
-    rows.reserve(wanted[0] + wanted[1]);
-    std::uint16_t place[2][step + 1];
-    for (std::size_t first = 0; first < n_rows; first += step) {
-        const std::size_t size = std::min(n_rows - first, step);
-        std::size_t here[2];
-        count_classes(labels + first, size, here);
-        const bool taken = seen[0] + here[0] > target[0] || seen[1] + here[1] > target[1];
-        if (taken) {
-            // The places of each class in the block, without a branch that nobody can predict.
-            here[0] = here[1] = 0;
-            for (std::size_t j = 0; j < size; ++j) {
-                place[0][here[0]] = place[1][here[1]] = static_cast<std::uint16_t>(j);
-                here[0] += labels[first + j] < 0;
-                here[1] += labels[first + j] > 0;
-            }
-        }
+                                   Random& random, RowThreads* threads = nullptr) {
+    constexpr std::size_t step = 240 * 64;  // rows of a range
+    const std::size_t n_ranges = (n_rows + step - 1) / step;
+    std::vector<std::array<std::size_t, 2>> seen(n_ranges + 1, {0, 0});  // before each range
+    const auto end_of = [&](std::size_t range) { return std::min(n_rows, (range + 1) * step); };
+    run_ranges(threads, n_ranges, [&](std::size_t range) {
+        const std::size_t first = range * step;
+        count_classes(labels + first, end_of(range) - first, seen[range + 1].data());
+    });
+    for (std::size_t range = 0; range < n_ranges; ++range)
+        for (int side : {0, 1}) seen[range + 1][side] += seen[range][side];
+    std::vector<std::size_t> ranks[2];
+    for (int side : {0, 1}) ranks[side] = draw_ranks(count[side], wanted[side], random);
+    std::vector<std::size_t> rows(wanted[0] + wanted[1]);
+    run_ranges(threads, n_ranges, [&](std::size_t range) {
+        const std::size_t* ends[2][2];  // of the ranks of this range
+        std::size_t written = 0;
         for (int side : {0, 1}) {
-            for (; target[side] < seen[side] + here[side]; target[side] = ranks[side].next(random))
-                rows.push_back(first + place[side][target[side] - seen[side]]);
-            seen[side] += here[side];
+            const std::size_t *from = ranks[side].data(), *to = from + ranks[side].size();
+            for (int end : {0, 1}) ends[end][side] = std::lower_bound(from, to, seen[range + end][side]);
+            written += static_cast<std::size_t>(ends[0][side] - from);
         }
-    }
+        find_ranks(labels, range * step, end_of(range), ends[0], ends[1], seen[range].data(),
+                   rows.data() + written);
+    });
     return rows;
 }
 

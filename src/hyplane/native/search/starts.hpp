@@ -54,15 +54,19 @@ struct Sample {
         wanted[rare] = std::min(count[rare], size / 2);
         wanted[1 - rare] = std::min(count[1 - rare], size - wanted[rare]);
         const std::vector<std::size_t> chosen =
-            draw_rows(problem.labels, n_rows, count, wanted, random);
+            draw_rows(problem.labels, n_rows, count, wanted, random, problem.threads);
         double stands_for[2];  // rows of its class that one of the sample stands for
         for (int side : {0, 1}) stands_for[side] = static_cast<double>(count[side]) / wanted[side];
         std::vector<std::int8_t> labels(chosen.size());
         Vector weights(chosen.size());
-        for (std::size_t i = 0; i < chosen.size(); ++i) {
-            labels[i] = problem.labels[chosen[i]];
-            weights[i] = stands_for[labels[i] > 0] * problem.weight(chosen[i]);
-        }
+        constexpr std::size_t step = 4096;
+        run_ranges(problem.threads, (chosen.size() + step - 1) / step, [&](std::size_t range) {
+            const std::size_t last = std::min(chosen.size(), (range + 1) * step);
+            for (std::size_t i = range * step; i < last; ++i) {
+                labels[i] = problem.labels[chosen[i]];
+                weights[i] = stands_for[labels[i] > 0] * problem.weight(chosen[i]);
+            }
+        });
         Sample sample{problem.points.take(chosen, problem.threads), std::move(labels), std::move(weights)};
         sample.labels.resize(sample.points.n_padded_rows(), 0);
         sample.weights.resize(sample.points.n_padded_rows(), 0.0);
