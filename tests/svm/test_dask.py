@@ -5,6 +5,7 @@ import operator
 import os
 import pickle
 import signal
+import time
 
 import numpy as np
 import pytest
@@ -17,8 +18,9 @@ import dask.dataframe as dd
 import pandas as pd
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane.blocks import Block, MemoryBlocks
+from hyplane.blocks import Block, MemoryBlocks, dask_blocks
 from hyplane.blocks.dask_blocks import DaskBlocks
+from hyplane.blocks.dask_calls import call_holders
 from hyplane.geometry import PointError
 from hyplane.solvers import block_samples, over_blocks
 from hyplane.svm import block_fits
@@ -66,7 +68,8 @@ def assert_same_fit(found, expected):
 def test_a_fit_on_the_cluster_has_the_objective_and_the_predictions_of_one_in_memory(
     cluster, settings, clouds
 ):
-    X, y = clouds(n_classes=3)
+    # In some other draws the best minima are within 1e-7 of each other, and either may be found.
+    X, y = clouds(n_classes=3, seed=5)
     expected = HyperbolicSVC(**EXACT, **settings).fit(X, y)
     lazy = on_cluster(X, y)
     found = HyperbolicSVC(**EXACT, **settings).fit(*lazy)
@@ -116,14 +119,17 @@ def test_only_small_things_come_back(cluster, monkeypatch, clouds):
     lazy = da.from_array(X, chunks=(5000, 2)).persist()
     labels = da.from_array(y, chunks=5000).persist()
     sizes = []
-    original = type(cluster).gather
 
-    def gather(self, futures, **options):
-        results = original(self, futures, **options)
-        sizes.append(len(pickle.dumps(results)))
-        return results
+    def watched(original):
+        def call(*args, **options):
+            results = original(*args, **options)
+            sizes.append(len(pickle.dumps(results)))
+            return results
 
-    monkeypatch.setattr(type(cluster), "gather", gather)
+        return call
+
+    for place, name in ((type(cluster), "gather"), (dask_blocks, "call_holders")):
+        monkeypatch.setattr(place, name, watched(getattr(place, name)))
     HyperbolicSVC(coordinates="tangent", random_state=0).fit(lazy, labels)
     # Of all rounds, only the sample of 600 rows is not a few numbers.
     assert len(sizes) > 4
@@ -207,6 +213,15 @@ def test_rows_that_workers_hold_already_are_taken_where_they_are(cluster, clouds
     # Labels in other chunks are divided anew.
     other = HyperbolicSVC(**EXACT).fit(chunks[0], da.from_array(y, chunks=500).persist())
     np.testing.assert_array_equal(found.coef_, other.coef_)
+
+
+def test_what_workers_hold_is_called_there_and_what_is_lost_is_left_to_tasks(cluster):
+    futures = cluster.map(range, [3, 4, 5])
+    cluster.gather(futures)
+    assert call_holders(cluster, futures, sum) == [3, 6, 10]
+    assert call_holders(cluster, futures, sum, "no number to begin with") is None
+    late = cluster.submit(time.sleep, 0.2, pure=False)
+    assert call_holders(cluster, [*futures, late], sum) is None
 
 
 def test_blocks_stay_in_order_whoever_is_known_to_hold_them(cluster, monkeypatch):
