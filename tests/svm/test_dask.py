@@ -18,7 +18,7 @@ import dask.dataframe as dd
 import pandas as pd
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane.blocks import Block, MemoryBlocks, dask_blocks
+from hyplane.blocks import Block, MemoryBlocks, dask_blocks, dask_calls
 from hyplane.blocks.dask_blocks import DaskBlocks
 from hyplane.blocks.dask_calls import call_holders
 from hyplane.geometry import PointError
@@ -222,6 +222,18 @@ def test_what_workers_hold_is_called_there_and_what_is_lost_is_left_to_tasks(clu
     assert call_holders(cluster, futures, sum, "no number to begin with") is None
     late = cluster.submit(time.sleep, 0.2, pure=False)
     assert call_holders(cluster, [*futures, late], sum) is None
+
+
+def test_a_call_does_not_wait_for_a_worker_that_the_scheduler_has_given_up(cluster, monkeypatch):
+    seconds = cluster.scatter([0.5])
+
+    async def none_left(self):
+        return {}
+
+    assert call_holders(cluster, seconds, time.sleep) == [None]
+    monkeypatch.setattr(dask_calls, "_LOOK", 0.05)
+    monkeypatch.setattr(type(cluster), "nthreads", none_left)
+    assert call_holders(cluster, seconds, time.sleep) is None
 
 
 def test_blocks_stay_in_order_whoever_is_known_to_hold_them(cluster, monkeypatch):

@@ -46,6 +46,10 @@ _ROUNDS = 12
 _POLISH = core.Tuning()
 _POLISH.brief_iterations, _POLISH.carried, _POLISH.starts_of_a_brief_round = 2, 1, 0
 _POLISH.n_scales, _POLISH.largest_regression = 2, 0
+# A pass costs far more than the curvature of some thousand rows, and a good one saves passes.
+_ROWS_OF_CURVATURE = 4  # times the small sample
+_DESCENT = core.Tuning()
+_DESCENT.curvature_rows, _DESCENT.band_share = _ROWS_OF_CURVATURE * _SMALL, 0.1
 
 
 @dataclass(frozen=True)
@@ -228,7 +232,7 @@ class _OneProblem:
             result = yield from self._by_near_rows(start, small)
             if result is not None:
                 return result
-        return (yield from self._by_sums(start, small))
+        return (yield from self._by_sums(start))
 
     def _start(self) -> tuple[SoftMarginResult, float]:
         """Return the minimum on the sample, and how many rows have a loss there."""
@@ -326,10 +330,10 @@ class _OneProblem:
             sample.largest_radius,
         )
 
-    def _by_sums(self, start: SoftMarginResult, small: "_Small") -> Solver[SoftMarginResult]:
+    def _by_sums(self, start: SoftMarginResult) -> Solver[SoftMarginResult]:
         """Descend by sums over all rows."""
         numbers, settings = self.problem.numbers, self.settings
-        rows = self._rows_of(small.places, small.stand_for)
+        rows = self._rows_of(*self.sample.part(numbers, _ROWS_OF_CURVATURE * self.n_small))
         sides = self.problem.sides
 
         def compute(ask: Any) -> Any:
@@ -347,6 +351,7 @@ class _OneProblem:
                 settings.max_iter,
                 _line(start)[None],
                 sums,
+                _DESCENT,
                 beyond=BOUNDS[settings.bound],
             )
 
