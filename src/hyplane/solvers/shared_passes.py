@@ -156,7 +156,8 @@ def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
         return {}
     sums = [k for k, ask in asking.items() if not ask.reach]
     near = [k for k, ask in asking.items() if ask.reach]
-    reach, most = max((asking[k].reach, asking[k].most) for k in near) if near else (0.0, 0)
+    reach = max((asking[k].reach for k in near), default=0.0)
+    most = [asking[k].most for k in near]
     total: Array | None = None
     found: list[list[NearRows]] = [[] for _ in near]
     wanted = (_lines(asking, sums), _sides(asking, sums), _lines(asking, near), reach, most)
@@ -164,15 +165,15 @@ def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
         sums_here, near_here = part
         if sums_here is not None:
             total = sums_here if total is None else total + sums_here
-        for rows, each in zip(found, near_here, strict=False):
+        for k, rows, each in zip(near, found, near_here, strict=False):
             rows.append(each)
-            if len(rows) > 1 and sum(len(some.rows) for some in rows) > 2 * most:
-                rows[:] = [_nearest(rows, most)]
+            if sum(len(some.rows) for some in rows) > 2 * asking[k].most:
+                rows[:] = [_nearest(rows, asking[k].most)]
     answers: dict[int, Any] = {}
     if total is not None:
         answers = dict(zip(sums, total, strict=True))
     for k, rows in zip(near, found, strict=True):
-        answers[k] = _nearest(rows, most)
+        answers[k] = _nearest(rows, asking[k].most)
     return answers
 
 
@@ -194,7 +195,7 @@ def _answer_of_block(
     sides: Array | None,
     near: tuple[Array, NDArray[np.int32]] | None,
     reach: float,
-    most: int,
+    most: list[int],
 ) -> tuple[Array | None, list[NearRows]]:
     points = block.points
     if points is None:
