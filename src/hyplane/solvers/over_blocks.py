@@ -11,6 +11,7 @@ from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
 from hyplane.solvers.binary import hyperplane_at_infinity
+from hyplane.solvers.block_problem import BlockProblem
 from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.one_vs_rest import LARGEST_CLASS, OneVsRest
@@ -31,7 +32,7 @@ from hyplane.solvers.working_set import WorkingSet
 
 # Problems that share a pass, and most of many small classes: a pass costs far more in sums than in
 # reading. Those that descend by sums have a thread each.
-_TOGETHER, _MOST_TOGETHER = 512, 2048
+_TOGETHER, _MOST_TOGETHER = 512, 1024
 # Rows of the sample that one problem starts from, as in memory, and that it goes on with.
 _START, _SMALL = 1 << 17, 4096
 # Near rows that one problem may ask for, at least and at most, and all problems of a pass.
@@ -61,47 +62,6 @@ _FOLLOW.only_given_starts = True
 _ROWS_OF_CURVATURE = 4  # times the small sample
 _DESCENT = core.Tuning()
 _DESCENT.curvature_rows, _DESCENT.band_share = _ROWS_OF_CURVATURE * _SMALL, 0.1
-
-
-@dataclass(frozen=True)
-class BlockProblem:
-    """Which rows of blocks are to be told apart.
-
-    Attributes
-    ----------
-    positive : int
-        Number of the class, or of the label, on the positive side.
-    negative : int, default=-1
-        Number of the class on the other side; -1 for all other rows.
-    left_out : int, default=-1
-        Fold whose rows do not count; -1 for none.
-    C : float, default=1.0
-        Weight of the losses.
-    seed : int, default=0
-        Of the random starts.
-    start : SoftMarginResult, optional
-        The hyperplane of a problem much like this one.
-    sides : tuple of float, default=(1.0, 1.0)
-        What the weights of the positive and of the negative rows are multiplied by.
-
-    Examples
-    --------
-    >>> BlockProblem(positive=2).numbers, BlockProblem(positive=2, negative=0).numbers
-    ((2, -1, -1), (2, 0, -1))
-    """
-
-    positive: int
-    negative: int = -1
-    left_out: int = -1
-    C: float = 1.0
-    seed: int = 0
-    start: SoftMarginResult | None = None
-    sides: tuple[float, float] = (1.0, 1.0)
-
-    @property
-    def numbers(self) -> tuple[int, int, int]:
-        """The three numbers that the passes know it by."""
-        return self.positive, self.negative, self.left_out
 
 
 def solve_over_blocks(
@@ -338,13 +298,19 @@ class _OneProblem:
                 return replace(result, n_evaluations=n_evaluations)
             if len(working_set) > largest:
                 return None
-            rows = working_set.rows(self._sided)
+            del near  # hundreds of other problems wait as well
             tuning = _FOLLOW if many and n_looks >= _SEARCHED else _POLISH
-            # Far points have minima close to each other: there the whole search is made anew.
-            far = rows.points.far
-            result = self._solved(rows, None if far else result, None if far else tuning)
+            result = self._on_working_set(working_set, result, tuning)
             n_evaluations += result.n_evaluations
         return None
+
+    def _on_working_set(
+        self, working_set: WorkingSet, start: SoftMarginResult, tuning: core.Tuning
+    ) -> SoftMarginResult:
+        rows = working_set.rows(self._sided)
+        if rows.points.far:  # their minima are close to each other: the search is made anew
+            return self._solved(rows, None, None)
+        return self._solved(rows, start, tuning)
 
     def _by_sums(self, start: SoftMarginResult) -> Solver[SoftMarginResult]:
         """Descend by sums over all rows."""

@@ -17,6 +17,8 @@ from hyplane.native import core
 from hyplane.solvers.ready_blocks import ReadyBlock, signs
 
 T = TypeVar("T")
+# Hyperplanes whose near rows are found at a time: what is found on the way takes memory.
+_NEAR_AT_A_TIME = 256
 
 
 @dataclass(frozen=True)
@@ -204,9 +206,14 @@ def _answer_of_block(
     if sums is not None:
         total = core.sums_of_block(points, block.codes, block.weights, block.folds, *sums, sides)
     found = []
-    if near is not None:
-        answers = core.near_rows_of_block(points, block.codes, block.folds, *near, reach, most)
-        for problem, (rows, products, n_with_loss) in zip(near[1], answers, strict=True):
+    for first in range(0, len(most), _NEAR_AT_A_TIME):
+        assert near is not None
+        some = slice(first, first + _NEAR_AT_A_TIME)
+        planes, problems = near[0][some], near[1][some]
+        answers = core.near_rows_of_block(
+            points, block.codes, block.folds, planes, problems, reach, most[some]
+        )
+        for problem, (rows, products, n_with_loss) in zip(problems, answers, strict=True):
             weights = np.ones(len(rows)) if block.weights is None else block.weights[rows]
             taken = points.take(rows) if len(rows) else None
             labels = signs(block.codes[rows], None, tuple(problem))
