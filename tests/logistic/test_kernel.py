@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg.lapack import dpstrf
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn.base import clone
@@ -10,7 +11,8 @@ from sklearn.base import clone
 from hyplane import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import apply_isometry, random_isometry
-from hyplane.kernels import laplacian_kernel, scale_gamma, secant_kernel
+from hyplane.kernels import HyperbolicKernel, laplacian_kernel, scale_gamma, secant_kernel
+from hyplane.logistic.kernel import _pivoted_cholesky
 
 KERNELS = {"secant": secant_kernel, "laplacian": laplacian_kernel}
 
@@ -37,7 +39,9 @@ def test_it_is_the_optimum_over_the_dual_coefficients(data, kernel):
         residual = 2.0 * (np.exp(log_p) - np.eye(3)[y])
         return value, np.r_[(K @ (residual + alpha)).ravel(), residual.sum(axis=0)]
 
-    ours = np.r_[clf.dual_coef_.T.ravel(), clf.intercept_]
+    alpha = np.zeros((80, 3))
+    alpha[[np.flatnonzero((row == X).all(axis=1))[0] for row in clf.landmarks_]] = clf.dual_coef_.T
+    ours = np.r_[alpha.ravel(), clf.intercept_]
     assert_allclose(objective(ours)[0], clf.objective_[0], rtol=1e-6)
     start = np.random.default_rng(0).normal(size=243)
     found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 5000})
@@ -63,6 +67,31 @@ def test_landmarks_approach_the_exact_fit(data):
         errors.append(np.abs(clf.predict_proba(X) - exact).mean())
     assert errors[0] > errors[1] > errors[2]
     assert errors[2] < 0.01
+
+
+def test_landmarks_span_all_kernels_and_none_is_a_sum_of_others(data):
+    X, y = np.vstack([data[0][:60], data[0][:60]]), np.r_[data[1][:60], data[1][:60]]
+    clf = HyperbolicKernelLogisticRegression(kernel="ball_rbf", gamma=0.1).fit(X, y)
+    assert len(clf.landmarks_) < 60
+    kernel = HyperbolicKernel("ball_rbf", gamma=0.1)
+    K, cross = kernel(clf.landmarks_, clf.landmarks_), kernel(clf.landmarks_, X)
+    assert np.linalg.eigvalsh(K)[0] > 0
+    # The squared distance of each kernel function to the span of the landmarks' own.
+    assert_allclose(np.einsum("ij,ij->j", cross, np.linalg.solve(K, cross)), 1.0, atol=1e-7)
+
+
+@pytest.mark.parametrize("m", [1, 127, 128, 129, 300])
+def test_the_pivoted_factor_is_that_of_lapack(m):
+    """Pivots in the same order, to the last panel and beyond it."""
+    rng = np.random.default_rng(m)
+    A = rng.normal(size=(m, m + 3))
+    K = A @ A.T
+    rows, L = _pivoted_cholesky(K)
+    theirs, pivots, rank, _ = dpstrf(K, lower=1, tol=1e-10 * K.diagonal().max())
+    assert rank == len(rows) == m
+    assert_array_equal(rows, pivots - 1)
+    assert_allclose(L, np.tril(theirs), atol=1e-9 * np.abs(theirs).max())
+    assert_allclose(L @ L.T, K[np.ix_(rows, rows)], atol=1e-12 * K.max())
 
 
 def test_labels_may_go_together_and_may_be_constant(data):

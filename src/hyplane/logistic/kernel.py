@@ -3,7 +3,8 @@
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.linalg import eigh
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -16,8 +17,11 @@ from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, KernelMachine
 from hyplane.svm.probabilistic import LARGEST
 from hyplane.svm.targets import ClassWeight
 
-# Directions of the kernel matrix below this share of the largest are noise.
-SMALLEST_EIGENVALUE = 1e-10
+# A kernel function whose squared distance to the span of others is below this share of the largest
+# squared norm is one of them, up to noise.
+SMALLEST_RESIDUAL = 1e-10
+# Columns of a factor between two updates of the remaining matrix.
+PANEL = 128
 
 
 class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
@@ -58,9 +62,10 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         The class labels; for an indicator matrix the numbers of its columns.
     gamma_ : float
         The γ in use.
-    landmarks_ : ndarray of shape (n_landmarks, n_features_in_)
-        The training rows at which the kernels are centred.
-    dual_coef_ : ndarray of shape (1, n_landmarks) or (n_classes, n_landmarks)
+    landmarks_ : ndarray of shape (n_centres, n_features_in_)
+        The training rows at which the kernels are centred, in the order of the pivots: each is the
+        farthest, in the space of the kernel, from the span of those before.
+    dual_coef_ : ndarray of shape (1, n_centres) or (n_classes, n_centres)
         Coefficients of the kernels; one row for two classes.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The constants b.
@@ -77,10 +82,11 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
 
     Notes
     -----
-    With K the kernel matrix of the landmarks, ``K = V Λ V'``, the functions in their span are
-    linear in the features ``Λ^-1/2 V' k(x)``, and their norm is that of the coefficients. On these
-    features the problem is convex and smooth, and L-BFGS solves it. With fewer landmarks than rows
-    this is Nystroem's approximation.
+    With K the kernel matrix of the landmarks, ``K = L L'``, the functions in their span are linear
+    in the features ``L^-1 k(x)``, and their norm is that of the coefficients. On these features the
+    problem is convex and smooth, and L-BFGS solves it. With fewer landmarks than rows this is
+    Nystroem's approximation. The factor L is found by pivoting; landmarks whose kernels are sums of
+    those of others, but for a share of 1e-10, are left out.
 
     References
     ----------
@@ -144,17 +150,21 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         if self.n_landmarks is not None and self.n_landmarks < len(X):
             rng = check_random_state(self.random_state)
             self.landmarks_ = X[np.sort(rng.permutation(len(X))[: self.n_landmarks])]
-        to_features = _inverse_root(self._kernel(self.landmarks_, self.landmarks_))
-        features = np.empty((len(X), to_features.shape[1] + 1))
+        K = np.empty((len(self.landmarks_), len(self.landmarks_)))
+        for block, kernel in self._kernel_blocks(self.landmarks_, self.landmarks_):
+            K[block] = kernel
+        rows, factor = _pivoted_cholesky(K)
+        self.landmarks_ = self.landmarks_[rows]
+        features = np.empty((len(X), len(rows) + 1))
         features[:, -1] = 1.0
-        for rows, kernel in self._kernel_blocks(X, self.landmarks_):
-            features[rows, :-1] = kernel @ to_features
-        constant = np.r_[np.zeros(to_features.shape[1]), 1.0]
+        for block, kernel in self._kernel_blocks(X, self.landmarks_):
+            features[block, :-1] = solve_triangular(factor, kernel.T, lower=True).T
+        constant = np.r_[np.zeros(len(rows)), 1.0]
         penalty = 1.0 - constant  # the intercept is free
-        return Prepared(Logits(features), targets, weights, penalty, constant, to_features)
+        return Prepared(Logits(features), targets, weights, penalty, constant, factor)
 
     def _keep_coefficients(self, coef: Array, basis: Array) -> None:
-        self.dual_coef_ = coef[:, :-1] @ basis.T
+        self.dual_coef_ = solve_triangular(basis, coef[:, :-1].T, lower=True, trans="T").T
         self.intercept_ = coef[:, -1]
 
     def _logits(self, X: ArrayLike) -> Array:
@@ -165,8 +175,30 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         return values
 
 
-def _inverse_root(K: Array) -> Array:
-    """Return ``V Λ^-1/2`` of a kernel matrix, without the directions that are noise."""
-    values, vectors = eigh(K)
-    kept = values > SMALLEST_EIGENVALUE * values[-1]
-    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
+def _pivoted_cholesky(K: Array) -> tuple[NDArray[np.intp], Array]:
+    """Return rows of a kernel matrix that span all, and lower L with ``K[rows][:, rows] = L L'``.
+
+    LAPACK has it too (``dpstrf``), as one call that Ctrl-C would have to wait for.
+    """
+    # Rows and columns are swapped as they are chosen; columns of L take the place of those of K.
+    K = K.copy()
+    order = np.arange(len(K))
+    residual = K.diagonal().copy()
+    floor = SMALLEST_RESIDUAL * residual.max()
+    for first in range(0, len(K), PANEL):
+        last = min(first + PANEL, len(K))
+        for k in range(first, last):
+            pivot = k + int(residual[k:].argmax())
+            if residual[pivot] <= floor:
+                return order[:k], np.tril(K[:k, :k])
+            if pivot != k:
+                K[[k, pivot]] = K[[pivot, k]]
+                K[:, [k, pivot]] = K[:, [pivot, k]]
+                for each in (order, residual):
+                    each[[k, pivot]] = each[[pivot, k]]
+            column = K[k, k:] - K[k:, first:k] @ K[k, first:k]
+            column /= np.sqrt(residual[k])
+            K[k:, k] = column
+            residual[k:] -= column**2
+        K[last:, last:] -= K[last:, first:last] @ K[last:, first:last].T
+    return order, np.tril(K)

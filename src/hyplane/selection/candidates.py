@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from hyplane._typing import Array
 from hyplane.ensemble import HorofunctionForestClassifier
@@ -107,44 +110,24 @@ def _logistic(chart: dict[str, Any]) -> list[Candidate]:
 
 
 def _kernel(X: Array, seed: int, chart: dict[str, Any]) -> list[Candidate]:
-    found = []
-    for kernel, widths in KERNEL_WIDTHS.items():
-        scale = scale_gamma(X, kernel, **chart)
-        found += [
-            Candidate(
-                f"kernel logistic regression, {kernel}, γ={width * scale:.3g}, C={C:g}",
-                HyperbolicKernelLogisticRegression(
-                    C,
-                    kernel=kernel,
-                    gamma=width * scale,
-                    n_landmarks=500,
-                    tol=1e-4,
-                    random_state=seed,
-                    **chart,
-                ),
-                path=f"{kernel}, {width}",
-            )
-            for width in widths
-            for C in KERNEL_CS
-        ]
-    for kernel, widths in KERNEL_SVM_WIDTHS.items():
-        scale = scale_gamma(X, kernel, **chart)
-        found += [
-            Candidate(
-                f"kernel SVM, {kernel}, γ={width * scale:.3g}, C={C:g}",
-                HyperbolicKernelSVC(
-                    C,
-                    kernel=kernel,
-                    gamma=width * scale,
-                    decision_function_shape="ovo",
-                    **chart,
-                ),
-                path=f"SVM, {kernel}, {width}",
-            )
-            for width in widths
-            for C in KERNEL_SVM_CS
-        ]
-    return found
+    logistic = partial(
+        HyperbolicKernelLogisticRegression, n_landmarks=500, tol=1e-4, random_state=seed, **chart
+    )
+    svm = partial(HyperbolicKernelSVC, decision_function_shape="ovo", **chart)
+    return [
+        Candidate(
+            f"kernel {kind}, {kernel}, γ={gamma:.3g}, C={C:g}",
+            make(C=C, kernel=kernel, gamma=gamma),
+            path=f"{kind}, {kernel}, {gamma}",
+        )
+        for kind, make, kernels, Cs in (
+            ("logistic regression", logistic, KERNEL_WIDTHS, KERNEL_CS),
+            ("SVM", svm, KERNEL_SVM_WIDTHS, KERNEL_SVM_CS),
+        )
+        for kernel, widths in kernels.items()
+        for gamma in np.multiply(widths, scale_gamma(X, kernel, **chart)).tolist()
+        for C in Cs
+    ]
 
 
 def _neighbors(n_train: int, chart: dict[str, Any]) -> list[Candidate]:
