@@ -5,6 +5,7 @@ import operator
 import os
 import pickle
 import signal
+import threading
 import time
 
 import numpy as np
@@ -299,3 +300,12 @@ def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, mon
     np.testing.assert_array_equal(found.coef_, expected.coef_)
     np.testing.assert_array_equal(found.objective_, expected.objective_)
     assert set(cluster.run(os.getpid).values()) != before
+
+
+def test_a_worker_killed_during_a_call_leaves_the_work_to_tasks(cluster):
+    [seconds] = cluster.scatter([600.0], workers=sorted(cluster.nthreads())[:1])
+    [holder] = cluster.who_has([seconds])[seconds.key]
+    [pid] = cluster.run(os.getpid, workers=[holder]).values()
+    threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+    assert call_holders(cluster, [seconds], time.sleep) is None
+    cluster.wait_for_workers(2)
