@@ -36,10 +36,10 @@ _TOGETHER, _MOST_TOGETHER = 512, 1024
 # Rows of the sample that one problem starts from, as in memory, and that it goes on with.
 _START, _SMALL = 1 << 17, 4096
 # Near rows that one problem may ask for, at least and at most, and all problems of a pass.
-_LEAST_NEAR, _MOST_NEAR, _NEAR_OF_ALL = 300, 1 << 16, 1 << 22
+_LEAST_NEAR, _MOST_NEAR, _NEAR_OF_ALL = 300, 1 << 16, 1 << 21
 # Of many classes, a problem asks for so many in its first round and for each row with a loss, and
 # goes on with so many rows of the sample that are near, and others. All were measured with 20 000
-# classes of 30 rows that overlap. Double or half of each takes more rounds, or more time for each.
+# classes of 30 rows that overlap. Half of the first or the last takes more rounds.
 _FIRST_NEAR, _NEAR_OF_A_LOSS, _NEAR_OF_SAMPLE, _OTHERS_OF_SAMPLE = 1024, 3, 1024, 2048
 # So many rows for each of the class are expected to be gathered.
 _GATHERED = 8
@@ -224,7 +224,7 @@ class _OneProblem:
         """Return the rows of the sample that are near, and how many of all rows have a loss."""
         sample = self.sample
         line = np.array([self.problem.numbers], dtype=np.int32)
-        [(near, products, _)] = core.near_rows_of_block(
+        [(near, products, n_with_loss)] = core.near_rows_of_block(
             sample.points,
             sample.codes,
             sample.folds,
@@ -233,7 +233,9 @@ class _OneProblem:
             _REACH,
             [len(sample.rows) if self.many is None else _NEAR_OF_SAMPLE],
         )
-        return near, float(sample.stands_for[near[products < 1.0]].sum())
+        losses = near[products < 1.0]
+        n_losses = float(sample.stands_for[losses].sum())
+        return near, n_losses * n_with_loss / max(len(losses), 1)
 
     def _small(self, near: Ints) -> tuple[Ints, Array]:
         """Return a small part of the sample, and for how many rows each stands."""
