@@ -302,7 +302,7 @@ def held_here(n_rows: int, times: int = 12) -> dict[str, list[float]]:
 def measure_held(largest: int) -> list[str]:
     """Compare fits of rows in memory with fits of rows in the memory of workers."""
     lines = [
-        "| rows | memory, first fit, s | Dask | ratio | memory, best of the next eleven, s | Dask | "
+        "| rows | memory, first fit, s | Dask | ratio | memory, best of the next 11, s | Dask | "
         "ratio |",
         "|--:|--:|--:|--:|--:|--:|--:|",
     ]

@@ -35,12 +35,13 @@ from hyplane.solvers.working_set import WorkingSet
 _TOGETHER, _MOST_TOGETHER = 512, 1024
 # Rows of the sample that one problem starts from, as in memory, and that it goes on with.
 _START, _SMALL = 1 << 17, 4096
-# Near rows that one problem may ask for, at least and at most, and all problems of a pass.
-_LEAST_NEAR, _MOST_NEAR, _NEAR_OF_ALL = 300, 1 << 16, 1 << 21
+# Near rows that one problem may ask for, at least and at most, and all problems of a pass: more of
+# many small classes, which seldom take all.
+_LEAST_NEAR, _MOST_NEAR, _NEAR_OF_ALL, _NEAR_OF_MANY = 300, 1 << 16, 1 << 19, 1 << 21
 # Of many classes, a problem asks for so many in its first round and for each row with a loss, and
 # goes on with so many rows of the sample that are near, and others. All were measured with 20 000
 # classes of 30 rows that overlap. Half of the first or the last takes more rounds.
-_FIRST_NEAR, _NEAR_OF_A_LOSS, _NEAR_OF_SAMPLE, _OTHERS_OF_SAMPLE = 1024, 3, 1024, 2048
+_FIRST_NEAR, _NEAR_OF_A_LOSS, _NEAR_OF_SAMPLE, _OTHERS_OF_SAMPLE = 1024, 2, 1024, 2048
 # So many rows for each of the class are expected to be gathered.
 _GATHERED = 8
 # Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
@@ -137,7 +138,7 @@ def solve_over_blocks(
 def _together(summary: Summary) -> int:
     """Return how many problems of many classes share a pass: the more the smaller the classes."""
     gathered = max(_FIRST_NEAR, _GATHERED * float(np.median(summary.counts)))
-    return int(min(max(_NEAR_OF_ALL / gathered, _TOGETHER), _MOST_TOGETHER))
+    return int(min(max(_NEAR_OF_MANY / gathered, _TOGETHER), _MOST_TOGETHER))
 
 
 def _polar_points(sample: BlockSample) -> Points:
@@ -190,8 +191,9 @@ class _OneProblem:
         ):
             many = None
         self.many = many
-        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // together))
-        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // together))
+        each = (_NEAR_OF_ALL if many is None else _NEAR_OF_MANY) // together
+        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, each))
+        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, each))
 
     def solve(self) -> Solver[SoftMarginResult]:
         """Ask for what is needed, and return the result."""
@@ -235,6 +237,8 @@ class _OneProblem:
         )
         losses = near[products < 1.0]
         n_losses = float(sample.stands_for[losses].sum())
+        if self.many is None:  # then they are not needed, and there may be many
+            near = near[:0].copy()
         return near, n_losses * n_with_loss / max(len(losses), 1)
 
     def _small(self, near: Ints) -> tuple[Ints, Array]:

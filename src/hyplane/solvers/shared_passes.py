@@ -169,7 +169,7 @@ def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
             total = sums_here if total is None else total + sums_here
         for k, rows, each in zip(near, found, near_here, strict=False):
             rows.append(each)
-            if sum(len(some.rows) for some in rows) > 2 * asking[k].most:
+            if sum(len(some.rows) for some in rows) > 1.5 * asking[k].most:
                 rows[:] = [_nearest(rows, asking[k].most)]
     answers: dict[int, Any] = {}
     if total is not None:
