@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from hyplane.blocks import EncodedLabels, LabelError, codes_of, distinct_labels, join_labels
+from hyplane.blocks import (
+    EncodedLabels,
+    LabelError,
+    codes_of,
+    distinct_labels,
+    encoded,
+    join_labels,
+)
 
 
 @pytest.mark.parametrize(
@@ -11,6 +18,9 @@ from hyplane.blocks import EncodedLabels, LabelError, codes_of, distinct_labels,
     [
         np.array([3, -1, 3, 7]),
         np.array([10**12, 5, 5]),
+        np.array([10**12 + 1, 10**12]),
+        np.array([1, -2, 0, -1], dtype=np.int8),
+        np.array([250, 255, 251], dtype=np.uint8),
         np.array([2**63 + 5, 3, 2**63 + 5], dtype=np.uint64),
         np.array([True, False, True]),
         np.array(["b", "a", "bb"]),
@@ -24,6 +34,10 @@ def test_codes_give_back_the_labels(y):
     plain = y.values[y.codes] if isinstance(y, EncodedLabels) else y
     assert classes.tolist() == sorted(set(plain.tolist()))
     assert classes[codes_of(y, classes)].tolist() == plain.tolist()
+    at_once, codes = encoded(y)
+    assert at_once.dtype == classes.dtype
+    assert at_once[codes].tolist() == plain.tolist()
+    assert codes.dtype == np.int32
 
 
 @pytest.mark.parametrize(

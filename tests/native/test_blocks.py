@@ -39,7 +39,7 @@ def test_sums_are_those_of_each_problem_alone(scale):
 @pytest.mark.parametrize("scale", [1.0, 60.0])
 def test_near_rows_are_those_of_the_products(scale):
     points = Points.from_chart(scale * X, "tangent")
-    found = core.near_rows_of_block(points.packed, CODES, FOLDS, PLANES, PROBLEMS, 4.0, 100)
+    found = core.near_rows_of_block(points.packed, CODES, FOLDS, PLANES, PROBLEMS, 4.0, [100, 100])
     planes = Hyperplanes(PLANES[:, 0], PLANES[:, 1], PLANES[:, 2:])
     scores = points.scores(planes, "product")
     for k, (rows, products, n_with_loss) in enumerate(found):
@@ -47,7 +47,7 @@ def test_near_rows_are_those_of_the_products(scale):
         np.testing.assert_array_equal(rows, np.flatnonzero(wanted < 4.0))
         np.testing.assert_allclose(products, wanted[rows], rtol=1e-9, atol=1e-9)
         assert n_with_loss == np.count_nonzero(wanted < 1.0)
-    [few, _] = core.near_rows_of_block(points.packed, CODES, FOLDS, PLANES, PROBLEMS, 4.0, 5)
+    [few, _] = core.near_rows_of_block(points.packed, CODES, FOLDS, PLANES, PROBLEMS, 4.0, [5, 9])
     every = found[0]
     np.testing.assert_array_equal(np.sort(few[1]), np.sort(every[1])[:5])
     assert few[2] == every[2]
@@ -76,7 +76,9 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="one code, and one fold if any, for each of the 100"):
         core.sums_of_block(points, CODES[1:], None, None, PLANES, PROBLEMS)
     with pytest.raises(ValueError, match="one code, and one fold if any"):
-        core.near_rows_of_block(points, CODES, FOLDS[1:], PLANES, PROBLEMS, 4.0, 5)
+        core.near_rows_of_block(points, CODES, FOLDS[1:], PLANES, PROBLEMS, 4.0, [5, 5])
+    with pytest.raises(ValueError, match="one number for each hyperplane"):
+        core.near_rows_of_block(points, CODES, FOLDS, PLANES, PROBLEMS, 4.0, [5])
     with pytest.raises(ValueError, match="one line per hyperplane"):
         core.sums_of_block(points, CODES, None, None, PLANES, PROBLEMS[:1])
     with pytest.raises(ValueError, match="no points to join"):

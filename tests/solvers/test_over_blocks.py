@@ -184,6 +184,32 @@ def test_many_classes_are_solved_in_few_passes(monkeypatch):
         assert results[k].objective <= in_memory(X, labels, tol=1e-9).objective * 1.01
 
 
+def test_many_classes_that_overlap_are_minima_on_all_rows_after_few_passes(monkeypatch):
+    monkeypatch.setattr(block_samples, "_ROWS_OF_MANY", 2400)
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(150), 40)
+    X = 1.5 * rng.normal(size=(150, 3))[y] + 0.3 * rng.normal(size=(6000, 3))
+    results = solved(X, y, [BlockProblem(k) for k in range(150)])
+    assert CountedBlocks.n_passes <= 12
+    points = PackedRows.from_chart(X, "tangent").packed
+    ratios = []
+    for k in range(0, 150, 15):
+        labels, found = np.where(y == k, 1, -1).astype(np.int8), results[k]
+
+        def value(plane, labels=labels):
+            normal = plane[2:] / np.linalg.norm(plane[2:])
+            offset = max(plane[1], -points.largest_radius)
+            return core.loss_and_gradient(points, labels, None, 1.0, plane[0], offset, normal)[0]
+
+        plane = np.array([found.log_scale, found.offset, *found.normal])
+        assert found.objective == pytest.approx(value(plane), rel=1e-9)
+        steps = rng.normal(size=(60, 5)) * 10.0 ** -rng.uniform(2, 7, size=(60, 1))
+        around = [value(plane + step) for step in steps]
+        assert found.objective <= min(around) * (1 + 1e-7)
+        ratios.append(found.objective / in_memory(X, labels).objective)
+    assert np.mean(ratios) < 1.01
+
+
 class TestSample:
     """A sample has so many rows of each class, whatever the blocks."""
 

@@ -5,6 +5,8 @@ import operator
 import os
 import pickle
 import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -17,8 +19,9 @@ import dask.dataframe as dd
 import pandas as pd
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane.blocks import Block, MemoryBlocks
+from hyplane.blocks import Block, MemoryBlocks, dask_blocks, dask_calls
 from hyplane.blocks.dask_blocks import DaskBlocks
+from hyplane.blocks.dask_calls import call_holders
 from hyplane.geometry import PointError
 from hyplane.solvers import block_samples, over_blocks
 from hyplane.svm import block_fits
@@ -66,7 +69,8 @@ def assert_same_fit(found, expected):
 def test_a_fit_on_the_cluster_has_the_objective_and_the_predictions_of_one_in_memory(
     cluster, settings, clouds
 ):
-    X, y = clouds(n_classes=3)
+    # In some other draws the best minima are within 1e-7 of each other, and either may be found.
+    X, y = clouds(n_classes=3, seed=5)
     expected = HyperbolicSVC(**EXACT, **settings).fit(X, y)
     lazy = on_cluster(X, y)
     found = HyperbolicSVC(**EXACT, **settings).fit(*lazy)
@@ -116,14 +120,17 @@ def test_only_small_things_come_back(cluster, monkeypatch, clouds):
     lazy = da.from_array(X, chunks=(5000, 2)).persist()
     labels = da.from_array(y, chunks=5000).persist()
     sizes = []
-    original = type(cluster).gather
 
-    def gather(self, futures, **options):
-        results = original(self, futures, **options)
-        sizes.append(len(pickle.dumps(results)))
-        return results
+    def watched(original):
+        def call(*args, **options):
+            results = original(*args, **options)
+            sizes.append(len(pickle.dumps(results)))
+            return results
 
-    monkeypatch.setattr(type(cluster), "gather", gather)
+        return call
+
+    for place, name in ((type(cluster), "gather"), (dask_blocks, "call_holders")):
+        monkeypatch.setattr(place, name, watched(getattr(place, name)))
     HyperbolicSVC(coordinates="tangent", random_state=0).fit(lazy, labels)
     # Of all rounds, only the sample of 600 rows is not a few numbers.
     assert len(sizes) > 4
@@ -209,6 +216,27 @@ def test_rows_that_workers_hold_already_are_taken_where_they_are(cluster, clouds
     np.testing.assert_array_equal(found.coef_, other.coef_)
 
 
+def test_what_workers_hold_is_called_there_and_what_is_lost_is_left_to_tasks(cluster):
+    futures = cluster.map(range, [3, 4, 5])
+    cluster.gather(futures)
+    assert call_holders(cluster, futures, sum) == [3, 6, 10]
+    assert call_holders(cluster, futures, sum, "no number to begin with") is None
+    late = cluster.submit(time.sleep, 0.2, pure=False)
+    assert call_holders(cluster, [*futures, late], sum) is None
+
+
+def test_a_call_does_not_wait_for_a_worker_that_the_scheduler_has_given_up(cluster, monkeypatch):
+    seconds = cluster.scatter([0.5])
+
+    async def none_left(self):
+        return {}
+
+    assert call_holders(cluster, seconds, time.sleep) == [None]
+    monkeypatch.setattr(dask_calls, "_LOOK", 0.05)
+    monkeypatch.setattr(type(cluster), "nthreads", none_left)
+    assert call_holders(cluster, seconds, time.sleep) is None
+
+
 def test_blocks_stay_in_order_whoever_is_known_to_hold_them(cluster, monkeypatch):
     original = type(cluster).who_has
 
@@ -272,3 +300,12 @@ def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, mon
     np.testing.assert_array_equal(found.coef_, expected.coef_)
     np.testing.assert_array_equal(found.objective_, expected.objective_)
     assert set(cluster.run(os.getpid).values()) != before
+
+
+def test_a_worker_killed_during_a_call_leaves_the_work_to_tasks(cluster):
+    [seconds] = cluster.scatter([600.0], workers=sorted(cluster.nthreads())[:1])
+    [holder] = cluster.who_has([seconds])[seconds.key]
+    [pid] = cluster.run(os.getpid, workers=[holder]).values()
+    threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+    assert call_holders(cluster, [seconds], time.sleep) is None
+    cluster.wait_for_workers(2)

@@ -10,6 +10,7 @@ import numpy as np
 from hyplane._optional import import_optional
 from hyplane._typing import ArrayLike
 from hyplane.blocks.contract import Block, Blocks
+from hyplane.blocks.dask_calls import call_holders
 from hyplane.blocks.dask_parts import (
     SMALL_ARGUMENTS,
     as_labels,
@@ -47,10 +48,10 @@ class DaskBlocks(Blocks):
     """Blocks of a Dask array or data frame, one for each chunk of rows that is not empty.
 
     The rows are read once, in the first pass, and stay with the workers as the pass wants them. A
-    pass sends a function there, one task for the blocks of a worker, and brings back what it
-    returns for each block, in the order of the chunks. So the result depends on the chunks, and
-    neither on the number of workers nor on which of them is faster. What a lost worker held is
-    computed again from its source.
+    pass calls a function there, or sends it as one task for the blocks of a worker where they are
+    not made yet, and brings back what it returns for each block, in the order of the chunks. So the
+    result depends on the chunks, and neither on the number of workers nor on which of them is
+    faster. What a lost worker held is computed again from its source.
 
     Parameters
     ----------
@@ -117,6 +118,12 @@ class DaskBlocks(Blocks):
             task, sent = delayed(_apply_to_each), packed_arguments(args)
             tasks = [task(each.blocks, function, sent) for each in held]
             return (result for each in _computed_here(tasks) for result in each)
+        places = [each.places for each in held]
+        if len(self._sizes) <= PART:  # all results are here at a time
+            futures, sent = [each.blocks for each in held], pickle.dumps(args, protocol=4)
+            lists = call_holders(client, futures, _apply_to_each, function, sent)
+            if lists is not None:
+                return _in_order(places, lists)
         found = client.map(
             _apply_to_each,
             [each.blocks for each in held],
@@ -124,7 +131,7 @@ class DaskBlocks(Blocks):
             args=_sent(client, args),
             pure=False,
         )
-        return _gathered(client, [each.places for each in held], found)
+        return _gathered(client, places, found)
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "DaskBlocks":
         """Return blocks of the function of each, kept by the workers; see `Blocks.prepared`.
@@ -292,16 +299,18 @@ def _gathered(client: Any, places: list[list[int]], futures: list[Any]) -> Itera
     while futures:
         last = places[0][0] // PART
         n = sum(each[0] // PART == last for each in places)
-        lists = client.gather(futures[:n])
-        results = {
-            place: result
-            for here, each in zip(places[:n], lists, strict=True)
-            for place, result in zip(here, each, strict=True)
-        }
+        yield from _in_order(places[:n], client.gather(futures[:n]))
         places, futures = places[n:], futures[n:]
-        del lists
-        for place in sorted(results):
-            yield results.pop(place)
+
+
+def _in_order(places: list[list[int]], lists: list[list[R]]) -> Iterator[R]:
+    results = {
+        place: result
+        for here, each in zip(places, lists, strict=True)
+        for place, result in zip(here, each, strict=True)
+    }
+    for place in sorted(results):
+        yield results.pop(place)
 
 
 def _itself(value: Any) -> Any:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 # Integers of a range up to this are looked up, not sorted.
 _SMALL_RANGE = 1 << 16
+# So few values are compared with each: the arrays on the way are small, and memory takes time.
+_FEW_VALUES = 8
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,10 @@ def encoded(y: NDArray[Any] | EncodedLabels) -> tuple[NDArray[Any], NDArray[np.i
     """
     if not isinstance(y, EncodedLabels) and y.dtype.kind in "iu" and len(y):
         lowest, highest = int(y.min()), int(y.max())
+        if highest - lowest < _FEW_VALUES and -(2**31) < lowest < highest < 2**31:
+            values = np.arange(lowest, highest + 1).astype(y.dtype)
+            if all((y == value).any() for value in values):
+                return values, np.subtract(y, lowest, dtype=np.int32, casting="unsafe")
         if highest - lowest < _SMALL_RANGE and highest < 2**62:
             places = np.subtract(y, lowest, dtype=np.int64)
             present = np.zeros(highest - lowest + 1, dtype=bool)

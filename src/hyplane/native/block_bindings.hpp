@@ -113,27 +113,28 @@ inline NumpyTable sums_of_block(const PackedPoints& points, Codes codes,
 
 inline std::vector<std::tuple<NumpyInts, NumpyVector, std::size_t>> near_rows_of_block(
     const PackedPoints& points, Codes codes, std::optional<Folds> folds, Matrix planes,
-    CodeMatrix problems, double reach, std::size_t most) {
+    CodeMatrix problems, double reach, const std::vector<std::size_t>& most) {
     const BlockRows rows = block_rows(points, codes, std::nullopt, folds);
     const std::vector<Hyperplane> all = hyperplanes(planes, points.n_dim);
     check_problems(all, problems, rows);
-    std::vector<NearRows> found(all.size());
+    if (most.size() != all.size())
+        throw std::invalid_argument("most must have one number for each hyperplane");
+    std::vector<NearSearch> searches;
+    searches.reserve(all.size());
+    for (std::size_t k = 0; k < all.size(); ++k)
+        searches.emplace_back(all[k], block_problem(problems, k), reach, most[k]);
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
-        std::vector<std::int8_t> labels;
-        const Vector inverse = inverse_sizes(points);
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            call();
-            labels_for(rows, block_problem(problems, k), labels);
-            found[k] = near_rows(points, labels.data(), all[k], reach, most, inverse);
-        }
+        look_at_rows(rows, searches, call);
     }
     std::vector<std::tuple<NumpyInts, NumpyVector, std::size_t>> result;
-    result.reserve(found.size());
-    for (const NearRows& near : found)
+    result.reserve(searches.size());
+    for (NearSearch& search : searches) {
+        const NearRows near = search.found();
         result.emplace_back(owned<NumpyInts>(near.rows, {near.rows.size()}),
                             to_array(near.products), near.n_with_loss);
+    }
     return result;
 }
 

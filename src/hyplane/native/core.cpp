@@ -253,11 +253,11 @@ NB_MODULE(core, m) {
           nb::sig("def near_rows_of_block(points: PackedPoints, "
                   "codes: NDArray[numpy.signedinteger], folds: NDArray[numpy.int32] | None, "
                   "planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], reach: float, "
-                  "most: int) "
+                  "most: Sequence[int]) "
                   "-> list[tuple[NDArray[numpy.int64], NDArray[numpy.float64], int]]"),
           "points"_a, "codes"_a, "folds"_a.none(),
           "planes"_a, "problems"_a, "reach"_a, "most"_a,
-          "For each hyperplane and problem the rows with y w*x below `reach`, at most so many, their "
+          "For each hyperplane and problem the rows with y w*x below `reach`, at most so many for each, their "
           "products, and how many rows have a loss.");
     m.def("keys_of_rows", &keys_of_rows, "rows"_a, "seed"_a,
           "A number in [0, 1) for the number of each row, by SplitMix64.");

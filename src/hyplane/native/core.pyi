@@ -675,9 +675,9 @@ def sums_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], wei
     For each hyperplane (log s, a, u) and problem (positive class, negative class or -1, fold left out or -1) the sum of the losses and of the derivatives of arsinh(y w*x). `sides` are weights of the positive and the negative rows of each problem. A matrix of codes has 1 for each label of a row, and 0.
     """
 
-def near_rows_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], folds: NDArray[numpy.int32] | None, planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], reach: float, most: int) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.float64], int]]:
+def near_rows_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], folds: NDArray[numpy.int32] | None, planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], reach: float, most: Sequence[int]) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.float64], int]]:
     """
-    For each hyperplane and problem the rows with y w*x below `reach`, at most so many, their products, and how many rows have a loss.
+    For each hyperplane and problem the rows with y w*x below `reach`, at most so many for each, their products, and how many rows have a loss.
     """
 
 def keys_of_rows(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:

@@ -11,6 +11,9 @@ from hyplane._typing import Array
 from hyplane.blocks import Blocks, join_labels
 from hyplane.solvers.ready_blocks import PackedBlock
 
+# So few classes are counted one by one, without a large array on the way.
+_FEW_CLASSES = 8
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -113,7 +116,11 @@ def _summary_of_block(block: PackedBlock) -> Summary:
         counts = np.count_nonzero(codes, axis=0)
         total = counts if weight is None else weight @ codes
     else:
-        counts = np.bincount(codes, minlength=n_classes)
+        counts = (
+            np.array([np.count_nonzero(codes == k) for k in range(n_classes)])
+            if n_classes <= _FEW_CLASSES
+            else np.bincount(codes, minlength=n_classes)
+        )
         total = counts if weight is None else np.bincount(codes, weight, n_classes)
     return Summary(
         block.classes,

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array, Ints, Mask
 from hyplane.native import core
-from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.points import PackedRows, Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
 
@@ -25,7 +24,7 @@ _SAMPLE = 256
 _REACH, _MOST_NEAR = 4.0, 300
 # Rounds of looking at all rows; a class that needs more is solved on all rows.
 _ROUNDS = 12
-# A row whose product is this large, negative, may hold the hyperplane in place.
+# A row may hold the hyperplane in place up to so many margins.
 _AT_THE_KINK = 1.0 + 1e-6
 
 
@@ -88,7 +87,8 @@ class OneVsRest:
         weights: Array | None = None,
         **options: Any,
     ) -> None:
-        self.points, self.codes, self.weights, self.options = points, codes, weights, options
+        self.points, self.weights, self.options = points, weights, options
+        self.codes = np.ascontiguousarray(codes, dtype=np.int32)
         self._by_class = np.argsort(codes, kind="stable")
         self._ends = np.cumsum(np.bincount(codes))
         self._farthest = int(points.radius.argmax())
@@ -122,14 +122,13 @@ class OneVsRest:
         result = self._on_some_rows(k, taken, start or self._cap_around(own), _SEARCH, seed)
         n_evaluations = result.n_evaluations
         for n_looks in range(_ROUNDS):
-            products = self._products(result)
-            near = np.flatnonzero(products > -_REACH)
+            near, products = self._near(k, result)
             # Rows of which the sample took care, and that count now, those at the kink included.
-            missed = near[(products[near] > -_AT_THE_KINK) & ~taken[near]]
+            missed = near[(products < _AT_THE_KINK) & ~taken[near]]
             if not missed.size:
                 return replace(result, n_evaluations=n_evaluations)
             if len(near) > _MOST_NEAR:
-                near = near[np.argpartition(products[near], -_MOST_NEAR)[-_MOST_NEAR:]]
+                near = near[np.argpartition(products, _MOST_NEAR)[:_MOST_NEAR]]
             taken[near] = taken[missed] = True
             if np.count_nonzero(taken) > m // 4:
                 break
@@ -193,9 +192,15 @@ class OneVsRest:
             **self.options,
         )
 
-    def _products(self, plane: SoftMarginResult) -> Array:
-        """Return ``w*x`` of all rows."""
-        return self.points.scores(Hyperplanes.of_results([plane]), "product")[:, 0]
+    def _near(self, k: int, plane: SoftMarginResult) -> tuple[Ints, Array]:
+        """Return other rows near the hyperplane of a class, or on its wrong side, and ``-w*x``."""
+        line = np.array([[plane.log_scale, plane.offset, *plane.normal]])
+        problem = np.array([[k, -1, -1]], dtype=np.int32)
+        [(near, products, _)] = core.near_rows_of_block(
+            self.points.packed, self.codes, None, line, problem, _REACH, [len(self.points)]
+        )
+        others = self.codes[near] != k
+        return near[others], products[others]
 
     @cached_property
     def _total_weight(self) -> float:

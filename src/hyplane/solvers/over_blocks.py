@@ -11,13 +11,13 @@ from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
 from hyplane.solvers.binary import hyperplane_at_infinity
-from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows, with_farthest
+from hyplane.solvers.block_problem import BlockProblem
+from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.one_vs_rest import LARGEST_CLASS, OneVsRest
 from hyplane.solvers.points import Points
 from hyplane.solvers.shared_passes import (
     Ask,
-    NearRows,
     Solver,
     asking_from_a_thread,
     run_solvers,
@@ -28,65 +28,41 @@ from hyplane.solvers.soft_margin import (
     judged_result,
     solve_soft_margin,
 )
+from hyplane.solvers.working_set import WorkingSet
 
-# Problems that share a pass. It then costs far more in sums than in reading, so that more would
-# save nothing.
-_TOGETHER = 512
+# Problems that share a pass, and most of many small classes: a pass costs far more in sums than in
+# reading. Those that descend by sums have a thread each.
+_TOGETHER, _MOST_TOGETHER = 512, 1024
 # Rows of the sample that one problem starts from, as in memory, and that it goes on with.
 _START, _SMALL = 1 << 17, 4096
-# Near rows that the problems of a pass may hold, all together and each.
-_MOST_NEAR, _LEAST_NEAR, _NEAR_OF_ALL = 1 << 16, 300, 1 << 19
+# Near rows that one problem may ask for, at least and at most, and all problems of a pass: more of
+# many small classes, which seldom take all.
+_LEAST_NEAR, _MOST_NEAR, _NEAR_OF_ALL, _NEAR_OF_MANY = 300, 1 << 16, 1 << 19, 1 << 21
+# Of many classes, a problem asks for so many in its first round and for each row with a loss, and
+# goes on with so many rows of the sample that are near, and others. All were measured with 20 000
+# classes of 30 rows that overlap. Half of the first or the last takes more rounds.
+_FIRST_NEAR, _NEAR_OF_A_LOSS, _NEAR_OF_SAMPLE, _OTHERS_OF_SAMPLE = 1024, 2, 1024, 2048
+# So many rows for each of the class are expected to be gathered.
+_GATHERED = 8
 # Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
 _FEW_LOSSES = 1 << 14
 _FEW_PARAMETERS = 128
-# A row is near up to so many margins, and may hold the hyperplane in place up to so many.
-_REACH, _AT_THE_KINK = 4.0, 1.0 + 1e-6
-_ROUNDS = 12
+# A row is near up to so many margins.
+_REACH = 4.0
+# Rounds, each of which is a pass; after so many of them a problem of many stays at its minimum.
+_ROUNDS, _SEARCHED = 20, 2
 
 _POLISH = core.Tuning()
 _POLISH.brief_iterations, _POLISH.carried, _POLISH.starts_of_a_brief_round = 2, 1, 0
 _POLISH.n_scales, _POLISH.largest_regression = 2, 0
-
-
-@dataclass(frozen=True)
-class BlockProblem:
-    """Which rows of blocks are to be told apart.
-
-    Attributes
-    ----------
-    positive : int
-        Number of the class, or of the label, on the positive side.
-    negative : int, default=-1
-        Number of the class on the other side; -1 for all other rows.
-    left_out : int, default=-1
-        Fold whose rows do not count; -1 for none.
-    C : float, default=1.0
-        Weight of the losses.
-    seed : int, default=0
-        Of the random starts.
-    start : SoftMarginResult, optional
-        The hyperplane of a problem much like this one.
-    sides : tuple of float, default=(1.0, 1.0)
-        What the weights of the positive and of the negative rows are multiplied by.
-
-    Examples
-    --------
-    >>> BlockProblem(positive=2).numbers, BlockProblem(positive=2, negative=0).numbers
-    ((2, -1, -1), (2, 0, -1))
-    """
-
-    positive: int
-    negative: int = -1
-    left_out: int = -1
-    C: float = 1.0
-    seed: int = 0
-    start: SoftMarginResult | None = None
-    sides: tuple[float, float] = (1.0, 1.0)
-
-    @property
-    def numbers(self) -> tuple[int, int, int]:
-        """The three numbers that the passes know it by."""
-        return self.positive, self.negative, self.left_out
+# Once the rows near the minimum are known, only steps to it.
+_FOLLOW = core.Tuning()
+_FOLLOW.brief_iterations, _FOLLOW.carried, _FOLLOW.starts_of_a_brief_round = 2, 1, 0
+_FOLLOW.only_given_starts = True
+# A pass costs far more than the curvature of some thousand rows, and a good one saves passes.
+_ROWS_OF_CURVATURE = 4  # times the small sample
+_DESCENT = core.Tuning()
+_DESCENT.curvature_rows, _DESCENT.band_share = _ROWS_OF_CURVATURE * _SMALL, 0.1
 
 
 def solve_over_blocks(
@@ -145,7 +121,7 @@ def solve_over_blocks(
         points = _polar_points(sample)
         Cs = {each.C for each in problems}
         many = {C: settings.one_vs_rest(points, sample, C) for C in Cs}
-    together = min(len(problems), _TOGETHER)
+    together = min(len(problems), _together(summary) if many else _TOGETHER)
     solvers = (
         _OneProblem(sample, settings, problem, many.get(problem.C), together).solve()
         for problem in problems
@@ -153,10 +129,16 @@ def solve_over_blocks(
     return run_solvers(
         solvers,
         blocks,
-        at_a_time=_TOGETHER,
+        at_a_time=together,
         n_threads=n_threads,
         total=len(problems) if len(problems) >= MANY_CLASSES else 0,
     )
+
+
+def _together(summary: Summary) -> int:
+    """Return how many problems of many classes share a pass: the more the smaller the classes."""
+    gathered = max(_FIRST_NEAR, _GATHERED * float(np.median(summary.counts)))
+    return int(min(max(_NEAR_OF_MANY / gathered, _TOGETHER), _MOST_TOGETHER))
 
 
 def _polar_points(sample: BlockSample) -> Points:
@@ -209,45 +191,69 @@ class _OneProblem:
         ):
             many = None
         self.many = many
-        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, _NEAR_OF_ALL // together))
-        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, _NEAR_OF_ALL // together))
+        each = (_NEAR_OF_ALL if many is None else _NEAR_OF_MANY) // together
+        self.most = max(_LEAST_NEAR, min(_MOST_NEAR, each))
+        self.n_small = max(2 * _LEAST_NEAR, min(_SMALL, each))
 
     def solve(self) -> Solver[SoftMarginResult]:
         """Ask for what is needed, and return the result."""
-        numbers, sample = self.problem.numbers, self.sample
-        labels = sample.labels(numbers)
-        if not (labels > 0).any() or not (labels < 0).any():
-            sign = 1 if (labels > 0).any() else -1
-            return hyperplane_at_infinity(self.settings.summary.n_dim, sign)
-        start, n_losses = self._start()
+        sample = self.sample
+        if self.many is None:
+            labels = sample.labels(self.problem.numbers)
+            if not (labels > 0).any() or not (labels < 0).any():
+                sign = 1 if (labels > 0).any() else -1
+                return hyperplane_at_infinity(self.settings.summary.n_dim, sign)
+        start = self._start()
         if sample.complete:
             return start
-        small = _Small(*sample.part(numbers, self.n_small))
+        near, n_losses = self._near_in_sample(start)
         few_parameters = len(start.normal) + 2 <= _FEW_PARAMETERS
         if few_parameters and n_losses <= min(_FEW_LOSSES, self.most):
-            result = yield from self._by_near_rows(start, small)
+            result = yield from self._by_near_rows(start, near, n_losses)
             if result is not None:
                 return result
-        return (yield from self._by_sums(start, small))
+        return (yield from self._by_sums(start))
 
-    def _start(self) -> tuple[SoftMarginResult, float]:
-        """Return the minimum on the sample, and how many rows have a loss there."""
+    def _start(self) -> SoftMarginResult:
+        """Return the minimum on the sample."""
         sample, problem = self.sample, self.problem
         if self.many is not None:
-            start = self.many.solve(problem.positive, seed=problem.seed, start=problem.start)
-            if sample.complete:
-                return start, 0.0
+            return self.many.solve(problem.positive, seed=problem.seed, start=problem.start)
         size = 2 * len(sample.rows) if sample.complete else _START
-        places, stand_for = sample.part(problem.numbers, size)
-        rows = self._rows_of(places, stand_for)
-        if self.many is None:
-            start = self._solved(rows, problem.start, None)
-        codes = np.where(rows.labels == 0, 2, rows.labels > 0).astype(np.int32)
-        line = np.array([[1, 0, -1]], dtype=np.int32)
-        [(near, _, _)] = core.near_rows_of_block(
-            rows.points, codes, None, _line(start)[None], line, 1.0, len(codes)
+        return self._solved(self._rows_of(*sample.part(problem.numbers, size)), problem.start, None)
+
+    def _near_in_sample(self, plane: SoftMarginResult) -> tuple[Ints, float]:
+        """Return the rows of the sample that are near, and how many of all rows have a loss."""
+        sample = self.sample
+        line = np.array([self.problem.numbers], dtype=np.int32)
+        [(near, products, n_with_loss)] = core.near_rows_of_block(
+            sample.points,
+            sample.codes,
+            sample.folds,
+            _line(plane)[None],
+            line,
+            _REACH,
+            [len(sample.rows) if self.many is None else _NEAR_OF_SAMPLE],
         )
-        return start, float(stand_for[near].sum())
+        losses = near[products < 1.0]
+        n_losses = float(sample.stands_for[losses].sum())
+        if self.many is None:  # then they are not needed, and there may be many
+            near = near[:0].copy()
+        return near, n_losses * n_with_loss / max(len(losses), 1)
+
+    def _small(self, near: Ints) -> tuple[Ints, Array]:
+        """Return a small part of the sample, and for how many rows each stands."""
+        sample, many = self.sample, self.many
+        if many is None:
+            return sample.part(self.problem.numbers, self.n_small)
+        # The rows of the class and the near ones as in the sample, and few of the others.
+        m, k = len(sample.rows), self.problem.positive
+        own = many.rows_of(k)
+        kept = np.union1d(own[own < m], near)  # the last row is the farthest
+        others = np.setdiff1d(np.arange(0, m, max(1, m // _OTHERS_OF_SAMPLE)), kept)
+        stand_for = sample.stands_for[np.concatenate([kept, others])]
+        stand_for[len(kept) :] *= (m - len(kept)) / max(len(others), 1)
+        return np.concatenate([kept, others]), stand_for
 
     def _rows_of(self, places: Ints, stand_for: Array) -> Rows:
         """Return rows of the sample as a problem of the solver."""
@@ -279,57 +285,43 @@ class _OneProblem:
         )
 
     def _by_near_rows(
-        self, start: SoftMarginResult, small: "_Small"
+        self, start: SoftMarginResult, near_in_sample: Ints, n_losses: float
     ) -> Generator[Ask, Any, SoftMarginResult | None]:
         """Gather rows until no other one has a loss; None where there are too many."""
-        result, n_evaluations = start, start.n_evaluations
-        taken: list[NearRows] = []
-        known = self.sample.rows[small.places[small.stand_for == 1.0]]
-        for _ in range(_ROUNDS):
-            near = yield Ask(_line(result), self.problem.numbers, _REACH, self.most)
-            if near.n_with_loss > self.most:
+        result, n_evaluations, many = start, start.n_evaluations, self.many is not None
+        working_set = WorkingSet(self.sample, self.problem.numbers, *self._small(near_in_sample))
+        largest = len(working_set) + 3 * self.most
+        for n_looks in range(_ROUNDS):
+            most = self.most
+            if many:  # so that all of them have room
+                least = _LEAST_NEAR if n_looks else _FIRST_NEAR
+                most = min(most, max(least, int(_NEAR_OF_A_LOSS * n_losses)))
+            near = yield Ask(_line(result), self.problem.numbers, _REACH, most)
+            n_losses = near.n_with_loss
+            if n_losses > self.most and not many:
                 return None
-            fresh = ~np.isin(near.rows, known)
-            if not (fresh & (near.products < _AT_THE_KINK)).any():
+            if not working_set.take(near) and n_losses <= most:
                 return replace(result, n_evaluations=n_evaluations)
-            taken.append(near.taking(fresh))
-            known = np.concatenate([known, near.rows[fresh]])
-            if len(known) > 2 * self.most + len(small.places):
+            if len(working_set) > largest:
                 return None
-            rows = self._with_taken(taken, small)
-            # Far points have minima close to each other: there the whole search is made anew.
-            far = rows.points.far
-            result = self._solved(rows, None if far else result, None if far else _POLISH)
+            del near  # hundreds of other problems wait as well
+            tuning = _FOLLOW if many and n_looks >= _SEARCHED else _POLISH
+            result = self._on_working_set(working_set, result, tuning)
             n_evaluations += result.n_evaluations
         return None
 
-    def _with_taken(self, taken: list[NearRows], small: "_Small") -> Rows:
-        """Return the rows taken; the small sample stands for all others."""
-        sample = self.sample
-        rows = np.concatenate([each.rows for each in taken])
-        rest = ~np.isin(sample.rows[small.places], rows)
-        places = small.places[rest]
-        labels = np.concatenate(
-            [*(each.labels for each in taken), sample.labels(self.problem.numbers)[places]]
-        )
-        weights = [
-            *(each.weights for each in taken),
-            sample.weights[places] * small.stand_for[rest],
-        ]
-        return with_farthest(
-            [
-                *(each.points for each in taken if each.points is not None),
-                sample.points.take(places),
-            ],
-            labels,
-            self._sided(labels, np.concatenate(weights)),
-            sample.largest_radius,
-        )
+    def _on_working_set(
+        self, working_set: WorkingSet, start: SoftMarginResult, tuning: core.Tuning
+    ) -> SoftMarginResult:
+        rows = working_set.rows(self._sided)
+        if rows.points.far:  # their minima are close to each other: the search is made anew
+            return self._solved(rows, None, None)
+        return self._solved(rows, start, tuning)
 
-    def _by_sums(self, start: SoftMarginResult, small: "_Small") -> Solver[SoftMarginResult]:
+    def _by_sums(self, start: SoftMarginResult) -> Solver[SoftMarginResult]:
         """Descend by sums over all rows."""
         numbers, settings = self.problem.numbers, self.settings
-        rows = self._rows_of(small.places, small.stand_for)
+        rows = self._rows_of(*self.sample.part(numbers, _ROWS_OF_CURVATURE * self.n_small))
         sides = self.problem.sides
 
         def compute(ask: Any) -> Any:
@@ -347,6 +339,7 @@ class _OneProblem:
                 settings.max_iter,
                 _line(start)[None],
                 sums,
+                _DESCENT,
                 beyond=BOUNDS[settings.bound],
             )
 
@@ -361,14 +354,6 @@ class _OneProblem:
             bound=settings.bound,
         )
         return replace(result, n_evaluations=result.n_evaluations + start.n_evaluations)
-
-
-@dataclass(frozen=True)
-class _Small:
-    """A part of the sample: places in it, and for how many rows each stands."""
-
-    places: Ints
-    stand_for: Array
 
 
 def _line(plane: SoftMarginResult) -> Array:

@@ -105,7 +105,8 @@ def pack_block(block: Block, coordinates: str = "ball", curvature: float = -1.0)
     """
     kept = _kept(block)
     points, y, weight = _rows(block, kept, coordinates, curvature)
-    rows = block.first + (np.arange(len(block)) if kept is None else np.flatnonzero(kept))
+    rows = np.arange(block.first, block.first + len(block))
+    rows = rows if kept is None else rows[kept]
     if points is None:
         return PackedBlock(None, np.empty(0), np.empty(0, np.int32), None, rows, len(block))
     codes: NDArray[np.signedinteger[Any]]

@@ -17,6 +17,8 @@ from hyplane.native import core
 from hyplane.solvers.ready_blocks import ReadyBlock, signs
 
 T = TypeVar("T")
+# Hyperplanes whose near rows are found at a time: what is found on the way takes memory.
+_NEAR_AT_A_TIME = 256
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,8 @@ def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
         return {}
     sums = [k for k, ask in asking.items() if not ask.reach]
     near = [k for k, ask in asking.items() if ask.reach]
-    reach, most = max((asking[k].reach, asking[k].most) for k in near) if near else (0.0, 0)
+    reach = max((asking[k].reach for k in near), default=0.0)
+    most = [asking[k].most for k in near]
     total: Array | None = None
     found: list[list[NearRows]] = [[] for _ in near]
     wanted = (_lines(asking, sums), _sides(asking, sums), _lines(asking, near), reach, most)
@@ -164,15 +167,15 @@ def _one_pass(asking: dict[int, Ask], blocks: Blocks) -> dict[int, Any]:
         sums_here, near_here = part
         if sums_here is not None:
             total = sums_here if total is None else total + sums_here
-        for rows, each in zip(found, near_here, strict=False):
+        for k, rows, each in zip(near, found, near_here, strict=False):
             rows.append(each)
-            if len(rows) > 1 and sum(len(some.rows) for some in rows) > 2 * most:
-                rows[:] = [_nearest(rows, most)]
+            if sum(len(some.rows) for some in rows) > 1.5 * asking[k].most:
+                rows[:] = [_nearest(rows, asking[k].most)]
     answers: dict[int, Any] = {}
     if total is not None:
         answers = dict(zip(sums, total, strict=True))
     for k, rows in zip(near, found, strict=True):
-        answers[k] = _nearest(rows, most)
+        answers[k] = _nearest(rows, asking[k].most)
     return answers
 
 
@@ -194,7 +197,7 @@ def _answer_of_block(
     sides: Array | None,
     near: tuple[Array, NDArray[np.int32]] | None,
     reach: float,
-    most: int,
+    most: list[int],
 ) -> tuple[Array | None, list[NearRows]]:
     points = block.points
     if points is None:
@@ -203,9 +206,14 @@ def _answer_of_block(
     if sums is not None:
         total = core.sums_of_block(points, block.codes, block.weights, block.folds, *sums, sides)
     found = []
-    if near is not None:
-        answers = core.near_rows_of_block(points, block.codes, block.folds, *near, reach, most)
-        for problem, (rows, products, n_with_loss) in zip(near[1], answers, strict=True):
+    for first in range(0, len(most), _NEAR_AT_A_TIME):
+        assert near is not None
+        some = slice(first, first + _NEAR_AT_A_TIME)
+        planes, problems = near[0][some], near[1][some]
+        answers = core.near_rows_of_block(
+            points, block.codes, block.folds, planes, problems, reach, most[some]
+        )
+        for problem, (rows, products, n_with_loss) in zip(problems, answers, strict=True):
             weights = np.ones(len(rows)) if block.weights is None else block.weights[rows]
             taken = points.take(rows) if len(rows) else None
             labels = signs(block.codes[rows], None, tuple(problem))

@@ -32,30 +32,37 @@ struct BlockProblem {
     std::int32_t positive, negative, left_out;
 };
 
-// 1, -1, or 0 where a row does not count, filled up to whole blocks.
-HYPLANE_EVERY_CPU void labels_for(const BlockRows& rows, const BlockProblem& problem,
-                                  std::vector<std::int8_t>& labels) {
-    const std::size_t n_rows = rows.points.n_rows, n_labels = rows.n_labels;
-    labels.resize(rows.points.n_padded_rows());
-    // Pointers to bytes may point anywhere, unless the compiler is told.
-    std::int8_t* const __restrict out = labels.data();
-    const std::int32_t* const codes = rows.codes;
+// 1, -1, or 0 where a row does not count; `out` is for the rows from `first` to `last`, of which
+// those beyond the last row do not count.
+HYPLANE_EVERY_CPU void labels_between(const BlockRows& rows, const BlockProblem& problem,
+                                      std::size_t first, std::size_t last,
+                                      std::int8_t* __restrict out) {
+    const std::size_t n_labels = rows.n_labels;
+    const std::size_t count = std::min(last, rows.points.n_rows) - first;
+    const std::int32_t* const codes = rows.codes == nullptr ? nullptr : rows.codes + first;
     const std::int32_t positive = problem.positive, negative = problem.negative;
     if (rows.several != nullptr) {
-        const std::int8_t* const present = rows.several + positive;
-        for (std::size_t row = 0; row < n_rows; ++row) out[row] = present[row * n_labels] ? 1 : -1;
+        const std::int8_t* const present = rows.several + first * n_labels + positive;
+        for (std::size_t j = 0; j < count; ++j) out[j] = present[j * n_labels] ? 1 : -1;
     } else if (negative < 0) {
-        for (std::size_t row = 0; row < n_rows; ++row) out[row] = codes[row] == positive ? 1 : -1;
+        for (std::size_t j = 0; j < count; ++j) out[j] = codes[j] == positive ? 1 : -1;
     } else {
-        for (std::size_t row = 0; row < n_rows; ++row)
-            out[row] = static_cast<std::int8_t>((codes[row] == positive) - (codes[row] == negative));
+        for (std::size_t j = 0; j < count; ++j)
+            out[j] = static_cast<std::int8_t>((codes[j] == positive) - (codes[j] == negative));
     }
-    for (std::size_t row = n_rows; row < labels.size(); ++row) out[row] = 0;
+    for (std::size_t j = count; j < last - first; ++j) out[j] = 0;
     if (rows.folds == nullptr || problem.left_out < 0) return;
-    const std::int32_t* const folds = rows.folds;
+    const std::int32_t* const folds = rows.folds + first;
     const std::int32_t left_out = problem.left_out;
-    for (std::size_t row = 0; row < n_rows; ++row)
-        if (folds[row] == left_out) out[row] = 0;
+    for (std::size_t j = 0; j < count; ++j)
+        if (folds[j] == left_out) out[j] = 0;
+}
+
+// The same of all rows, filled up to whole blocks.
+inline void labels_for(const BlockRows& rows, const BlockProblem& problem,
+                       std::vector<std::int8_t>& labels) {
+    labels.resize(rows.points.n_padded_rows());
+    labels_between(rows, problem, 0, labels.size(), labels.data());
 }
 
 // A number in [0, 1) of the number of each row and a seed, by SplitMix64.
@@ -78,86 +85,123 @@ struct NearRows {
     std::size_t n_with_loss = 0;
 };
 
-// e^-r of every row, which all hyperplanes need.
-inline Vector inverse_sizes(const PackedPoints& points) {
-    Vector inverse(points.far ? 0 : points.n_padded_rows());
-    for (std::size_t row = 0; row < inverse.size(); ++row)
-        inverse[row] = 1.0 / std::sqrt(points.at(row, 0));
-    return inverse;
-}
-
-// y w*x of the rows of some packed blocks, and how many of each block are below `reach`.
+// E y w*x of the rows of some packed blocks, and how many of each block are below `reach`. The labels
+// are of these rows only.
 HYPLANE_EVERY_CPU void products_below(const PackedPoints& points, std::size_t first,
                                       std::size_t last, const std::int8_t* labels,
-                                      const double* inverse, const OrientedHyperplane& plane,
-                                      const NearProduct& product, double reach, double* products,
-                                      double* n_below) {
+                                      const OrientedHyperplane& plane, const NearProduct& product,
+                                      double reach, double* products, double* n_below) {
     constexpr std::size_t rows = rows_per_block;
     alignas(64) double chord[rows], sign[rows];
-    const double orientation = plane.orientation;
+    const double orientation = plane.orientation, reach2 = reach * reach;
     for (std::size_t b = first; b < last; ++b) {
         const double* block = points.block(b);
-        const double* const size = inverse + b * rows;
-        const std::int8_t* const y = labels + b * rows;
+        const std::int8_t* const y = labels + (b - first) * rows;
         double* const out = products + (b - first) * rows;
         squared_chords(block + rows, plane.normal.data(), points.n_dim, chord);
         for (std::size_t j = 0; j < rows; ++j) sign[j] = orientation * y[j];
         double below = 0.0;
 #pragma omp simd reduction(+ : below)
         for (std::size_t j = 0; j < rows; ++j) {
-            out[j] = sign[j] * size[j] * product.value(block[j], chord[j]);
-            below += ((out[j] < reach) & (sign[j] != 0.0)) ? 1.0 : 0.0;
+            const double E2 = block[j], yZ = sign[j] * product.value(E2, chord[j]);
+            out[j] = yZ;
+            // y z < reach, that is yZ < reach E, without E itself.
+            below += (((yZ < 0.0) | (yZ * yZ < reach2 * E2)) & (sign[j] != 0.0)) ? 1.0 : 0.0;
         }
         n_below[b - first] = below;
     }
 }
 
-// Most rows have no loss, and are not near: whole packed blocks are passed over.
-inline NearRows near_rows(const PackedPoints& points, const std::int8_t* labels,
-                          const Hyperplane& plane, double reach, std::size_t most,
-                          const Vector& inverse) {
-    constexpr std::size_t stretch = 64;
-    NearRows near;
-    const auto look = [&](std::size_t row, double product) {
-        if (labels[row] == 0 || !(product < reach)) return;
-        near.rows.push_back(static_cast<std::int64_t>(row));
-        near.products.push_back(product);
-        near.n_with_loss += product < 1.0;
-    };
-    const OrientedHyperplane oriented(plane);
-    if (points.far) {
-        const FarProduct product(oriented);
-        for (std::size_t row = 0; row < points.n_rows; ++row)
-            look(row, oriented.orientation * labels[row] *
-                          std::sinh(product.at(points.at(row, 0),
-                                               squared_chord(points, row, oriented.normal)).t));
-    } else {
-        const NearProduct product(oriented);
-        double products[stretch * rows_per_block];
-        double n_below[stretch];
-        for (std::size_t first = 0; first < points.n_blocks(); first += stretch) {
-            const std::size_t last = std::min(points.n_blocks(), first + stretch);
-            products_below(points, first, last, labels, inverse.data(), oriented, product, reach,
-                           products, n_below);
-            for (std::size_t b = first; b < last; ++b)
-                for (std::size_t j = 0; n_below[b - first] > 0.0 && j < rows_per_block; ++j)
-                    look(b * rows_per_block + j, products[(b - first) * rows_per_block + j]);
+// Packed blocks that are looked at at a time, and what is computed of them.
+struct Stretch {
+    static constexpr std::size_t n_blocks = 64, n_rows = n_blocks * rows_per_block;
+
+    std::int8_t labels[n_rows];
+    double products[n_rows], n_below[n_blocks];
+};
+
+// The rows near one hyperplane, as they are found.
+class NearSearch {
+  public:
+    NearSearch(const Hyperplane& plane, const BlockProblem& problem, double reach, std::size_t most)
+        : problem_(problem), plane_(plane), product_(plane_), reach_(reach), most_(most) {}
+
+    // Look at some packed blocks; most rows have no loss, and are not near.
+    void look(const BlockRows& rows, std::size_t first, std::size_t last, Stretch& here) {
+        const PackedPoints& points = rows.points;
+        const std::size_t first_row = first * rows_per_block;
+        labels_between(rows, problem_, first_row, last * rows_per_block, here.labels);
+        if (points.far) {
+            const FarProduct product(plane_);
+            for (std::size_t row = first_row; row < std::min(points.n_rows, last * rows_per_block);
+                 ++row)
+                look(row, plane_.orientation * here.labels[row - first_row] *
+                              std::sinh(product.at(points.at(row, 0),
+                                                   squared_chord(points, row, plane_.normal)).t),
+                     here.labels[row - first_row]);
+            return;
         }
+        products_below(points, first, last, here.labels, plane_, product_, reach_,
+                       here.products, here.n_below);
+        for (std::size_t b = 0; b < last - first; ++b)
+            for (std::size_t j = b * rows_per_block;
+                 here.n_below[b] > 0.0 && j < (b + 1) * rows_per_block; ++j)
+                look(first_row + j, here.products[j] / std::sqrt(points.at(first_row + j, 0)),
+                     here.labels[j]);
     }
-    if (near.rows.size() <= most) return near;
-    std::vector<std::size_t> order(near.rows.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
-                     [&](std::size_t a, std::size_t b) { return near.products[a] < near.products[b]; });
-    order.resize(most);
-    std::sort(order.begin(), order.end());
-    NearRows nearest;
-    nearest.n_with_loss = near.n_with_loss;
-    for (std::size_t k : order) {
-        nearest.rows.push_back(near.rows[k]);
-        nearest.products.push_back(near.products[k]);
+
+    NearRows found() {
+        keep_nearest();
+        return std::move(near_);
     }
-    return nearest;
+
+  private:
+    void look(std::size_t row, double product, std::int8_t label) {
+        if (label == 0 || !(product < reach_)) return;
+        near_.rows.push_back(static_cast<std::int64_t>(row));
+        near_.products.push_back(product);
+        near_.n_with_loss += product < 1.0;
+        if (near_.rows.size() >= 2 * most_ + 1024) keep_nearest();
+    }
+
+    void keep_nearest() {
+        if (near_.rows.size() <= most_) return;
+        std::vector<std::size_t> order(near_.rows.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(most_);
+        std::nth_element(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+            return near_.products[a] < near_.products[b];
+        });
+        // Rows beyond these are not near any more; those with a loss are counted nevertheless.
+        reach_ = std::max(1.0, near_.products[*end]);
+        order.resize(most_);
+        std::sort(order.begin(), order.end());
+        for (std::size_t k = 0; k < most_; ++k) {
+            near_.rows[k] = near_.rows[order[k]];
+            near_.products[k] = near_.products[order[k]];
+        }
+        near_.rows.resize(most_);
+        near_.products.resize(most_);
+    }
+
+    BlockProblem problem_;
+    OrientedHyperplane plane_;
+    NearProduct product_;
+    double reach_;
+    std::size_t most_;
+    NearRows near_;
+};
+
+// All hyperplanes look at a stretch of rows before the next one is read from memory.
+template <class Watch>
+void look_at_rows(const BlockRows& rows, std::vector<NearSearch>& searches, const Watch& watch) {
+    const PackedPoints& points = rows.points;
+    Stretch here;
+    for (std::size_t first = 0; first < points.n_blocks(); first += Stretch::n_blocks) {
+        const std::size_t last = std::min(points.n_blocks(), first + Stretch::n_blocks);
+        for (NearSearch& search : searches) search.look(rows, first, last, here);
+        watch();
+    }
 }
 
 // Several sets of points one after the other; far if one of them is.
