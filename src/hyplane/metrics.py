@@ -52,10 +52,7 @@ def average_precision(
     >>> average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333...
     """
-    true, false = _counts(y_true, y_score, sample_weight)
-    if not true[-1] > 0:
-        return np.nan
-    return float(np.diff(true, prepend=0.0) @ (true / (true + false)) / true[-1])
+    return _step_area(*_counts(y_true, y_score, sample_weight))
 
 
 def trapezoid_aupr(
@@ -92,10 +89,7 @@ def trapezoid_aupr(
     >>> trapezoid_aupr([1, 1, 1, 1, 0, 0], [6.0, 5.0, 4.0, 3.0, 2.0, 1.0])
     0.75
     """
-    true, false = _counts(y_true, y_score, sample_weight)
-    if not true[-1] > 0:
-        return np.nan
-    return _trapezoids(true, true / (true + false)) / float(true[-1])
+    return _trapezoid_area(*_counts(y_true, y_score, sample_weight))
 
 
 def roc_auc(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -120,10 +114,7 @@ def roc_auc(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | No
     >>> roc_auc([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.75
     """
-    true, false = _counts(y_true, y_score, sample_weight)
-    if not (true[-1] > 0 and false[-1] > 0):
-        return np.nan
-    return _trapezoids(np.r_[0.0, false], np.r_[0.0, true]) / float(false[-1] * true[-1])
+    return _roc_area(*_counts(y_true, y_score, sample_weight))
 
 
 METRICS: dict[str, Metric] = {
@@ -131,6 +122,33 @@ METRICS: dict[str, Metric] = {
     "trapezoid_aupr": trapezoid_aupr,
     "roc_auc": roc_auc,
 }
+
+
+def all_metrics(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
+) -> dict[str, float]:
+    """Return every metric of `METRICS`; the scores are sorted once.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels, positive for yes.
+    y_score : array-like of shape (n_samples,)
+        Scores.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows.
+
+    Returns
+    -------
+    areas : dict of str to float
+
+    Examples
+    --------
+    >>> all_metrics([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])["roc_auc"]
+    0.75
+    """
+    counts = _counts(y_true, y_score, sample_weight)
+    return {name: area(*counts) for name, area in _AREAS.items()}
 
 
 def indicator_matrix(y: ArrayLike, classes: ArrayLike) -> NDArray[np.int64]:
@@ -281,9 +299,7 @@ def _counts(
         )
     if len(labels) != len(scores):
         check_consistent_length(labels, scores)  # raises
-    weights = np.ones(len(labels))
-    if sample_weight is not None:
-        weights = _weights(sample_weight, len(labels))
+    weights = None if sample_weight is None else _weights(sample_weight, len(labels))
     if not _are_signs(labels):
         raise ValueError(
             "labels of a binary metric are True and False, 1 and 0, or 1 and -1; got "
@@ -291,14 +307,44 @@ def _counts(
         )
     if np.isnan(scores).any():
         raise ValueError(f"the score of row {np.flatnonzero(np.isnan(scores))[0]} is nan.")
-    # A row of weight 0 is no row: it must not add a threshold.
     order = np.argsort(-scores, kind="stable")
-    order = order[weights[order] > 0]
+    if weights is not None:  # a row of weight 0 is no row: it must not add a threshold
+        order = order[weights[order] > 0]
     if not order.size:
         raise ValueError("no rows: at least one of positive weight is needed.")
-    scores, positive, weights = scores[order], labels[order] > 0, weights[order]
+    scores, positive = scores[order], labels[order] > 0
     last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
+    if weights is None:
+        true = np.cumsum(positive)[last]
+        return true.astype(np.float64), (last + 1 - true).astype(np.float64)
+    weights = weights[order]
     return np.cumsum(weights * positive)[last], np.cumsum(weights * ~positive)[last]
+
+
+def _step_area(true: Array, false: Array) -> float:
+    if not true[-1] > 0:
+        return np.nan
+    return float(np.diff(true, prepend=0.0) @ (true / (true + false)) / true[-1])
+
+
+def _trapezoid_area(true: Array, false: Array) -> float:
+    if not true[-1] > 0:
+        return np.nan
+    return _trapezoids(true, true / (true + false)) / float(true[-1])
+
+
+def _roc_area(true: Array, false: Array) -> float:
+    if not (true[-1] > 0 and false[-1] > 0):
+        return np.nan
+    return _trapezoids(np.r_[0.0, false], np.r_[0.0, true]) / float(false[-1] * true[-1])
+
+
+# The metrics as functions of the counts.
+_AREAS = {
+    "average_precision": _step_area,
+    "trapezoid_aupr": _trapezoid_area,
+    "roc_auc": _roc_area,
+}
 
 
 def _are_signs(labels: NDArray[Any]) -> bool:

@@ -101,23 +101,26 @@ def _spreads(
     them beforehand; a spread stops as soon as it is larger than `limit`.
     """
     indptr, indices = heirs.indptr, heirs.indices
-    reached = np.zeros(heirs.shape[0], dtype=bool)
+    known: dict[int, list[int]] = {}  # heirs of the nodes that a label came to, in plain numbers
+
+    def heirs_of(node: int) -> list[int]:
+        if node not in known:
+            known[node] = indices[indptr[node] : indptr[node + 1]].tolist()
+        return known[node]
+
     while True:
         pioneer = int(rng.integers(heirs.shape[0]))
-        members = [np.array([pioneer])]
-        reached[pioneer] = True
-        size = 1
-        while members[-1].size and size <= limit:
-            slices = [indices[indptr[node] : indptr[node + 1]] for node in members[-1]]
-            candidates = np.concatenate(slices)
-            carried = candidates[rng.random(candidates.size) < probability]
-            new = np.unique(carried[~reached[carried]])
-            reached[new] = True
-            members.append(new)
-            size += new.size
-        everyone = np.concatenate(members)
-        reached[everyone] = False
-        yield pioneer, everyone
+        newest, reached = [pioneer], {pioneer}
+        # Most spreads are a few nodes: lists and sets are faster than arrays.
+        while newest and len(reached) <= limit:
+            candidates = [heir for node in newest for heir in heirs_of(node)]
+            coins = rng.random(len(candidates)).tolist()
+            carried = {
+                heir for heir, coin in zip(candidates, coins, strict=True) if coin < probability
+            }
+            newest = sorted(carried - reached)
+            reached.update(newest)
+        yield pioneer, np.array(sorted(reached))
 
 
 def _as_edges(graph: Any, n_nodes: int | None) -> tuple[Ints, int]:

@@ -23,8 +23,8 @@ from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane._workers import results_of
-from hyplane.evaluation.results import AVERAGES, Evaluation, Trial
-from hyplane.metrics import indicator_matrix, macro_average
+from hyplane.evaluation.results import AVERAGED, Evaluation, Trial
+from hyplane.metrics import all_metrics, indicator_matrix
 
 PROTOCOLS = ("holdout", "twofold")
 _MOST_TRIALS = 100_000
@@ -207,27 +207,45 @@ def score_predictions(
     >>> round(scores["macro_average_precision"], 3), scores["accuracy"]
     (0.833, 0.75)
     """
-    y_true = np.asarray(y_true)
-    y_score = np.asarray(
-        check_array(y_score, dtype=np.float64, ensure_2d=False, input_name="y_score")
-    )
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    y_score = _checked(y_score, "y_score", "f")
     truth = y_true if y_true.ndim == 2 else indicator_matrix(y_true, classes)
+    truth = _checked(truth, "y_true", "biu")
     if y_score.ndim == 1:
         truth, y_score = truth[:, 1:], y_score[:, None]
     if y_score.shape != truth.shape:
         raise ValueError(f"y_score has shape {y_score.shape} where {truth.shape} is needed.")
     share = truth.mean(axis=0)
-    told = (share > 0) & (share < 1)
-    if not told.any():
+    told = np.flatnonzero((share > 0) & (share < 1))
+    if not told.size:
         raise ValueError(
             "the test part has one class only, so nothing can be ranked. Use more rows, or a "
             "larger test_size."
         )
+    single = [all_metrics(truth[:, k], y_score[:, k]) for k in told]
+    pooled = all_metrics(truth.ravel(), y_score.ravel())
     found = {}
-    for name, (average, metric) in AVERAGES.items():
-        columns = told if average is macro_average else slice(None)
-        found[name] = average(truth[:, columns], y_score[:, columns], metric)
-    return {**found, "accuracy": float(accuracy_score(y_true, y_pred))}
+    for end, metric in AVERAGED.items():
+        found[f"macro_{end}"] = float(np.mean([each[metric] for each in single]))
+        found[f"micro_{end}"] = pooled[metric]
+    return {**found, "accuracy": _accuracy(y_true, y_pred)}
+
+
+def _checked(values: Any, name: str, kinds: str) -> NDArray[Any]:
+    """Return finite numbers; scikit-learn's check, for other kinds, costs more than a score."""
+    dtype = np.float64 if kinds == "f" else None
+    known = isinstance(values, np.ndarray) and values.dtype.kind in kinds and values.ndim in (1, 2)
+    if known and values.size and np.isfinite(values).all():
+        return np.asarray(values, dtype=dtype)
+    return np.asarray(check_array(values, dtype=dtype, ensure_2d=False, input_name=name))
+
+
+def _accuracy(y_true: NDArray[Any], y_pred: NDArray[Any]) -> float:
+    """Return the share of rows that are right; integers need no look at what they stand for."""
+    integers = y_true.dtype.kind in "bi" and y_pred.dtype.kind in "bi"
+    if not integers or y_true.shape != y_pred.shape or not y_true.size:
+        return float(accuracy_score(y_true, y_pred))
+    return float((y_true == y_pred).reshape(len(y_true), -1).all(axis=1).mean())
 
 
 def _with_input(name: str, method: Any, X: ArrayLike | None, n_rows: int) -> tuple[Any, Any]:

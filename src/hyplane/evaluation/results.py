@@ -8,18 +8,14 @@ from numpy.typing import NDArray
 
 from hyplane._optional import import_optional
 from hyplane._typing import Array
-from hyplane.metrics import macro_average, micro_average
 
-# Name of a record's column, how classes are averaged, and the metric.
-AVERAGES = {
-    "macro_aupr": (macro_average, "trapezoid_aupr"),
-    "micro_aupr": (micro_average, "trapezoid_aupr"),
-    "macro_average_precision": (macro_average, "average_precision"),
-    "micro_average_precision": (micro_average, "average_precision"),
-    "macro_roc_auc": (macro_average, "roc_auc"),
-    "micro_roc_auc": (micro_average, "roc_auc"),
+# The metrics of a record by the ends of their columns' names; each is a macro and a micro average.
+AVERAGED = {
+    "aupr": "trapezoid_aupr",
+    "average_precision": "average_precision",
+    "roc_auc": "roc_auc",
 }
-SCORES = (*AVERAGES, "accuracy")
+SCORES = (*(f"{kind}_{end}" for end in AVERAGED for kind in ("macro", "micro")), "accuracy")
 # Methods that the short form of an evaluation names.
 _SHOWN = 6
 

@@ -294,7 +294,7 @@ def network_of(settings: dict[str, Any]) -> EmbeddedNetwork:
     return _network_of(json.dumps(settings))
 
 
-@lru_cache(maxsize=4)  # the data sets on one network follow each other
+@lru_cache(maxsize=32)  # every method has a piece on every network
 def _network_of(text: str) -> EmbeddedNetwork:
     settings = json.loads(text)
     if "authors" in settings:
@@ -331,11 +331,17 @@ def labels_on(network: EmbeddedNetwork, settings: dict[str, Any], seed: int) -> 
     )[0]
 
 
+@lru_cache(maxsize=512)  # every method has a piece on every data set
+def _dataset_of(network: str, labels: str, seed: int) -> tuple[Array, NDArray[np.intp]]:
+    grown = _network_of(network)
+    return grown.points, labels_on(grown, json.loads(labels), seed)
+
+
 def run(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
     """Compute a piece."""
-    network = network_of(settings["network"])
-    labels = labels_on(network, settings["labels"], settings["seed"])
-    return run_trials(settings["trials"], network.points, labels, seed=settings["seed"])
+    seed = settings["seed"]
+    network, labels = (json.dumps(settings[key]) for key in ("network", "labels"))
+    return run_trials(settings["trials"], *_dataset_of(network, labels, seed), seed=seed)
 
 
 def _draw_network(figure: Any, points: Array, edges: Any, labels: NDArray[np.intp]) -> None:

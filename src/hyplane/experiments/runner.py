@@ -1,5 +1,6 @@
 """Run pieces side by side, say how far it is, stop cleanly."""
 
+import gc
 import hashlib
 import os
 import signal
@@ -207,6 +208,7 @@ def _work_elsewhere(piece: Piece, folder: str, code: str) -> dict[str, Any]:
 
 def _prepare_worker(parent: int) -> None:
     silence()
+    gc.freeze()  # what is imported by now stays: collections need not look at it
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

@@ -114,13 +114,17 @@ def stratified_folds(labels: NDArray[np.int8], n_folds: int, seed: int) -> Folds
     # As there, the label of the first row comes first.
     sides = [labels == labels[0], labels != labels[0]]
     counts = [int(side.sum()) for side in sides]
-    order = np.repeat([0, 1], counts)
     folds = np.empty(len(labels), dtype=np.int64)
-    for number, side in enumerate(sides):
-        shares = [int((order[k::n_folds] == number).sum()) for k in range(n_folds)]
+    first = 0  # of this label in the row of all labels, which is dealt out to the folds
+    for side, count in zip(sides, counts, strict=True):
+        shares = [
+            len(range(first + (k - first) % n_folds, first + count, n_folds))
+            for k in range(n_folds)
+        ]
         own = np.repeat(np.arange(n_folds), shares)
         random_state.shuffle(own)
         folds[side] = own
+        first += count
     return folds
 
 
