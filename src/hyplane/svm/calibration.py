@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, softmax
 
 from hyplane._typing import Array, Mask
+from hyplane.native import convex
 
 # Log-odds per standard deviation of the scores. A sigmoid must not fall, nor be so flat that the
 # order of the scores is lost to rounding.
@@ -105,45 +106,12 @@ def _newton(scores: Array, targets: Array, sample_weight: Array | None) -> tuple
     Newton's method with halved steps, as in Lin, Lin and Weng (2007).
     """
     # The minimum does not depend on the scale of the weights, and their squares must not overflow.
-    weights = np.ones(len(scores)) if sample_weight is None else sample_weight / sample_weight.max()
-
-    def value_at(slope: float, intercept: float) -> tuple[float, Array]:
-        log_odds = slope * scores + intercept
-        return float(weights @ (np.logaddexp(0.0, log_odds) - targets * log_odds)), log_odds
-
+    weights = None if sample_weight is None else sample_weight / sample_weight.max()
     mean = float(np.average(targets, weights=weights))
-    slope, intercept = 0.0, float(np.log(mean) - np.log1p(-mean))
-    value, log_odds = value_at(slope, intercept)
-    for _ in range(MOST_NEWTON_STEPS):
-        probabilities = expit(log_odds)
-        excess = weights * (probabilities - targets)
-        curvature = weights * probabilities * (1.0 - probabilities)
-        g_slope, g_intercept = float(excess @ scores), float(excess.sum())
-        h_cross, h_intercept = float(curvature @ scores), float(curvature.sum())
-        # Not singular, also where all scores are equal or all probabilities 0 or 1.
-        ridge = 1e-12 * (h_intercept + 1.0)
-        h_slope = float(curvature @ scores**2) + ridge
-        h_intercept += ridge
-        determinant = h_slope * h_intercept - h_cross**2
-        step_slope = -(h_intercept * g_slope - h_cross * g_intercept) / determinant
-        step_intercept = -(h_slope * g_intercept - h_cross * g_slope) / determinant
-        predicted = -(g_slope * step_slope + g_intercept * step_intercept)
-        if not predicted > 1e-14 * value:
-            break
-        share = 1.0
-        while share > 1e-10:
-            new, log_odds = value_at(slope + share * step_slope, intercept + share * step_intercept)
-            if new < value - 1e-4 * share * predicted:
-                break
-            share *= 0.5
-        else:
-            break
-        slope, intercept, value = (
-            slope + share * step_slope,
-            intercept + share * step_intercept,
-            new,
-        )
-    return slope, intercept
+    start = float(np.log(mean) - np.log1p(-mean))
+    return convex.sigmoid(
+        np.ascontiguousarray(scores, dtype=np.float64), targets, weights, start, MOST_NEWTON_STEPS
+    )
 
 
 def smoothed_targets(positive: Mask, sample_weight: Array | None = None) -> Array:
