@@ -13,6 +13,7 @@ from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._base import MOST, Floats, GraphEmbedding
 from hyplane.embeddings._graph import DISCONNECTED, Network
+from hyplane.embeddings._hierarchical_softmax import hierarchical_softmax
 from hyplane.embeddings.placement import check_neighbors
 from hyplane.embeddings.walks import walk_from_each
 
@@ -34,7 +35,7 @@ class DeepWalk(GraphEmbedding):
     window : int, default=5
         Largest distance along a walk of a pair; word2vec draws a window up to it at each node.
     objective : {"hierarchical_softmax", "negative_sampling"}, default="hierarchical_softmax"
-        The published choice, or five negatives.
+        The published choice, or five negatives, for which gensim is needed.
     epochs : int, default=5
         Passes over the walks.
     disconnected : {"keep", "largest", "error"}, default="keep"
@@ -97,12 +98,18 @@ class DeepWalk(GraphEmbedding):
         self.random_state = random_state
 
     def _embed(self, network: Network) -> Floats:
-        word2vec = import_optional("gensim.models.word2vec", "experiments")
-        callbacks = import_optional("gensim.models.callbacks", "experiments")
         rng = as_generator(self.random_state)
+        softmax = self.objective == "hierarchical_softmax"
+        word2vec = None if softmax else import_optional("gensim.models.word2vec", "experiments")
         walks = walk_from_each(network.adjacency, self.n_walks, self.walk_length, rng)
         walks = walks[rng.permutation(len(walks))]
-        softmax = self.objective == "hierarchical_softmax"
+        window = min(self.window, self.walk_length)  # no pair is farther apart
+        seed = int(rng.integers(2**31))
+        if word2vec is None:
+            return hierarchical_softmax(
+                walks, n_dim=self.n_dim, window=window, epochs=self.epochs, seed=seed
+            )
+        callbacks = import_optional("gensim.models.callbacks", "experiments")
         # One pass counts the words, then each epoch reads the walks once.
         bar = Progress(self.epochs, "DeepWalk")
         each_epoch = callbacks.CallbackAny2Vec()
@@ -111,15 +118,14 @@ class DeepWalk(GraphEmbedding):
             model = word2vec.Word2Vec(
                 _Sentences(walks),
                 vector_size=self.n_dim,
-                window=min(self.window, self.walk_length),  # no pair is farther apart
+                window=window,
                 sg=1,
-                hs=int(softmax),
-                negative=0 if softmax else 5,
+                negative=5,
                 min_count=1,
                 sample=0.0,
                 epochs=self.epochs,
                 workers=1,
-                seed=int(rng.integers(2**31)),
+                seed=seed,
                 hashfxn=len,  # Python's own hash of a string changes from run to run
                 callbacks=(each_epoch,),
             )

@@ -118,7 +118,7 @@ class RealNetworks(Experiment):
 
     name = "real"
     title = "Real networks"
-    requires = ("gensim", "networkx")
+    requires = ("networkx",)
     finding = Finding(
         "the hyperbolic SVM matches or exceeds the Euclidean SVM on hyperbolic embeddings of real "
         "networks"

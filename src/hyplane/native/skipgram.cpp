@@ -1,4 +1,5 @@
-// Skip-gram with negative sampling on hyperbolic space: the inner loop of HyperbolicSkipGram.
+// Skip-gram with negative sampling on hyperbolic space: the inner loop of HyperbolicSkipGram. That of
+// DeepWalk, on Euclidean space, is in hierarchical_softmax.hpp.
 //
 // A node is the tangent vector v = r u at the origin, r its distance from the origin and u its
 // direction, so that the logit r r' cos(angle) + b of a pair is v.v' + b in any dimension. Keeping
@@ -14,6 +15,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "hierarchical_softmax.hpp"
 #include "interrupt.hpp"
 
 namespace nb = nanobind;
@@ -65,27 +67,59 @@ private:
     std::vector<double> sums_;
 };
 
+// r / sinh r with one exponential; by the series of sinh near 0, where the difference would cancel.
+double per_sinh(double radius) {
+    if (radius < 0.5) {
+        constexpr double c3 = 1.0 / 6.0, c5 = c3 / 20.0, c7 = c5 / 42.0, c9 = c7 / 72.0,
+                         c11 = c9 / 110.0;
+        const double x = radius * radius;
+        return 1.0 / (1.0 + x * (c3 + x * (c5 + x * (c7 + x * (c9 + x * c11)))));
+    }
+    const double power = std::exp(-radius);
+    return 2.0 * radius * power / (1.0 - power * power);
+}
+
+// cos x and sin x / x, of most steps by their series.
+struct Turn {
+    double cosine, sine_per_angle;
+
+    explicit Turn(double angle) {
+        constexpr double c2 = -0.5, c4 = -c2 / 12.0, c6 = -c4 / 30.0, c8 = -c6 / 56.0;
+        constexpr double s3 = -1.0 / 6.0, s5 = -s3 / 20.0, s7 = -s5 / 42.0, s9 = -s7 / 72.0;
+        const double x = angle * angle;
+        if (x < 0.01) {
+            cosine = 1.0 + x * (c2 + x * (c4 + x * (c6 + x * c8)));
+            sine_per_angle = 1.0 + x * (s3 + x * (s5 + x * (s7 + x * s9)));
+        } else {
+            cosine = std::cos(angle);
+            sine_per_angle = std::sin(angle) / angle;
+        }
+    }
+};
+
 // v <- (r - rate u.g) exp_u(-rate r / sinh(r) (g - (u.g) u)): a plain step on the radius and, along
 // the great circle of directions, the step on the angle divided by sinh r.
-void move(double* v, const double* gradient, double rate, std::size_t dim) {
-    const double radius = std::sqrt(dot(v, v, dim));
-    if (radius == 0.0) {  // the origin has no direction to turn
+template <std::size_t fixed>
+void move(double* v, const double* gradient, double rate, std::size_t any) {
+    const std::size_t dim = fixed > 0 ? fixed : any;
+    const double square = dot(v, v, dim);
+    if (square == 0.0) {  // the origin has no direction to turn
         for (std::size_t k = 0; k < dim; ++k) v[k] -= rate * gradient[k];
         return;
     }
-    const double radial = dot(v, gradient, dim) / radius;
+    const double along_v = dot(v, gradient, dim) / square;  // u.g / r
     double tangential_square = 0.0;
     for (std::size_t k = 0; k < dim; ++k) {
-        const double part = gradient[k] - radial * v[k] / radius;
+        const double part = gradient[k] - along_v * v[k];
         tangential_square += part * part;
     }
-    const double new_radius = radius - rate * radial;
-    const double tangential = std::sqrt(tangential_square);
-    const double angle = rate * tangential * radius / std::sinh(radius);
-    const double along = std::cos(angle) * new_radius / radius;
-    const double across = tangential > 0.0 ? -std::sin(angle) * new_radius / tangential : 0.0;
+    const double scaled_rate = rate * per_sinh(std::sqrt(square));
+    const Turn turn(scaled_rate * std::sqrt(tangential_square));
+    const double longer = 1.0 - rate * along_v;  // new radius / old
+    const double along = turn.cosine * longer;
+    const double across = -scaled_rate * turn.sine_per_angle * longer * std::sqrt(square);
     for (std::size_t k = 0; k < dim; ++k)
-        v[k] = along * v[k] + across * (gradient[k] - radial * v[k] / radius);
+        v[k] = along * v[k] + across * (gradient[k] - along_v * v[k]);
 }
 
 // Sum of cross entropies max(0, wrong side) + log(1 + exp(-|logit|)), with one logarithm for many:
@@ -122,6 +156,59 @@ void check_nodes(const std::int32_t* nodes, std::size_t size, std::size_t n_node
             throw std::invalid_argument("a node number is outside 0 ... n_nodes - 1");
 }
 
+// What one call of `train` works on.
+struct Pairs {
+    double *v_in, *v_out, *bias;
+    const std::int32_t *center, *context, *negative;
+    std::size_t n_nodes, n_pairs, n_negatives, batch_size;
+    double first_rate, last_rate;
+    bool train_bias;
+};
+
+// `fixed` is the dimension, or 0 where only `any` knows it.
+template <std::size_t fixed>
+double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCall& call) {
+    const std::size_t dim = fixed > 0 ? fixed : any;
+    BatchGradient input_gradient(all.n_nodes, dim), output_gradient(all.n_nodes, dim);
+    CrossEntropy loss;
+    std::size_t n_batches = 0;
+    for (std::size_t start = 0; start < all.n_pairs; start += all.batch_size) {
+        if (++n_batches % 256 == 0) call();
+        const std::size_t stop = std::min(start + all.batch_size, all.n_pairs);
+        for (std::size_t pair = start; pair < stop; ++pair) {
+            const double* const v = all.v_in + static_cast<std::size_t>(all.center[pair]) * dim;
+            double* const gradient_in = input_gradient.at(all.center[pair]);
+            for (std::size_t j = 0; j <= all.n_negatives; ++j) {
+                const bool is_context = j == 0;
+                const std::int32_t node = is_context
+                                              ? all.context[pair]
+                                              : all.negative[pair * all.n_negatives + j - 1];
+                // It would contradict itself.
+                if (!is_context && node == all.context[pair]) continue;
+                const double* const w = all.v_out + static_cast<std::size_t>(node) * dim;
+                const double error = loss.add(dot(v, w, dim) + all.bias[node], is_context);
+                double* const gradient_out = output_gradient.at(node);
+                for (std::size_t k = 0; k < dim; ++k) {
+                    gradient_in[k] += error * w[k];
+                    gradient_out[k] += error * v[k];
+                }
+                gradient_out[dim] += error;
+            }
+        }
+        const double done = static_cast<double>(start) / static_cast<double>(all.n_pairs);
+        const double rate = (all.first_rate + (all.last_rate - all.first_rate) * done) /
+                            static_cast<double>(stop - start);
+        input_gradient.apply_and_clear([&](std::size_t node, const double* gradient) {
+            move<fixed>(all.v_in + node * dim, gradient, rate, dim);
+        });
+        output_gradient.apply_and_clear([&](std::size_t node, const double* gradient) {
+            move<fixed>(all.v_out + node * dim, gradient, rate, dim);
+            if (all.train_bias) all.bias[node] -= rate * gradient[dim];
+        });
+    }
+    return loss.sum();
+}
+
 double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes contexts,
              NodeTable negatives, std::size_t batch_size, double first_rate, double last_rate,
              bool train_bias) {
@@ -132,55 +219,58 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
     if (contexts.shape(0) != n_pairs || negatives.shape(0) != n_pairs)
         throw std::invalid_argument("centers, contexts and negatives differ in length");
     if (batch_size == 0) throw std::invalid_argument("batch_size must be at least 1");
-    double *const v_in = inputs.data(), *const v_out = outputs.data(), *const b = bias.data();
-    const std::int32_t *const center = centers.data(), *const context = contexts.data();
-    const std::int32_t* const negative = negatives.data();
-
     for (double rate : {first_rate, last_rate})
         if (!std::isfinite(rate)) throw std::invalid_argument("a rate must be finite");
+    const Pairs all{inputs.data(),   outputs.data(),  bias.data(),     centers.data(),
+                    contexts.data(), negatives.data(), n_nodes,        n_pairs,
+                    n_negatives,
+                    std::min(batch_size, n_pairs),  // so that start + batch_size does not overflow
+                    first_rate,      last_rate,       train_bias};
     hyplane::CompiledCall call;
     nb::gil_scoped_release release;
-    check_nodes(center, n_pairs, n_nodes);
-    check_nodes(context, n_pairs, n_nodes);
-    check_nodes(negative, n_pairs * n_negatives, n_nodes);
+    check_nodes(all.center, n_pairs, n_nodes);
+    check_nodes(all.context, n_pairs, n_nodes);
+    check_nodes(all.negative, n_pairs * n_negatives, n_nodes);
+    return dim == 2 ? train_pairs<2>(all, dim, call) : train_pairs<0>(all, dim, call);
+}
 
-    BatchGradient input_gradient(n_nodes, dim), output_gradient(n_nodes, dim);
-    CrossEntropy loss;
-    batch_size = std::min(batch_size, n_pairs);  // so that start + batch_size does not overflow
-    std::size_t n_batches = 0;
-    for (std::size_t start = 0; start < n_pairs; start += batch_size) {
-        if (++n_batches % 256 == 0) call();
-        const std::size_t stop = std::min(start + batch_size, n_pairs);
-        for (std::size_t pair = start; pair < stop; ++pair) {
-            const double* const v = v_in + static_cast<std::size_t>(center[pair]) * dim;
-            double* const gradient_in = input_gradient.at(center[pair]);
-            for (std::size_t j = 0; j <= n_negatives; ++j) {
-                const bool is_context = j == 0;
-                const std::int32_t node =
-                    is_context ? context[pair] : negative[pair * n_negatives + j - 1];
-                if (!is_context && node == context[pair]) continue;  // it would contradict itself
-                const double* const w = v_out + static_cast<std::size_t>(node) * dim;
-                const double error = loss.add(dot(v, w, dim) + b[node], is_context);
-                double* const gradient_out = output_gradient.at(node);
-                for (std::size_t k = 0; k < dim; ++k) {
-                    gradient_in[k] += error * w[k];
-                    gradient_out[k] += error * v[k];
-                }
-                gradient_out[dim] += error;
-            }
-        }
-        const double done = static_cast<double>(start) / static_cast<double>(n_pairs);
-        const double rate = (first_rate + (last_rate - first_rate) * done) /
-                            static_cast<double>(stop - start);
-        input_gradient.apply_and_clear([&](std::size_t node, const double* gradient) {
-            move(v_in + node * dim, gradient, rate, dim);
-        });
-        output_gradient.apply_and_clear([&](std::size_t node, const double* gradient) {
-            move(v_out + node * dim, gradient, rate, dim);
-            if (train_bias) b[node] -= rate * gradient[dim];
-        });
+using Floats = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Places = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using PlaceTable = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void train_walks(Floats vectors, Floats outputs, NodeTable walks, PlaceTable narrowing,
+                 std::size_t window, Places path_start, Nodes turns, Codes codes, double rate) {
+    const std::size_t n_nodes = vectors.shape(0), padded = vectors.shape(1);
+    if (outputs.shape(0) != n_nodes || outputs.shape(1) != padded ||
+        (padded != 4 && padded % hyplane::vector_lanes != 0))
+        throw std::invalid_argument("vectors and outputs differ in shape, or are not padded");
+    if (narrowing.shape(0) != walks.shape(0) || narrowing.shape(1) != walks.shape(1))
+        throw std::invalid_argument("walks and narrowing differ in shape");
+    if (path_start.shape(0) != n_nodes + 1 || turns.shape(0) != codes.shape(0))
+        throw std::invalid_argument("the paths do not fit the nodes");
+    for (std::size_t i = 0; i <= n_nodes; ++i)
+        if (path_start.data()[i] < (i == 0 ? 0 : path_start.data()[i - 1]) ||
+            path_start.data()[i] > static_cast<std::int64_t>(turns.shape(0)))
+            throw std::invalid_argument("the places of the paths are not in order");
+    for (std::size_t i = 0; i < narrowing.size(); ++i)
+        if (narrowing.data()[i] < 0 || narrowing.data()[i] > static_cast<std::int64_t>(window))
+            throw std::invalid_argument("a window would be narrowed to less than nothing");
+    if (!std::isfinite(rate)) throw std::invalid_argument("a rate must be finite");
+    hyplane::CompiledCall call;
+    nb::gil_scoped_release release;
+    check_nodes(walks.data(), walks.size(), n_nodes);
+    check_nodes(turns.data(), turns.size(), n_nodes);
+    const hyplane::WalkBatch batch{walks.data(),      narrowing.data(), walks.shape(0),
+                                   walks.shape(1),    window,           path_start.data(),
+                                   turns.data(),      codes.data(),     static_cast<float>(rate)};
+    static const hyplane::LogisticTable logistic;
+    std::vector<float> room(2 * padded);
+    for (std::size_t walk = 0; walk < batch.n_walks; ++walk) {
+        call();
+        hyplane::train_walk_of_any_size(batch, walk, logistic, vectors.data(), outputs.data(),
+                                        room.data(), padded);
     }
-    return loss.sum();
 }
 
 }  // namespace
@@ -188,7 +278,7 @@ double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes co
 NB_MODULE(skipgram, m) {
     // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
     nb::set_leak_warnings(false);
-    m.doc() = "The inner loop of the hyperbolic skip-gram.";
+    m.doc() = "The inner loops of the hyperbolic skip-gram and of DeepWalk.";
     hyplane::CompiledCall::cancel_at_exit();
     m.def("train", &train, nb::arg("inputs").noconvert(), nb::arg("outputs").noconvert(),
           nb::arg("bias").noconvert(), nb::arg("centers").noconvert(),
@@ -196,4 +286,9 @@ NB_MODULE(skipgram, m) {
           nb::arg("batch_size"), nb::arg("first_rate"), nb::arg("last_rate"),
           nb::arg("train_bias") = true,
           "One pass over pairs of nodes, in place; returns the summed loss before each step.");
+    m.def("train_walks", &train_walks, nb::arg("vectors").noconvert(),
+          nb::arg("outputs").noconvert(), nb::arg("walks").noconvert(),
+          nb::arg("narrowing").noconvert(), nb::arg("window"), nb::arg("path_start").noconvert(),
+          nb::arg("turns").noconvert(), nb::arg("codes").noconvert(), nb::arg("rate"),
+          "One pass over walks by hierarchical softmax, in place.");
 }

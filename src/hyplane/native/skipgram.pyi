@@ -1,4 +1,4 @@
-"""The inner loop of the hyperbolic skip-gram."""
+"""The inner loops of the hyperbolic skip-gram and of DeepWalk."""
 
 from typing import Annotated
 
@@ -10,3 +10,6 @@ def train(inputs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), ord
     """
     One pass over pairs of nodes, in place; returns the summed loss before each step.
     """
+
+def train_walks(vectors: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], outputs: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], walks: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], narrowing: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], window: int, path_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], turns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float) -> None:
+    """One pass over walks by hierarchical softmax, in place."""
