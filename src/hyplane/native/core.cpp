@@ -13,7 +13,7 @@
 #include "checks.hpp"
 #include "interrupt.hpp"
 #include "packing.hpp"
-#include "search/far_search.hpp"
+#include "search/folds.hpp"
 #include "tools_bindings.hpp"
 
 namespace nb = nanobind;
@@ -153,6 +153,39 @@ ToldSolution solve(
     return told(solution);
 }
 
+// Hyperplanes for each fold and each C, (log s, a, u) after each other.
+NumpyVector fit_folds(const PackedPoints& points, Labels y, std::optional<Doubles> c, Rows folds,
+                      Rows which, Doubles Cs, double tol, int max_iter, std::uint64_t seed,
+                      const Tuning& tuning, std::int64_t n_threads, double beyond) {
+    const Rowwise rows(points, y, c);
+    if (folds.shape(0) != points.n_rows)
+        throw std::invalid_argument("there are " + std::to_string(points.n_rows) +
+                                    " points but the folds of " + std::to_string(folds.shape(0)));
+    const Vector grid(Cs.data(), Cs.data() + Cs.shape(0));
+    for (double C : grid) check_C(C);
+    check_beyond(beyond);
+    check_limits(tol, max_iter);
+    const std::size_t threads_wanted = checked_threads(n_threads);
+    const Options options{tol, max_iter, seed, {}, true, tuning};
+    Vector planes;
+    {
+        CompiledCall call;
+        nb::gil_scoped_release unlocked;
+        const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
+        const Problem all = rows.problem(points, 1.0, beyond, threads.get());
+        for (std::size_t k = 0; k < which.shape(0); ++k) {
+            const KeptRows kept(all, folds.data(), which(k), tuning);
+            for (double C : grid) check_both_classes(kept.problem(C));
+            for (const Solution& each : fit_each(kept, grid, options, call)) {
+                planes.push_back(each.plane.log_scale);
+                planes.push_back(each.plane.offset);
+                planes.insert(planes.end(), each.plane.normal.begin(), each.plane.normal.end());
+            }
+        }
+    }
+    return to_array(planes);
+}
+
 // From one start to the minimum over all rows, of which the points are a sample.
 ToldSolution descend_from(const PackedPoints& points, Labels y, std::optional<Doubles> c, double C,
                           double tol, int max_iter, Matrix start, nb::callable sums,
@@ -227,6 +260,16 @@ NB_MODULE(core, m) {
           "brief"_a = false, "n_threads"_a = 1, "beyond"_a = 0.0,
           "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
           "most the largest radius and `beyond`.");
+    m.def("fit_folds", &fit_folds, "points"_a, "labels"_a, "weights"_a.none(), "folds"_a,
+          "which"_a, "Cs"_a, "tol"_a, "max_iter"_a, "seed"_a, "tuning"_a = Tuning(),
+          "n_threads"_a = 1, "beyond"_a = 0.0,
+          nb::sig("def fit_folds(points: PackedPoints, labels: NDArray[numpy.int8], weights: "
+                  "NDArray[numpy.float64] | None, folds: NDArray[numpy.int64], which: "
+                  "NDArray[numpy.int64], Cs: NDArray[numpy.float64], tol: float, max_iter: int, "
+                  "seed: int, tuning: Tuning = ..., n_threads: int = 1, beyond: float = 0.0) -> "
+                  "NDArray[numpy.float64]"),
+          "Fits that only compare values of C, each without the rows of one fold: (log s, a, u) for "
+          "each fold and each C.");
     m.def("descend", &descend_from,
           nb::sig("def descend(points: PackedPoints, labels: NDArray[numpy.int8], "
                   "weights: NDArray[numpy.float64] | None, C: float, tol: float, max_iter: int, "

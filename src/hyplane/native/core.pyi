@@ -416,6 +416,12 @@ class Tuning:
     def carried(self, arg: int, /) -> None: ...
 
     @property
+    def carried_again(self) -> int: ...
+
+    @carried_again.setter
+    def carried_again(self, arg: int, /) -> None: ...
+
+    @property
     def carried_briefly(self) -> int: ...
 
     @carried_briefly.setter
@@ -548,6 +554,24 @@ class Tuning:
     def easy_share(self, arg: float, /) -> None: ...
 
     @property
+    def compared_kinks(self) -> int: ...
+
+    @compared_kinks.setter
+    def compared_kinks(self, arg: int, /) -> None: ...
+
+    @property
+    def compared_scales(self) -> int: ...
+
+    @compared_scales.setter
+    def compared_scales(self, arg: int, /) -> None: ...
+
+    @property
+    def compared_again(self) -> int: ...
+
+    @compared_again.setter
+    def compared_again(self, arg: int, /) -> None: ...
+
+    @property
     def least_sample(self) -> int: ...
 
     @least_sample.setter
@@ -663,6 +687,11 @@ def loss_and_gradient(points: PackedPoints, labels: Annotated[NDArray[numpy.int8
 def solve_soft_margin(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, C: float, tol: float, max_iter: int, seed: int, starts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, tuning: Tuning = ..., brief: bool = False, n_threads: int = 1, beyond: float = 0.0) -> tuple[float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, int, int, Stop]:
     """
     log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at most the largest radius and `beyond`.
+    """
+
+def fit_folds(points: PackedPoints, labels: NDArray[numpy.int8], weights: NDArray[numpy.float64] | None, folds: NDArray[numpy.int64], which: NDArray[numpy.int64], Cs: NDArray[numpy.float64], tol: float, max_iter: int, seed: int, tuning: Tuning = ..., n_threads: int = 1, beyond: float = 0.0) -> NDArray[numpy.float64]:
+    """
+    Fits that only compare values of C, each without the rows of one fold: (log s, a, u) for each fold and each C.
     """
 
 def descend(points: PackedPoints, labels: NDArray[numpy.int8], weights: NDArray[numpy.float64] | None, C: float, tol: float, max_iter: int, start: NDArray[numpy.float64], sums: Callable[[float, float, NDArray[numpy.float64]], NDArray[numpy.float64]], tuning: Tuning = ..., beyond: float = 0.0) -> tuple[float, float, NDArray[numpy.float64], float, int, int, Stop]:

@@ -84,6 +84,7 @@ struct Tuning {
     std::size_t few_parameters = 24;       // above, one search a round and no brief round [cost]
     std::size_t starts_of_a_brief_round = 4;  // [measured]
     std::size_t carried = 3;               // searches of a round that are finished [measured]
+    std::size_t carried_again = 3;         // the same in the second of two rounds [measured]
     std::size_t carried_briefly = 2;       // the same on a sample [measured]
     int brief_iterations = 12;             // steps from each start of a round [measured]
     int brief_kink_steps = 2;              // the same where kink steps pay [measured]
@@ -106,6 +107,12 @@ struct Tuning {
     std::size_t easy_starts = 8;           // of the one more round that an easy problem gets [measured]
     std::size_t easy_carried = 3;          // of them [measured]
     double easy_share = 0.3;               // least share of the rarer class [measured]
+
+    // Fits that only compare values of C, of few rows: these take the place of least_kinks, n_scales
+    // and carried_again.
+    std::size_t compared_kinks = 16;       // [measured]
+    int compared_scales = 1;               // [measured]
+    std::size_t compared_again = 1;        // [measured]
 
     // Samples of large data.
     std::size_t least_sample = 512;        // rows [measured]

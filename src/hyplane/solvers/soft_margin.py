@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from hyplane._typing import Array
 from hyplane.native import core
 from hyplane.solvers._wide_margin import widest_margin
+from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.points import Points
 
 STOP_REASONS = {
@@ -267,6 +268,67 @@ def _separates_widely(
         and points.n_dim <= _HIGHEST_DIMENSION
         and result.objective < 0.5 * float(np.exp(2.0 * result.log_scale)) + _FEW_LOSSES * heaviest
     )
+
+
+def hyperplanes_of_folds(
+    points: Points,
+    labels: NDArray[np.int8],
+    sample_weight: Array | None,
+    *,
+    folds: NDArray[np.int64],
+    which: Sequence[int],
+    Cs: Array,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+    seed: int = 0,
+    bound: str = "ball",
+    n_threads: int = 1,
+) -> Hyperplanes:
+    """Fit each C without the rows of each fold, by shorter searches that do for a comparison.
+
+    Parameters
+    ----------
+    points, labels, sample_weight, tol, max_iter, seed, bound, n_threads
+        As in `solve_soft_margin`.
+    folds : ndarray of int of shape (m,)
+        For each row the fold that leaves it out.
+    which : sequence of int
+        The folds to work on.
+    Cs : ndarray
+        The grid. The minima with one C are starts for the next one of the same fold.
+
+    Returns
+    -------
+    planes : Hyperplanes
+        Those of the first fold, one for each C, then those of the next.
+
+    Examples
+    --------
+    >>> points = Points.from_chart([[0.5, 0.1], [0.6, 0.0], [-0.5, 0.2], [-0.6, 0.0]])
+    >>> labels, folds = np.array([1, 1, -1, -1], dtype=np.int8), np.array([0, 1, 0, 1])
+    >>> planes = hyperplanes_of_folds(
+    ...     points, labels, None, folds=folds, which=[0, 1], Cs=np.array([0.1, 1.0, 10.0])
+    ... )
+    >>> planes.offset.shape
+    (6,)
+    """
+    scaled = [_scaled_weights(sample_weight, float(C)) for C in Cs]
+    if all(weights is not sample_weight for weights, _ in scaled):
+        sample_weight, Cs = scaled[0][0], np.array([C for _, C in scaled])
+    numbers = core.fit_folds(
+        points.packed,
+        labels,
+        sample_weight,
+        np.ascontiguousarray(folds, dtype=np.int64),
+        np.array(which, dtype=np.int64),
+        np.ascontiguousarray(Cs, dtype=np.float64),
+        tol,
+        max_iter,
+        seed,
+        n_threads=n_threads,
+        beyond=BOUNDS[bound],
+    ).reshape(-1, points.n_dim + 2)
+    return Hyperplanes(numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2:].copy())
 
 
 def judged_result(

@@ -29,6 +29,7 @@ struct Solution {
     int n_iter;
     std::size_t n_evaluations;
     Stop stop;
+    std::vector<Hyperplane> minima = {};  // the lowest that were found, this one first
 };
 
 template <class Watch>

@@ -43,7 +43,8 @@ class Multistart {
         round(first_starts(), n_carried);
         const bool only_one = on_a_sample && found_.size() > 1 && count_best(found_) == found_.size();
         if (few_parameters_ && !only_one)
-            round(starts(tuning_.starts_of_a_brief_round), n_carried);
+            round(starts(tuning_.starts_of_a_brief_round),
+                  std::min(n_carried, tuning_.carried_again));
         return std::move(found_);
     }
 

@@ -68,7 +68,12 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
         n_evaluations += part.n_evaluations;
     }
     const bool sampled = !candidates.empty();
-    if (!sampled) candidates = Multistart<Watch>(problem, options, random, watch).run();
+    std::vector<Hyperplane> minima;
+    if (!sampled) {
+        candidates = Multistart<Watch>(problem, options, random, watch).run();
+        keep_best(candidates, tuning.finalists, tuning);
+        for (const Candidate& each : candidates) minima.push_back(problem.hyperplane(each.theta));
+    }
     if (!sampled && kink_steps_possible(problem, tuning)) {
         keep_best(candidates, 1, tuning);  // which is at its minimum
         Candidate& best = candidates.front();
@@ -91,7 +96,10 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
     best.value = problem(best.theta, best.gradient);
     problem.move_out(plane, best.value);
     n_evaluations += problem.n_evaluations;
-    return {plane, best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane)};
+    if (minima.empty()) minima.resize(1);
+    minima.front() = plane;
+    return {plane,         best.value, best.n_iter, n_evaluations, judged(problem, options, best, plane),
+            std::move(minima)};
 }
 
 }  // namespace hyplane
