@@ -198,7 +198,6 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("easy_carried", &Tuning::easy_carried)
         .def_rw("easy_share", &Tuning::easy_share)
         .def_rw("compared_kinks", &Tuning::compared_kinks)
-        .def_rw("compared_scales", &Tuning::compared_scales)
         .def_rw("compared_again", &Tuning::compared_again)
         .def_rw("least_sample", &Tuning::least_sample)
         .def_rw("sample_per_parameter", &Tuning::sample_per_parameter)

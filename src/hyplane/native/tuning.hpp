@@ -108,10 +108,9 @@ struct Tuning {
     std::size_t easy_carried = 3;          // of them [measured]
     double easy_share = 0.3;               // least share of the rarer class [measured]
 
-    // Fits that only compare values of C, of few rows: these take the place of least_kinks, n_scales
-    // and carried_again.
+    // Fits that only compare values of C, of few rows: these take the place of least_kinks and
+    // carried_again.
     std::size_t compared_kinks = 16;       // [measured]
-    int compared_scales = 1;               // [measured]
     std::size_t compared_again = 1;        // [measured]
 
     // Samples of large data.

@@ -47,11 +47,9 @@ class KeptRows {
     Vector weights_;
 };
 
-// A shorter search does for a comparison: half the time of two usual rounds, and as few missed minima
-// (benchmarks/README.md).
+// A shorter search does for a comparison: see the fits of folds in benchmarks/README.md.
 inline Tuning for_comparison(Tuning tuning) {
     tuning.least_kinks = tuning.compared_kinks;
-    tuning.n_scales = tuning.compared_scales;
     tuning.carried_again = tuning.compared_again;
     return tuning;
 }
