@@ -112,12 +112,10 @@ HYPLANE_EVERY_CPU void add_gram(const Columns& b, const double* c, std::size_t f
     }
 }
 
-// The Cholesky factor L, A = L Lᵀ, in place of the lower triangle of A; false where a pivot is not
-// above `smallest_pivot`. On the way Lᵀ is in the upper triangle, so that all loops are along lines.
-HYPLANE_EVERY_CPU bool cholesky(Vector& A, std::size_t n, double smallest_pivot) {
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < i; ++j) A[j * n + i] = A[i * n + j];
-    for (std::size_t k = 0; k < n; ++k) {
+// The lines `first` to `last` of the factor below, where those before are done.
+HYPLANE_EVERY_CPU bool cholesky_lines(Vector& A, std::size_t n, std::size_t first, std::size_t last,
+                                      double smallest_pivot) {
+    for (std::size_t k = first; k < last; ++k) {
         double* const line = &A[k * n];
         if (!(line[k] > smallest_pivot)) return false;
         const double root = std::sqrt(line[k]), per_root = 1.0 / root;
@@ -129,6 +127,26 @@ HYPLANE_EVERY_CPU bool cholesky(Vector& A, std::size_t n, double smallest_pivot)
         }
     }
     return true;
+}
+
+// The Cholesky factor L, A = L Lᵀ, in place of the lower triangle of A; false where a pivot is not
+// above `smallest_pivot`. On the way Lᵀ is in the upper triangle, so that all loops are along lines.
+// `watch` is called now and then, and may throw.
+template <class Watch>
+bool cholesky(Vector& A, std::size_t n, double smallest_pivot, const Watch& watch) {
+    constexpr std::size_t products = 1 << 24;  // between two calls of `watch`
+    const std::size_t lines = products / (n * n + 1) + 1;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < i; ++j) A[j * n + i] = A[i * n + j];
+    for (std::size_t first = 0; first < n; first += lines) {
+        if (!cholesky_lines(A, n, first, std::min(n, first + lines), smallest_pivot)) return false;
+        watch();
+    }
+    return true;
+}
+
+inline bool cholesky(Vector& A, std::size_t n, double smallest_pivot) {
+    return cholesky(A, n, smallest_pivot, [] {});
 }
 
 // b <- L⁻¹ b, where L has lines of length `stride`.
