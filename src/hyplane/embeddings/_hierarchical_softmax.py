@@ -23,8 +23,8 @@ def hierarchical_softmax(
 ) -> Floats:
     """Return the vectors that word2vec learns from walks, one for each node.
 
-    The order of the nodes, the start, the tree and the windows are drawn as gensim draws them, so
-    that the vectors are gensim's up to the rounding of sums in single precision.
+    The order of the nodes, the start, the tree and the windows are those of gensim 4.4, and so are
+    the vectors, up to the rounding of sums in single precision.
 
     Parameters
     ----------
