@@ -238,9 +238,10 @@ def test_walks_of_no_nodes_are_refused_however_many_they_are():
         skipgram.train_walks(**walks(**none))
 
 
-def test_a_training_on_walks_that_diverged_does_not_leave_its_table():
-    for start in (np.nan, np.inf, 3e38):
-        vectors = np.full((3, 4), start, dtype=np.float32)
+@pytest.mark.parametrize("n_dim", [0, 4, 8, 16, 24, 32])
+def test_a_training_on_walks_that_diverged_does_not_leave_its_table(n_dim):
+    for start in (np.nan, np.inf, 3e38, 0.1):
+        vectors = np.full((3, n_dim), start, dtype=np.float32)
         skipgram.train_walks(**walks(vectors=vectors, outputs=vectors.copy(), rate=3e38))
 
 

@@ -81,13 +81,7 @@ class SquaredHinge {
         }
         gradient_of(Z_, w, pull_.data(), gradient_.data());
         std::fill(hessian_.begin(), hessian_.end(), 0.0);
-        // Some rows at a time, so that Ctrl-C is answered where there are many columns; a whole
-        // number of the stretches of add_gram.
-        const std::size_t rows = 256 * (products_between_calls / (256 * (n_ * n_ + 1)) + 1);
-        for (std::size_t first = 0; first < Z_.count; first += rows) {
-            add_gram(Z_, active_.data(), first, std::min(Z_.count, first + rows), hessian_.data());
-            call();
-        }
+        add_all_grams(call);
         for (double& each : hessian_) {
             each *= 2.0;
             if (std::isinf(each)) return false;  // its factor would be finite, of other numbers
@@ -100,6 +94,19 @@ class SquaredHinge {
         solve_lower(hessian_.data(), step_.data(), n_, n_);
         solve_lower_transposed(hessian_.data(), step_.data(), n_, n_);
         return true;
+    }
+
+    // In parts, so that Ctrl-C is answered where there are many rows or columns.
+    void add_all_grams(const CompiledCall& call) {
+        constexpr std::size_t products = 1 << 24;  // between two calls
+        const std::size_t rows = gram_stretch * (products / (gram_stretch * (n_ * n_ + 1)) + 1);
+        const std::size_t lines = gram_lines * (products / (gram_lines * rows * (n_ + 1)) + 1);
+        for (std::size_t first = 0; first < Z_.count; first += rows)
+            for (std::size_t line = 0; line < n_; line += lines) {
+                add_gram(Z_, active_.data(), first, std::min(Z_.count, first + rows),
+                         hessian_.data(), line, line + lines);
+                call();
+            }
     }
 
     // Halves the step until the objective falls enough; the full one nearly always does. Rounding
@@ -120,8 +127,6 @@ class SquaredHinge {
         slacks(Z_, w, slack_.data());
         return 0.5 * sum_of_products(w, w, n_) + sum_of_squares(c, slack_.data(), Z_.count);
     }
-
-    static constexpr std::size_t products_between_calls = 1 << 26;
 
     const Columns& Z_;
     const std::size_t n_;

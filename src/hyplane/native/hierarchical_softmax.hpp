@@ -42,8 +42,8 @@ class LogisticTable {
     }
 
     float operator()(float x) const {
-        constexpr float per_unit = static_cast<float>(size / static_cast<std::size_t>(widest) / 2);
-        return values_[static_cast<std::size_t>((x + widest) * per_unit)];
+        constexpr std::size_t per_unit = size / static_cast<std::size_t>(widest) / 2;  // as word2vec
+        return values_[static_cast<std::size_t>((x + widest) * static_cast<float>(per_unit))];
     }
 
   private:
