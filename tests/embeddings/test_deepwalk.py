@@ -14,6 +14,7 @@ from hyplane.embeddings import DeepWalk, random_walks
 from hyplane.embeddings._hierarchical_softmax import hierarchical_softmax
 from hyplane.native.skipgram import train_walks
 
+gensim = pytest.importorskip("gensim")
 word2vec = pytest.importorskip("gensim.models.word2vec")
 
 
@@ -78,6 +79,10 @@ def test_without_gensim_negative_sampling_names_the_extra_and_the_default_works(
 
 
 # 4, 8, 16 and 32 padded coordinates have code of their own.
+@pytest.mark.skipif(
+    tuple(map(int, gensim.__version__.split(".")[:2])) < (4, 4),
+    reason="older versions sort nodes of equal counts by whatever NumPy's unstable sort does",
+)
 @pytest.mark.parametrize("n_dim", [2, 5, 10, 25, 40])
 @pytest.mark.parametrize(("n_walks", "length", "window"), [(1, 11, 5), (10, 40, 5), (3, 2, 1)])
 def test_the_vectors_are_those_of_gensim(karate, n_dim, n_walks, length, window):

@@ -86,6 +86,8 @@ def test_moving_on_is_recentering_at_the_point_that_was_seen():
 
 @given(radii, angles, radii, angles)
 @example(2.1717184055141143e-160, 0.0, 0.0, 0.0)  # its square is next to nothing
+@example(5e-324, 1.0, 0.0, 0.0)  # its coordinates have one digit
+@example(0.0, 0.0, 5e-324, 1.0)
 def test_a_boosted_point_is_its_length_away(radius, theta, length, phi):
     reached = polar_boost(np.array([radius]), units(theta), np.array([length]), units(phi))
     start = np.array([[radius, theta]])

@@ -7,7 +7,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from hyplane.native import certificate, core, skipgram
+from hyplane.native import certificate, convex, core, skipgram
 
 
 def packed(m=4, n=2, radius=1.0, *, far=False):
@@ -188,3 +188,172 @@ def test_the_skip_gram_refuses_nodes_that_are_not_there_and_rates_that_are_not_f
         skipgram.train(*args, nodes, nodes, none, 1, 0.1, 0.1)
     with pytest.raises(ValueError, match="rate"):
         skipgram.train(*args, nodes * 0, nodes * 0, none, 1, np.nan, 0.1)
+
+
+def walks(**changed):
+    """Arguments of a training on one walk of three nodes."""
+    arguments = {
+        "vectors": np.full((3, 4), 0.1, dtype=np.float32),
+        "outputs": np.zeros((3, 4), dtype=np.float32),
+        "walks": np.array([[0, 1, 2, 1]], dtype=np.int32),
+        "narrowing": np.zeros((1, 4), dtype=np.int64),
+        "window": 2,
+        "path_start": np.array([0, 1, 3, 5]),
+        "turns": np.array([1, 1, 0, 1, 0], dtype=np.int32),
+        "codes": np.array([0, 1, 0, 1, 1], dtype=np.uint8),
+        "rate": 0.1,
+    }
+    return arguments | changed
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("vectors", np.zeros((2, 4), np.float32), "differ in shape"),
+        ("vectors", np.zeros((3, 8), np.float32), "differ in shape"),
+        ("walks", np.array([[0, 1, 3, 1]], np.int32), "node"),
+        ("walks", np.array([[0, 1, -1, 1]], np.int32), "node"),
+        ("walks", np.zeros((2, 4), np.int32), "differ in shape"),
+        ("narrowing", np.array([[0, 3, 0, 0]]), "narrowed"),
+        ("narrowing", np.array([[0, -1, 0, 0]]), "narrowed"),
+        ("path_start", np.array([0, 1, 3, 6]), "not in order"),
+        ("path_start", np.array([0, 3, 1, 5]), "not in order"),
+        ("path_start", np.array([-1, 1, 3, 5]), "not in order"),
+        ("path_start", np.array([0, 1, 5]), "paths"),
+        ("turns", np.array([1, 1, 0, 1, 3], np.int32), "node"),
+        ("codes", np.zeros(4, np.uint8), "paths"),
+        ("rate", np.inf, "rate"),
+        ("rate", 1e300, "rate"),
+    ],
+)
+def test_arguments_of_a_training_on_walks_are_checked(name, value, sentence):
+    skipgram.train_walks(**walks())
+    with pytest.raises(ValueError, match=sentence):
+        skipgram.train_walks(**walks(**{name: value}))
+
+
+def test_walks_of_no_nodes_are_refused_however_many_they_are():
+    none = {"walks": np.zeros((2**40, 0), np.int32), "narrowing": np.zeros((2**40, 0), np.int64)}
+    with pytest.raises(ValueError, match="no node"):
+        skipgram.train_walks(**walks(**none))
+
+
+@pytest.mark.parametrize("n_dim", [0, 4, 8, 16, 24, 32])
+def test_a_training_on_walks_that_diverged_does_not_leave_its_table(n_dim):
+    for start in (np.nan, np.inf, 3e38, 0.1):
+        vectors = np.full((3, n_dim), start, dtype=np.float32)
+        skipgram.train_walks(**walks(vectors=vectors, outputs=vectors.copy(), rate=3e38))
+
+
+def hinge(Z=((1.0, 2.0),), weights=((1.0, 1.0),), tolerance=1e-10, max_iter=100):
+    return convex.squared_hinge(np.array(Z), np.array(weights), tolerance, max_iter)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"Z": ((1.0, np.nan),)}, "Z must be finite"),
+        ({"Z": ((1.0, np.inf),)}, "Z must be finite"),
+        ({"Z": ((1e160, -1e160), (1.0, -1.0))}, "did not end"),
+        ({"weights": ((1.0, np.nan),)}, "not negative"),
+        ({"weights": ((1.0, np.inf),)}, "not negative"),
+        ({"weights": ((1.0, -1e-3),)}, "not negative"),
+        ({"tolerance": np.nan}, "tol"),
+        ({"max_iter": 0}, "max_iter"),
+    ],
+)
+def test_arguments_of_the_squared_hinge_are_checked(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        hinge(**options)
+
+
+@pytest.mark.parametrize("sizes", [(1024, 2**54), (2**32, 1), (2**40, 2**40)])
+def test_sizes_of_the_squared_hinge_whose_product_is_no_number_are_refused(sizes):
+    done = run_python(
+        f"""
+        import numpy as np
+        from hyplane.native import convex
+        n, fits = {sizes}
+        try:
+            convex.squared_hinge(np.empty((n, 0)), np.empty((fits, 0)), 1e-10, 100)
+        except ValueError as error:
+            print(error)
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert "too many" in done.stdout
+
+
+def test_a_squared_hinge_without_rows_is_at_the_origin():
+    assert convex.squared_hinge(np.empty((2, 0)), np.empty((1, 0)), 1e-10, 9).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "sentence"),
+    [
+        (0, np.array([0.0, np.nan]), "scores must be finite"),
+        (0, np.array([0.0, np.inf]), "scores must be finite"),
+        (1, np.array([0.5, 1.5]), "probabilities"),
+        (1, np.array([0.5, np.nan]), "probabilities"),
+        (2, np.array([1.0, -1.0]), "not negative"),
+        (2, np.array([1.0, np.inf]), "not negative"),
+        (2, np.ones(3), "length"),
+        (3, np.nan, "intercept must be finite"),
+    ],
+)
+def test_arguments_of_the_sigmoid_are_checked(place, value, sentence):
+    arguments = [np.array([-1.0, 1.0]), np.array([0.2, 0.8]), np.ones(2), 0.0, 100]
+    convex.sigmoid(*arguments)
+    arguments[place] = value
+    with pytest.raises(ValueError, match=sentence):
+        convex.sigmoid(*arguments)
+
+
+def fit_folds(points, labels, folds, which, Cs, weights=None, tol=1e-6, max_iter=100):
+    folds, which = np.array(folds, dtype=np.int64), np.array(which, dtype=np.int64)
+    return core.fit_folds(
+        points, labels, weights, folds, which, np.array(Cs, dtype=float), tol, max_iter, 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"folds": [0, 0, 1]}, "folds of 3"),
+        ({"folds": [0, 1, 0, 1]}, "no row with label"),
+        ({"folds": [0, 0, 0, 0], "which": [0]}, "no row with label"),
+        ({"Cs": [1.0, np.nan]}, "C must be"),
+        ({"Cs": [0.0]}, "C must be"),
+        ({"Cs": [1e-320]}, "less than double precision"),
+        ({"weights": np.array([1.0, 1.0, 0.0, 0.0])}, "no row with label"),
+        ({"weights": np.array([1.0, 1.0, np.nan, 1.0])}, "weight"),
+        ({"tol": np.nan}, "tol"),
+        ({"max_iter": 0}, "max_iter"),
+        ({"labels": alternating(3)}, "3 labels"),
+    ],
+)
+def test_arguments_of_the_fits_of_folds_are_checked(options, sentence):
+    arguments = {
+        "points": packed(),
+        "labels": alternating(),
+        "folds": [0, 0, 1, 1],
+        "which": [0, 1],
+        "Cs": [1.0, 2.0],
+    }
+    assert np.isfinite(fit_folds(**arguments)).all()
+    with pytest.raises(ValueError, match=sentence):
+        fit_folds(**(arguments | options))
+
+
+@pytest.mark.parametrize("m", [0, 4])
+def test_no_fold_or_no_grid_makes_no_fit(m):
+    points = core.PackedPoints(m, 2, False)
+    assert fit_folds(points, alternating(m), [0] * m, [0, 1], []).size == 0
+    assert fit_folds(points, alternating(m), [0] * m, [], [1.0]).size == 0
+
+
+def test_the_numbers_of_folds_are_any_integers():
+    far = [-(2**63), -(2**63), 2**63 - 1, 2**63 - 1]
+    wanted = fit_folds(packed(), alternating(), [0, 0, 1, 1], [0, 1, 7], [1.0, 2.0])
+    found = fit_folds(packed(), alternating(), far, [-(2**63), 2**63 - 1, 7], [1.0, 2.0])
+    np.testing.assert_array_equal(found, wanted)

@@ -57,6 +57,73 @@ def test_ctrl_c_ends_a_fit_on_the_main_thread(size):
     assert done.stdout.strip() == "interrupted"
 
 
+ARGUMENTS = """
+from hyplane.native import convex, skipgram
+rng = np.random.default_rng(0)
+
+def hinge(m, n, tol):
+    return rng.standard_normal((n, m)), np.ones((1, m)), tol, 10**9
+
+def sigmoid(m):
+    scores, targets = np.array([-1.0, 0.5, 0.4, 1.0]), np.array([0.1, 0.9, 0.2, 0.9])
+    return np.repeat(scores, m), np.repeat(targets, m), None, 0.0, 100
+
+def walk(length, n_dim):
+    vectors, outputs = np.full((2, n_dim), 1e-3, np.float32), np.zeros((2, n_dim), np.float32)
+    nodes, narrowing = rng.integers(0, 2, (1, length)), np.zeros((1, length), np.int64)
+    path = np.array([0, 1, 2]), np.zeros(2, np.int32), np.array([0, 1], np.uint8)
+    return vectors, outputs, nodes.astype(np.int32), narrowing, length, *path, 1e-9
+
+def pairs(m, n_dim, n_negatives):
+    nodes = rng.integers(0, 50, (m, n_negatives)).astype(np.int32)
+    vectors, outputs = rng.random((2, 50, n_dim))
+    centers, contexts = nodes[:, 0].copy(), nodes[:, 1].copy()
+    return vectors, outputs, np.zeros(50), centers, contexts, nodes, m, 0.1, 0.1
+
+def folds(m, n):
+    return *problem(m, n), None, np.arange(m), np.arange(m), np.ones(9), 1e-6, 100, 0
+"""
+
+
+# Each computes for several seconds at least where nobody interrupts it.
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("convex.squared_hinge", "hinge(5000, 3000, 1e-10)"),
+        ("convex.squared_hinge", "hinge(400_000, 40, 0.0)"),
+        ("convex.sigmoid", "sigmoid(4 * 10**6)"),
+        ("skipgram.train_walks", "walk(10**5, 4)"),
+        ("skipgram.train_walks", "walk(10**3, 2**18)"),
+        ("skipgram.train", "pairs(2 * 10**5, 300, 20)"),
+        ("core.fit_folds", "folds(4000, 40)"),
+    ],
+)
+def test_ctrl_c_is_answered_after_less_than_a_second_of_computing(function, arguments):
+    done = run_python(
+        ARGUMENTS
+        + f"""
+arguments = {arguments}
+pressed = []
+
+begun = time.process_time()  # in which other processes do not count
+
+def press():
+    while time.process_time() < begun + 0.7:
+        time.sleep(0.01)
+    pressed.append(time.process_time())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=press, daemon=True).start()
+try:
+    {function}(*arguments)
+except KeyboardInterrupt:
+    print(time.process_time() - pressed[0])
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 1.0
+
+
 @pytest.mark.parametrize(
     "call",
     [

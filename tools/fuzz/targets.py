@@ -19,7 +19,7 @@ import numpy as np
 from hyplane.cli._readers import READERS
 from hyplane.datasets import load_graph
 from hyplane.model_files import ModelFileError, load_model
-from hyplane.native import certificate, charts, core, skipgram, surfaces
+from hyplane.native import certificate, charts, convex, core, skipgram, surfaces
 
 warnings.simplefilter("ignore")
 
@@ -141,7 +141,10 @@ class _Draw:
 def native(data: bytes) -> None:
     """Call a compiled function with drawn arguments."""
     draw = _Draw(data)
-    calls = [_soft_margin, _certificate, _charts, _skipgram, _votes, _linalg, _surfaces]
+    calls = [
+        *(_soft_margin, _certificate, _charts, _skipgram, _votes, _linalg, _surfaces),
+        *(_walks, _convex, _sigmoid, _folds),
+    ]
     call = calls[draw.integer(0, len(calls) - 1)]
     try:
         call(draw)
@@ -190,20 +193,75 @@ def _charts(draw: _Draw) -> None:
     charts.scores_polar(np.abs(draw.array(m)), draw.directions(m, n), *arrays, kind, threads)
 
 
+def _nodes(draw: _Draw, *shape: int) -> Any:
+    """Return numbers of three nodes, now and then one that is not there."""
+    low, high = (0, 2) if draw.integer(0, 3) else (-1, 4)
+    return np.array(
+        [draw.integer(low, high) for _ in range(int(np.prod(shape)))], dtype=np.int32
+    ).reshape(shape)
+
+
 def _skipgram(draw: _Draw) -> None:
-    functions = [getattr(skipgram, name) for name in dir(skipgram) if name[0] != "_"]
-    function = functions[draw.integer(0, len(functions) - 1)]
-    if not callable(function) or isinstance(function, type):
-        return
-    arguments: list[Any] = []
-    for _ in range(draw.integer(0, 12)):
-        kind = draw.integer(0, 4)
-        size = draw.integer(0, 5)
-        arguments.append(
-            [draw.number(), draw.integer(-3, 9), draw.array(size), draw.array(size, 2),
-             np.array([draw.integer(-3, 9) for _ in range(size)], dtype=np.int64)][kind]
-        )  # fmt: skip
-    function(*arguments)
+    n, dim = 3 if draw.integer(0, 7) else draw.integer(0, 4), draw.integer(0, 3)
+    pairs, negatives = draw.integer(0, 4), draw.integer(0, 2)
+    arrays = draw.array(n, dim), draw.array(n, dim), draw.array(n)
+    skipgram.train(
+        *arrays, _nodes(draw, pairs), _nodes(draw, pairs), _nodes(draw, pairs, negatives),
+        draw.integer(0, 5), draw.number(), draw.number(), bool(draw.integer(0, 1)),
+    )  # fmt: skip
+
+
+def _walks(draw: _Draw) -> None:
+    n = 3 if draw.integer(0, 7) else draw.integer(0, 4)
+    padded = (0, 4, 8, 16, 24, 32, draw.integer(0, 9))[draw.integer(0, 6)]
+    with np.errstate(all="ignore"):
+        values = np.resize(draw.array(7), (n, padded)).astype(np.float32)
+    shape = draw.integer(0, 3), draw.integer(0, 4)
+    window, turns = draw.integer(0, 4), draw.integer(0, 5)
+    narrowing = [draw.integer(0, window + draw.integer(0, 1)) for _ in range(shape[0] * shape[1])]
+    starts = [draw.integer(-1 if draw.integer(0, 7) == 0 else 0, turns) for _ in range(n + 1)]
+    skipgram.train_walks(
+        values, values[::-1].copy(), _nodes(draw, *shape),
+        np.array(narrowing, dtype=np.int64).reshape(shape), window,
+        np.array(sorted(starts) if draw.integer(0, 7) else starts, dtype=np.int64),
+        _nodes(draw, turns), np.frombuffer(draw.bytes(turns), dtype=np.uint8), draw.number(),
+    )  # fmt: skip
+
+
+def _convex(draw: _Draw) -> None:
+    m, n, fits = draw.integer(0, 6), draw.integer(0, 4), draw.integer(0, 3)
+    weights = np.abs(draw.array(fits, m if draw.integer(0, 7) else draw.integer(0, 6)))
+    tolerance, max_iter = draw.number(), draw.integer(-1, 60)
+    found = convex.squared_hinge(draw.array(n, m), weights, tolerance, max_iter)
+    assert found.shape == (fits * n,)
+    assert np.isfinite(found).all()
+
+
+def _sigmoid(draw: _Draw) -> None:
+    m = draw.integer(0, 6)
+    scores, targets = draw.array(m), np.abs(draw.array(m))
+    if draw.integer(0, 7):
+        with np.errstate(all="ignore"):
+            targets = np.nan_to_num(targets / (1.0 + targets))
+    weights = np.abs(draw.array(m)) if draw.integer(0, 1) else None
+    found = convex.sigmoid(scores, targets, weights, draw.number(), draw.integer(-1, 60))
+    assert np.isfinite(found).all()
+
+
+def _folds(draw: _Draw) -> None:
+    m, n = draw.integer(0, 8), draw.integer(1, 3)
+    points = core.PackedPoints(m, n, bool(draw.integer(0, 1)))
+    points.fill(0, np.abs(draw.array(m)), draw.directions(m, n))
+    labels = np.array([draw.integer(0, 2) - 1 for _ in range(m)], dtype=np.int8)
+    weights = np.abs(draw.array(m)) if draw.integer(0, 1) else None
+    folds = np.array([draw.integer(-1, 3) for _ in range(m if draw.integer(0, 7) else 3)], np.int64)
+    which = np.array([draw.integer(-2, 4) for _ in range(draw.integer(0, 4))], dtype=np.int64)
+    Cs = np.abs(draw.array(draw.integer(0, 3)))
+    planes = core.fit_folds(
+        points, labels, weights, folds, which, Cs, draw.number(), draw.integer(0, 60), 0
+    )
+    assert planes.shape == (len(which) * len(Cs) * (n + 2),)
+    assert np.isfinite(planes).all()
 
 
 def _votes(draw: _Draw) -> None:

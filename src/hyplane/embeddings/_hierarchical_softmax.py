@@ -1,6 +1,7 @@
 """Word2vec's skip-gram with hierarchical softmax, on walks of nodes."""
 
 import heapq
+import itertools
 from dataclasses import dataclass
 from typing import Self
 
@@ -22,8 +23,8 @@ def hierarchical_softmax(
 ) -> Floats:
     """Return the vectors that word2vec learns from walks, one for each node.
 
-    The order of the nodes, the start, the tree and the windows are drawn as gensim draws them, so
-    that the vectors are gensim's up to the rounding of sums in single precision.
+    The order of the nodes, the start, the tree and the windows are those of gensim 4.4, and so are
+    the vectors, up to the rounding of sums in single precision.
 
     Parameters
     ----------
@@ -56,8 +57,9 @@ def hierarchical_softmax(
     windows = np.random.RandomState(seed)
     words = place[walks]
     at_a_time = max(1, _WORDS_AT_A_TIME // length)
-    calls = [(epoch, at) for epoch in range(epochs) for at in range(0, n_walks, at_a_time)]
-    for epoch, at in progress(calls, total=len(calls), description="DeepWalk"):
+    starts = range(0, n_walks, at_a_time)
+    calls = itertools.product(range(epochs), starts)
+    for epoch, at in progress(calls, total=epochs * len(starts), description="DeepWalk"):
         chosen = words[at : at + at_a_time]
         done = (epoch + at / n_walks) / epochs
         train_walks(

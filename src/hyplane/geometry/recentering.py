@@ -257,8 +257,11 @@ def polar_boost(
         log_half = radius + length + np.log(half / 4.0)  # log sinh²(r/2)
     near = 2.0 * np.arcsinh(np.exp(np.minimum(log_half, 80.0) / 2.0))
     new_radius = np.where(log_half < 80.0, near, log_half + np.log(4.0))
-    vector = along[:, np.newaxis] * direction
-    vector += (np.exp(-radius) * grown)[:, np.newaxis] * across
+    sideways = np.exp(-radius) * grown
+    # By a power of two, which rounds nothing: products of the smallest doubles have no digits left.
+    exponent = -np.frexp(np.maximum(np.abs(along), sideways))[1]
+    vector = np.ldexp(along, exponent)[:, np.newaxis] * direction
+    vector += np.ldexp(sideways, exponent)[:, np.newaxis] * across
     norm = row_norms(vector)[:, np.newaxis]
     at_origin = norm == 0.0
     return new_radius, np.where(at_origin, direction, vector / np.where(at_origin, 1.0, norm))

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "checks.hpp"
 #include "interrupt.hpp"
 #include "linalg/dense.hpp"
 
@@ -50,28 +51,29 @@ HYPLANE_EVERY_CPU void gradient_of(const Columns& Z, const double* w, const doub
 class SquaredHinge {
   public:
     explicit SquaredHinge(const Columns& Z)
-        : Z_(Z), n_(Z.n_dim), slack_(Z.count), active_(Z.count), pull_(Z.count), gradient_(n_),
-          step_(n_), moved_(n_), hessian_(n_ * n_) {}
+        : Z_(Z), n_(Z.n_dim), hessian_(n_ * n_), slack_(Z.count), active_(Z.count), pull_(Z.count),
+          gradient_(n_), step_(n_), moved_(n_) {}
 
     // False where the steps ran out.
     bool solve(const double* c, double tolerance, int most, double* w, const CompiledCall& call) {
         std::fill(w, w + n_, 0.0);
         for (int iteration = 0; iteration < most; ++iteration) {
             call();
-            if (!newton_step(c, w)) return false;
+            if (!newton_step(c, w, call)) return false;
             double longest = 0.0, largest = 0.0;
             for (std::size_t i = 0; i < n_; ++i) {
                 longest = std::max(longest, std::abs(step_[i]));
                 largest = std::max(largest, std::abs(w[i]));
+                if (!std::isfinite(step_[i])) return false;
             }
             if (longest <= tolerance * (1.0 + largest)) return true;
-            take_step(c, w);
+            take_step(c, w, call);
         }
         return false;
     }
 
   private:
-    bool newton_step(const double* c, const double* w) {
+    bool newton_step(const double* c, const double* w, const CompiledCall& call) {
         slacks(Z_, w, slack_.data());
         for (std::size_t j = 0; j < Z_.count; ++j) {
             active_[j] = slack_[j] > 0.0 ? c[j] : 0.0;
@@ -79,24 +81,41 @@ class SquaredHinge {
         }
         gradient_of(Z_, w, pull_.data(), gradient_.data());
         std::fill(hessian_.begin(), hessian_.end(), 0.0);
-        add_gram(Z_, active_.data(), 0, Z_.count, hessian_.data());
-        for (double& each : hessian_) each *= 2.0;
+        add_all_grams(call);
+        for (double& each : hessian_) {
+            each *= 2.0;
+            if (std::isinf(each)) return false;  // its factor would be finite, of other numbers
+        }
         for (std::size_t i = 0; i < n_; ++i) {
             hessian_[i * n_ + i] += 1.0;
             step_[i] = -gradient_[i];
         }
-        if (!cholesky(hessian_, n_, 0.0)) return false;
+        if (!cholesky(hessian_, n_, 0.0, call)) return false;
         solve_lower(hessian_.data(), step_.data(), n_, n_);
         solve_lower_transposed(hessian_.data(), step_.data(), n_, n_);
         return true;
     }
 
+    // In parts, so that Ctrl-C is answered where there are many rows or columns.
+    void add_all_grams(const CompiledCall& call) {
+        constexpr std::size_t products = 1 << 24;  // between two calls
+        const std::size_t rows = gram_stretch * (products / (gram_stretch * (n_ * n_ + 1)) + 1);
+        const std::size_t lines = gram_lines * (products / (gram_lines * rows * (n_ + 1)) + 1);
+        for (std::size_t first = 0; first < Z_.count; first += rows)
+            for (std::size_t line = 0; line < n_; line += lines) {
+                add_gram(Z_, active_.data(), first, std::min(Z_.count, first + rows),
+                         hessian_.data(), line, line + lines);
+                call();
+            }
+    }
+
     // Halves the step until the objective falls enough; the full one nearly always does. Rounding
     // must not stop the last, tiny steps.
-    void take_step(const double* c, double* w) {
+    void take_step(const double* c, double* w, const CompiledCall& call) {
         const double before = objective(c, w), slope = dot(gradient_, step_);
         double size = 1.0;
         for (int trial = 0; trial < 50; ++trial) {
+            call();
             for (std::size_t i = 0; i < n_; ++i) moved_[i] = w[i] + size * step_[i];
             if (objective(c, moved_.data()) <= before + 1e-4 * size * slope + 1e-12 * before) break;
             size *= 0.5;
@@ -111,13 +130,33 @@ class SquaredHinge {
 
     const Columns& Z_;
     const std::size_t n_;
-    Vector slack_, active_, pull_, gradient_, step_, moved_, hessian_;
+    Vector hessian_;  // first: of too many columns it is what memory cannot hold
+    Vector slack_, active_, pull_, gradient_, step_, moved_;
 };
+
+void check_finite(const double* values, std::size_t size, const char* name) {
+    for (std::size_t i = 0; i < size; ++i)
+        if (!std::isfinite(values[i]))
+            throw std::invalid_argument(std::string(name) + " must be finite");
+}
+
+void check_not_negative(const double* values, std::size_t size, const char* name) {
+    for (std::size_t i = 0; i < size; ++i)
+        if (!(values[i] >= 0.0) || std::isinf(values[i]))
+            throw std::invalid_argument(std::string(name) + " must be finite and not negative");
+}
 
 NumpyVector squared_hinge(Matrix Z, Matrix weights, double tolerance, int max_iter) {
     if (weights.shape(1) != Z.shape(1))
         throw std::invalid_argument("there are " + std::to_string(Z.shape(1)) + " rows but " +
                                     std::to_string(weights.shape(1)) + " weights of each fit");
+    // Without rows an array of any shape takes no memory: the products of its sizes must be numbers.
+    constexpr std::size_t most = std::size_t(1) << 31;
+    if (Z.shape(0) >= most || weights.shape(0) >= most)
+        throw std::invalid_argument("there are too many columns or fits");
+    check_finite(Z.data(), Z.size(), "Z");
+    check_not_negative(weights.data(), weights.size(), "weights");
+    check_limits(tolerance, max_iter);
     Vector w(weights.shape(0) * Z.shape(0));
     std::size_t n_solved = 0;
     {
@@ -147,9 +186,11 @@ struct CrossEntropy {
     double value = 0.0, slope = 0.0, intercept = 0.0;           // and the first derivatives
     double slope_slope = 0.0, slope_intercept = 0.0, intercept_intercept = 0.0;
 
-    void evaluate(double a, double b) {
+    void evaluate(double a, double b, const CompiledCall& call) {
+        constexpr std::size_t rows_between_calls = 1 << 20;
         value = slope = intercept = slope_slope = slope_intercept = intercept_intercept = 0.0;
         for (std::size_t j = 0; j < n_rows; ++j) {
+            if (j % rows_between_calls == 0) call();
             const double x = score[j], log_odds = a * x + b, c = weight ? weight[j] : 1.0;
             const double small = std::exp(-std::abs(log_odds)), per_sum = 1.0 / (1.0 + small);
             const double probability = log_odds >= 0.0 ? per_sum : small * per_sum;
@@ -171,13 +212,18 @@ std::pair<double, double> sigmoid(Doubles scores, Doubles targets, std::optional
     const std::size_t n_rows = scores.shape(0);
     if (targets.shape(0) != n_rows || (weights && weights->shape(0) != n_rows))
         throw std::invalid_argument("scores, targets and weights differ in length");
+    check_finite(scores.data(), n_rows, "scores");
+    for (std::size_t j = 0; j < n_rows; ++j)
+        if (!(targets(j) >= 0.0 && targets(j) <= 1.0))
+            throw std::invalid_argument("targets must be probabilities");
+    if (weights) check_not_negative(weights->data(), n_rows, "weights");
+    check_finite(&intercept, 1, "intercept");
     CompiledCall call;
     nb::gil_scoped_release unlocked;
     CrossEntropy at{scores.data(), targets.data(), weights ? weights->data() : nullptr, n_rows};
     double slope = 0.0;
-    at.evaluate(slope, intercept);
+    at.evaluate(slope, intercept, call);
     for (int iteration = 0; iteration < max_iter; ++iteration) {
-        call();
         // Not singular, also where all scores are equal or all probabilities 0 or 1.
         const double ridge = 1e-12 * (at.intercept_intercept + 1.0);
         const double h_slope = at.slope_slope + ridge, h_intercept = at.intercept_intercept + ridge;
@@ -191,7 +237,7 @@ std::pair<double, double> sigmoid(Doubles scores, Doubles targets, std::optional
         const double before = at.value;
         double share = 1.0;
         for (; share > 1e-10; share *= 0.5) {
-            at.evaluate(slope + share * step_slope, intercept + share * step_intercept);
+            at.evaluate(slope + share * step_slope, intercept + share * step_intercept, call);
             if (at.value < before - 1e-4 * share * predicted) break;
         }
         if (!(share > 1e-10)) break;

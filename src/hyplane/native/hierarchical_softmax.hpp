@@ -4,6 +4,7 @@
 // so that the vectors are those of gensim up to the rounding of sums.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -41,8 +42,8 @@ class LogisticTable {
     }
 
     float operator()(float x) const {
-        constexpr float per_unit = static_cast<float>(size / static_cast<std::size_t>(widest) / 2);
-        return values_[static_cast<std::size_t>((x + widest) * per_unit)];
+        constexpr std::size_t per_unit = size / static_cast<std::size_t>(widest) / 2;  // as word2vec
+        return values_[static_cast<std::size_t>((x + widest) * static_cast<float>(per_unit))];
     }
 
   private:
@@ -95,36 +96,54 @@ HYPLANE_INLINE void teach(const WalkBatch& batch, std::int64_t begin, std::int64
     }
 }
 
-// One walk: the vector of each neighbour along it is taught to find the node.
+// Where the training on a walk goes on: at which node, with which neighbour of it.
+struct WalkPlace {
+    std::size_t node = 0, neighbour = 0;
+};
+
+// One walk: the vector of each neighbour along it is taught to find the node. False after a while,
+// so that the caller can look for Ctrl-C; no exception may leave a function in several versions.
 template <std::size_t fixed>
-HYPLANE_INLINE void train_walk(const WalkBatch& batch, std::size_t walk,
+HYPLANE_INLINE bool train_walk(const WalkBatch& batch, std::size_t walk, WalkPlace& place,
                                const LogisticTable& logistic, float* vectors, float* outputs,
                                float* room, std::size_t padded) {
+    constexpr std::size_t a_while = 1 << 22;  // products
+    std::size_t n_products = 0;
     const std::int32_t* const nodes = batch.nodes + walk * batch.length;
-    for (std::size_t i = 0; i < batch.length; ++i) {
+    for (; place.node < batch.length; ++place.node, place.neighbour = 0) {
+        const std::size_t i = place.node;
         const std::size_t window =
             batch.window - static_cast<std::size_t>(batch.narrowing[walk * batch.length + i]);
         const std::size_t first = i < window ? 0 : i - window;
         const std::size_t last = batch.length - i <= window ? batch.length : i + window + 1;
         const std::int64_t begin = batch.path_start[nodes[i]], end = batch.path_start[nodes[i] + 1];
-        for (std::size_t j = first; j < last; ++j)
+        const std::size_t products = static_cast<std::size_t>(end - begin + 1) * (padded + 1);
+        for (std::size_t j = std::max(first, place.neighbour); j < last; ++j) {
+            if (n_products >= a_while) {
+                place.neighbour = j;
+                return false;
+            }
+            n_products += products;
             if (j != i)
                 teach<fixed>(batch, begin, end, logistic,
                              vectors + static_cast<std::size_t>(nodes[j]) * padded, outputs, room,
                              padded);
+        }
     }
+    return true;
 }
 
 // `room` is for two vectors.
-HYPLANE_EVERY_CPU void train_walk_of_any_size(const WalkBatch& batch, std::size_t walk,
-                                              const LogisticTable& logistic, float* vectors,
-                                              float* outputs, float* room, std::size_t padded) {
+HYPLANE_EVERY_CPU bool train_walk_of_any_size(const WalkBatch& batch, std::size_t walk,
+                                              WalkPlace& place, const LogisticTable& logistic,
+                                              float* vectors, float* outputs, float* room,
+                                              std::size_t padded) {
     switch (padded) {
-        case 4: return train_walk<4>(batch, walk, logistic, vectors, outputs, room, padded);
-        case 8: return train_walk<8>(batch, walk, logistic, vectors, outputs, room, padded);
-        case 16: return train_walk<16>(batch, walk, logistic, vectors, outputs, room, padded);
-        case 32: return train_walk<32>(batch, walk, logistic, vectors, outputs, room, padded);
-        default: return train_walk<0>(batch, walk, logistic, vectors, outputs, room, padded);
+        case 4: return train_walk<4>(batch, walk, place, logistic, vectors, outputs, room, padded);
+        case 8: return train_walk<8>(batch, walk, place, logistic, vectors, outputs, room, padded);
+        case 16: return train_walk<16>(batch, walk, place, logistic, vectors, outputs, room, padded);
+        case 32: return train_walk<32>(batch, walk, place, logistic, vectors, outputs, room, padded);
+        default: return train_walk<0>(batch, walk, place, logistic, vectors, outputs, room, padded);
     }
 }
 

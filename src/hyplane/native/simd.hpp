@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-// One version of a function for each generation of x86 processors; the loader picks one.
+// One version of a function for each generation of x86 processors; the loader picks one. No exception
+// may leave such a function: GCC 12 ends the process then.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && defined(__GLIBC__)
 #define HYPLANE_EVERY_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -171,11 +172,16 @@ double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCal
     const std::size_t dim = fixed > 0 ? fixed : any;
     BatchGradient input_gradient(all.n_nodes, dim), output_gradient(all.n_nodes, dim);
     CrossEntropy loss;
-    std::size_t n_batches = 0;
+    constexpr std::size_t products_between_calls = 1 << 18;
+    std::size_t n_products = 0;
     for (std::size_t start = 0; start < all.n_pairs; start += all.batch_size) {
-        if (++n_batches % 256 == 0) call();
         const std::size_t stop = std::min(start + all.batch_size, all.n_pairs);
         for (std::size_t pair = start; pair < stop; ++pair) {
+            n_products += (all.n_negatives + 1) * (dim + 1);
+            if (n_products >= products_between_calls) {
+                n_products = 0;
+                call();
+            }
             const double* const v = all.v_in + static_cast<std::size_t>(all.center[pair]) * dim;
             double* const gradient_in = input_gradient.at(all.center[pair]);
             for (std::size_t j = 0; j <= all.n_negatives; ++j) {
@@ -247,6 +253,7 @@ void train_walks(Floats vectors, Floats outputs, NodeTable walks, PlaceTable nar
         throw std::invalid_argument("vectors and outputs differ in shape, or are not padded");
     if (narrowing.shape(0) != walks.shape(0) || narrowing.shape(1) != walks.shape(1))
         throw std::invalid_argument("walks and narrowing differ in shape");
+    if (walks.shape(1) == 0) throw std::invalid_argument("a walk has no node");
     if (path_start.shape(0) != n_nodes + 1 || turns.shape(0) != codes.shape(0))
         throw std::invalid_argument("the paths do not fit the nodes");
     for (std::size_t i = 0; i <= n_nodes; ++i)
@@ -256,7 +263,8 @@ void train_walks(Floats vectors, Floats outputs, NodeTable walks, PlaceTable nar
     for (std::size_t i = 0; i < narrowing.size(); ++i)
         if (narrowing.data()[i] < 0 || narrowing.data()[i] > static_cast<std::int64_t>(window))
             throw std::invalid_argument("a window would be narrowed to less than nothing");
-    if (!std::isfinite(rate)) throw std::invalid_argument("a rate must be finite");
+    if (!(std::abs(rate) <= std::numeric_limits<float>::max()))
+        throw std::invalid_argument("a rate must be finite, in single precision");
     hyplane::CompiledCall call;
     nb::gil_scoped_release release;
     check_nodes(walks.data(), walks.size(), n_nodes);
@@ -267,9 +275,11 @@ void train_walks(Floats vectors, Floats outputs, NodeTable walks, PlaceTable nar
     static const hyplane::LogisticTable logistic;
     std::vector<float> room(2 * padded);
     for (std::size_t walk = 0; walk < batch.n_walks; ++walk) {
-        call();
-        hyplane::train_walk_of_any_size(batch, walk, logistic, vectors.data(), outputs.data(),
-                                        room.data(), padded);
+        hyplane::WalkPlace place;
+        do {
+            call();
+        } while (!hyplane::train_walk_of_any_size(batch, walk, place, logistic, vectors.data(),
+                                                  outputs.data(), room.data(), padded));
     }
 }
 

@@ -83,16 +83,19 @@ HYPLANE_INLINE void products_of_three(const double* a, std::size_t stride, const
 
 // sum += Σ c_k b_k b_kᵀ over the columns from `first` to `last`; of the upper triangle only a part.
 // Three lines at a time with four others, which reads each number less often. Beyond the last line
-// it is read again, and the products are left out.
+// it is read again, and the products are left out. Part of the work: a whole number of stretches, and
+// the lines of the sum from a multiple of three to another.
+constexpr std::size_t gram_stretch = 256, gram_lines = 3;
 HYPLANE_EVERY_CPU void add_gram(const Columns& b, const double* c, std::size_t first,
-                                std::size_t last, double* sum) {
-    constexpr std::size_t stretch = 256, most_lines = 3, most_others = 4;
+                                std::size_t last, double* sum, std::size_t first_line = 0,
+                                std::size_t last_line = std::size_t(-1)) {
+    constexpr std::size_t stretch = gram_stretch, most_lines = gram_lines, most_others = 4;
     alignas(64) double scaled[most_lines][stretch];
     double products[most_lines * most_others];
     const std::size_t n = b.n_dim;
     for (; first < last; first += stretch) {
         const std::size_t count = std::min(stretch, last - first);
-        for (std::size_t i = 0; i < n; i += most_lines) {
+        for (std::size_t i = first_line; i < std::min(n, last_line); i += most_lines) {
             const std::size_t n_lines = std::min(most_lines, n - i);
             for (std::size_t l = 0; l < most_lines; ++l) {
                 const double* line = b.line(std::min(i + l, n - 1)) + first;
@@ -112,12 +115,10 @@ HYPLANE_EVERY_CPU void add_gram(const Columns& b, const double* c, std::size_t f
     }
 }
 
-// The Cholesky factor L, A = L Lᵀ, in place of the lower triangle of A; false where a pivot is not
-// above `smallest_pivot`. On the way Lᵀ is in the upper triangle, so that all loops are along lines.
-HYPLANE_EVERY_CPU bool cholesky(Vector& A, std::size_t n, double smallest_pivot) {
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < i; ++j) A[j * n + i] = A[i * n + j];
-    for (std::size_t k = 0; k < n; ++k) {
+// The lines `first` to `last` of the factor below, where those before are done.
+HYPLANE_EVERY_CPU bool cholesky_lines(Vector& A, std::size_t n, std::size_t first, std::size_t last,
+                                      double smallest_pivot) {
+    for (std::size_t k = first; k < last; ++k) {
         double* const line = &A[k * n];
         if (!(line[k] > smallest_pivot)) return false;
         const double root = std::sqrt(line[k]), per_root = 1.0 / root;
@@ -129,6 +130,26 @@ HYPLANE_EVERY_CPU bool cholesky(Vector& A, std::size_t n, double smallest_pivot)
         }
     }
     return true;
+}
+
+// The Cholesky factor L, A = L Lᵀ, in place of the lower triangle of A; false where a pivot is not
+// above `smallest_pivot`. On the way Lᵀ is in the upper triangle, so that all loops are along lines.
+// `watch` is called now and then, and may throw.
+template <class Watch>
+bool cholesky(Vector& A, std::size_t n, double smallest_pivot, const Watch& watch) {
+    constexpr std::size_t products = 1 << 24;  // between two calls of `watch`
+    const std::size_t lines = products / (n * n + 1) + 1;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < i; ++j) A[j * n + i] = A[i * n + j];
+    for (std::size_t first = 0; first < n; first += lines) {
+        if (!cholesky_lines(A, n, first, std::min(n, first + lines), smallest_pivot)) return false;
+        watch();
+    }
+    return true;
+}
+
+inline bool cholesky(Vector& A, std::size_t n, double smallest_pivot) {
+    return cholesky(A, n, smallest_pivot, [] {});
 }
 
 // b <- L⁻¹ b, where L has lines of length `stride`.
