@@ -17,6 +17,7 @@ author = "The hyplane developers"
 copyright = "2026, The hyplane developers"
 release = version = metadata.version("hyplane")
 html_title = "hyplane"
+toc_object_entries_show_parents = "hide"  # names of methods fit into the sidebar without their class
 
 extensions = [
     "sphinx.ext.autodoc",
