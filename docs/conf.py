@@ -17,7 +17,7 @@ author = "The hyplane developers"
 copyright = "2026, The hyplane developers"
 release = version = metadata.version("hyplane")
 html_title = "hyplane"
-toc_object_entries_show_parents = "hide"  # names of methods fit into the sidebar without their class
+toc_object_entries_show_parents = "hide"  # so that methods fit into the sidebar
 
 extensions = [
     "sphinx.ext.autodoc",
