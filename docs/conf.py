@@ -17,6 +17,7 @@ author = "The hyplane developers"
 copyright = "2026, The hyplane developers"
 release = version = metadata.version("hyplane")
 html_title = "hyplane"
+toc_object_entries_show_parents = "hide"  # so that methods fit into the sidebar
 
 extensions = [
     "sphinx.ext.autodoc",
@@ -90,6 +91,8 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+# Said here, since a first visit without it writes an error on the console.
+html_context = {"default_mode": "auto"}
 # Pages without a section of their own need no list of its pages.
 html_sidebars = {"index": [], "getting_started": []}
 _OFFLINE = metadata.files("sphinx-mathjax-offline") or ()

@@ -106,6 +106,28 @@ class TestOpening:
         assert 280 <= stage["height"] <= 0.65 * 844
         assert page.find(".hyx-panel").rect["y"] >= stage["y"] + stage["height"]
 
+    def test_the_picture_is_there_in_the_frame_of_a_new_size(self, show, data, classifier):
+        page = show(*data, estimator=classifier)
+        page.js(
+            """(() => {
+              const stage = document.querySelector(".hyx-stage");
+              const ground = stage.querySelector("canvas");
+              window.sizes = [];
+              new ResizeObserver(() => {
+                const context = ground.getContext("2d");
+                const { data } = context.getImageData(0, 0, ground.width, ground.height);
+                window.sizes.push([ground.width, data.some((value) => value > 0)]);
+              }).observe(stage);
+            })()"""
+        )
+        page.resize(700, 500)
+        end = monotonic() + 10
+        while len({width for width, _ in page.js("window.sizes")}) < 2 and monotonic() < end:
+            sleep(0.02)
+        sizes = page.js("window.sizes")
+        assert len({width for width, _ in sizes}) == 2
+        assert all(drawn for _, drawn in sizes)
+
 
 class TestPointer:
     def test_hovering_shows_what_is_known_of_a_point(self, show, data):

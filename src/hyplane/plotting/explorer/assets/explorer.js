@@ -93,6 +93,13 @@ export class Explorer {
     this.restyle();
   }
 
+  // A canvas of another size is empty: it is drawn in the same frame, so that it never flickers.
+  resized() {
+    this.resize();
+    cancelAnimationFrame(this.pending);
+    this.frame(performance.now());
+  }
+
   restyle() {
     this.theme = themeOf(this.stage);
     this.picture.restyle(this);

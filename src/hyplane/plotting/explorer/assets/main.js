@@ -96,7 +96,7 @@ export function createExplorer(root, payload, options = {}) {
 
 // Follow the size of the stage and the theme of the system.
 function connected(root, explorer, classes, scripts) {
-  const observer = new ResizeObserver(() => explorer.resize());
+  const observer = new ResizeObserver(() => explorer.resized());
   observer.observe(explorer.stage);
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const retheme = () => {
