@@ -113,7 +113,7 @@ class DaskBlocks(Blocks):
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
         """Yield the function of each block; see `Blocks.map`."""
-        # Of what workers hold, one task of each makes the blocks; of other rows, one for each block.
+        # Blocks of what workers hold are made by one task of each, others by one task for each.
         by_few_tasks = self._held is None and (self._before or self._sources) is not None
         held, client = self._hold(), _client()
         if client is None:
