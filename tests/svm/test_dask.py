@@ -254,21 +254,30 @@ def test_blocks_stay_in_order_whoever_is_known_to_hold_them(cluster, monkeypatch
         blocks = blocks.prepared(copy.copy)
 
 
-def test_a_pass_has_one_task_for_each_worker(cluster, monkeypatch):
+def test_blocks_are_made_by_one_task_for_each_worker_and_passes_call_them(cluster, monkeypatch):
     blocks = DaskBlocks(da.from_array(np.ones((60, 2)), chunks=(3, 2)))
     assert list(blocks.map(len)) == [3] * 20
     tasks = []
-    original = type(cluster).map
-    monkeypatch.setattr(
-        type(cluster),
-        "map",
-        lambda self, task, *lists, **options: (
-            tasks.append(len(lists[0])) or original(self, task, *lists, **options)
-        ),
-    )
+    for name in ("map", "submit"):
+        original = getattr(type(cluster), name)
+        monkeypatch.setattr(
+            type(cluster),
+            name,
+            lambda self, task, *lists, original=original, **options: (
+                tasks.append(len(lists[0])) or original(self, task, *lists, **options)
+            ),
+        )
     ready = blocks.prepared(len)
     assert list(ready.map(abs)) == [3] * 20
-    assert tasks == [2]
+    assert list(ready.map(abs)) == [3] * 20
+    assert tasks == [10, 10]  # blocks of each
+
+
+def test_blocks_that_cannot_be_made_say_why(cluster):
+    blocks = DaskBlocks(da.from_array(np.ones((60, 2)), chunks=(3, 2)).persist())
+    with pytest.raises(TypeError, match="bad operand"):
+        list(blocks.prepared(abs).map(len))
+    assert list(blocks.map(len)) == [3] * 20
 
 
 def test_a_fit_by_sums_alone_has_the_objective_of_one_in_memory(cluster, monkeypatch, clouds):

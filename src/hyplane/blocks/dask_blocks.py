@@ -113,6 +113,8 @@ class DaskBlocks(Blocks):
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
         """Yield the function of each block; see `Blocks.map`."""
+        # Blocks of what workers hold are made by one task of each, others by one task for each.
+        by_few_tasks = self._held is None and (self._before or self._sources) is not None
         held, client = self._hold(), _client()
         if client is None:
             task, sent = delayed(_apply_to_each), packed_arguments(args)
@@ -121,6 +123,8 @@ class DaskBlocks(Blocks):
         places = [each.places for each in held]
         if len(self._sizes) <= PART:  # all results are here at a time
             futures, sent = [each.blocks for each in held], pickle.dumps(args, protocol=4)
+            if by_few_tasks:  # a call after them takes less time than a task after each
+                import_optional("distributed", "dask").wait(futures)
             lists = call_holders(client, futures, _apply_to_each, function, sent)
             if lists is not None:
                 return _in_order(places, lists)

@@ -144,8 +144,10 @@ def _is_simple(data: bytes, delimiter: bytes) -> bool:
     if not quotes:
         return True
     mark = re.escape(delimiter)
-    whole = rb'(?:^|%b)"[^"\r\n]*"(?=%b|\r?$)' % (mark, mark)
-    return 2 * len(re.findall(whole, data, re.MULTILINE)) == quotes
+    # The quotation mark comes first, and what is before it is looked at from there: a search for
+    # one character is several times faster.
+    whole = rb'"(?<![^%b\n]")[^"\r\n]*"(?![^%b\r\n])' % (mark, mark)
+    return 2 * len(re.findall(whole, data)) == quotes
 
 
 def _decoded(data: bytes, origin: str) -> str:
