@@ -243,15 +243,16 @@ def _row_weights(
     bad = np.flatnonzero(~(np.isfinite(known) & (known >= 0.0)))
     if bad.size:
         raise ValueError(
-            f"class_weight of {classes[bad[0]]!s} is {known[bad[0]]!r}; weights are finite and "
-            "not negative."
+            f"class_weight of {classes[bad[0]]!s} is {float(known[bad[0]])!r}; weights are finite "
+            "and not negative."
         )
     weights = known[codes] if sample_weight is None else known[codes] * sample_weight
     for code in present:
         if not (weights[codes == code] > 0.0).any():
             raise ValueError(
                 f"no row of {what} with value {classes[code]!s} has a positive weight: "
-                f"class_weight is {known[code]!r}. Give it a larger weight, or leave its rows out."
+                f"class_weight is {float(known[code])!r}. Give it a larger weight, or leave its "
+                "rows out."
             )
     return np.asarray(weights)
 
