@@ -90,6 +90,29 @@ def test_arguments_of_the_solver_are_checked(options, sentence):
         solve(packed(), alternating(), **options)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("carried", 0, "at least one search"),
+        ("finalists", 0, "one finalist"),
+        ("starts_of_a_round", 0, "starts_of_a_round must be at least 1"),
+        ("easy_starts", 2**40, "at most 1048576 starts"),
+        ("sample_growth", 1, "sample_growth must be at least 2"),
+        ("first_damping", np.nan, "first_damping must be positive"),
+        ("kink_reach", np.nan, "kink_reach must be positive"),
+        ("large_radius", 0.0, "cut_radius must be below large_radius"),
+    ],
+)
+def test_numbers_of_the_search_without_an_end_or_a_result_are_refused(name, value, sentence):
+    tuning = core.Tuning()
+    setattr(tuning, name, value)
+    points, labels, folds = packed(), alternating(), np.array([0, 0, 1, 1])
+    with pytest.raises(ValueError, match=sentence):
+        core.solve_soft_margin(points, labels, None, 1.0, 1e-6, 100, 0, None, tuning)
+    with pytest.raises(ValueError, match=sentence):
+        core.fit_folds(points, labels, None, folds, np.arange(2), np.ones(1), 1e-6, 100, 0, tuning)
+
+
 def test_labels_are_as_many_as_the_points():
     with pytest.raises(ValueError, match="4 points but 5 labels"):
         solve(packed(), alternating(5))

@@ -13,6 +13,7 @@
 #include "bindings.hpp"
 #include "objective/problem.hpp"
 #include "objective/sample.hpp"
+#include "tuning.hpp"
 
 namespace hyplane {
 
@@ -105,6 +106,26 @@ inline std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim
         check_hyperplane(planes.back(), n_dim, "start " + std::to_string(i));
     }
     return planes;
+}
+
+// The search takes the best of what it keeps, so that it must keep something; it would not end where
+// samples or the damping do not grow, or where a similar problem with smaller radii has large ones.
+inline void check_tuning(const Tuning& tuning) {
+    constexpr std::size_t most = 1 << 20;  // starts of a round
+    const auto demand = [](bool holds, const char* words) {
+        if (!holds) throw std::invalid_argument(std::string("the tuning does not fit: ") + words);
+    };
+    for (std::size_t count : {tuning.carried, tuning.carried_again, tuning.carried_briefly,
+                              tuning.easy_carried, tuning.compared_again, tuning.finalists})
+        demand(count > 0, "at least one search must be carried on, and one finalist kept");
+    demand(tuning.starts_of_a_round > 0, "starts_of_a_round must be at least 1");
+    for (std::size_t count :
+         {tuning.starts_of_a_round, tuning.starts_of_a_brief_round, tuning.easy_starts})
+        demand(count <= most, "a round must have at most 1048576 starts");
+    demand(tuning.sample_growth > 1, "sample_growth must be at least 2");
+    demand(tuning.first_damping > 0.0, "first_damping must be positive");
+    demand(tuning.kink_reach > 0.0, "kink_reach must be positive");
+    demand(tuning.cut_radius < tuning.large_radius, "cut_radius must be below large_radius");
 }
 
 inline void check_limits(double tol, int max_iter) {

@@ -137,6 +137,7 @@ ToldSolution solve(
     check_both_classes(rows.problem(points, C));
     check_beyond(beyond);
     check_limits(tol, max_iter);
+    check_tuning(tuning);
     const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{
         tol, max_iter, seed,
@@ -165,6 +166,7 @@ NumpyVector fit_folds(const PackedPoints& points, Labels y, std::optional<Double
     for (double C : grid) check_C(C);
     check_beyond(beyond);
     check_limits(tol, max_iter);
+    check_tuning(tuning);
     const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{tol, max_iter, seed, {}, true, tuning};
     Vector planes;
@@ -195,6 +197,7 @@ ToldSolution descend_from(const PackedPoints& points, Labels y, std::optional<Do
     check_both_classes(rows.problem(points, C));
     check_beyond(beyond);
     check_limits(tol, max_iter);
+    check_tuning(tuning);
     const std::vector<Hyperplane> starts = hyperplanes(start, points.n_dim);
     if (starts.size() != 1) throw std::invalid_argument("there must be one start");
     const SumsOfPython elsewhere(std::move(sums), points.n_dim);

@@ -87,6 +87,12 @@ class OneVsRest:
         weights: Array | None = None,
         **options: Any,
     ) -> None:
+        codes = np.asarray(codes)
+        if codes.dtype.kind not in "iu" or codes.shape != (len(points),):
+            raise TypeError(
+                f"codes must be {len(points)} integers, the class of each row; got an array of "
+                f"{codes.dtype} of shape {codes.shape}."
+            )
         self.points, self.weights, self.options = points, weights, options
         self.codes = np.ascontiguousarray(codes, dtype=np.int32)
         self._by_class = np.argsort(codes, kind="stable")
