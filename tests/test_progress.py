@@ -66,6 +66,17 @@ def test_a_bar_leaves_nothing_on_the_screen():
     assert re.search(r"\r +\r$", on_a_terminal(lambda: show("gone")))
 
 
+def test_a_bar_that_only_a_clock_has_drawn_is_taken_away_too():
+    def work():
+        with Progress(3, "slow", delay=0.05) as bar:
+            time.sleep(0.06)
+            assert bar.tick()
+
+    screen = on_a_terminal(work)
+    assert "slow" in screen
+    assert screen.rstrip("\r").rpartition("\r")[2].strip() == ""
+
+
 def test_costs_that_round_out_of_range_are_not_complained_about():
     def work():
         with Progress(0.3, "sums", initial=-1e-16, delay=0.0) as bar:

@@ -80,7 +80,7 @@ class Progress:
         if self._holds_screen:
             for each in _waiting:
                 each.clear()
-        self._delay = DELAY if delay is None else delay
+        self._delay, self._ticked = DELAY if delay is None else delay, False
         self._bar = self._open_bar(self._delay) if self._holds_screen else None
         self._lines = lines and self._holds_screen and self._bar is None
         self._start, self._initial = time.monotonic(), self.done
@@ -120,6 +120,7 @@ class Progress:
     def tick(self) -> bool:
         """Show the time that has gone by; return whether the bar shows anything."""
         if self._bar is not None and time.monotonic() - self._start >= self._delay:
+            self._ticked = True
             self._bar.refresh()
         self._write_line()
         return self._bar is not None or self._lines
@@ -131,13 +132,16 @@ class Progress:
 
     def close(self) -> None:
         """Take the bar off the screen."""
-        if self._bar is not None:
-            self._bar.close()
-        if self._holds_screen:
-            self._holds_screen = False
-            _open.remove(self)
-            _SCREEN.release()
-        self._bar, self._lines = None, False
+        with _WRITING:  # no clock may draw it again
+            if self._bar is not None:
+                if self._ticked:  # tqdm takes away only what it drew by itself
+                    self._bar.clear()
+                self._bar.close()
+            if self._holds_screen:
+                self._holds_screen = False
+                _open.remove(self)
+                _SCREEN.release()
+            self._bar, self._lines = None, False
 
     def __enter__(self) -> Self:
         return self
