@@ -71,7 +71,7 @@ _TOO_FAR = (
 # widest in all, of 26 between 12 and 20 in 22, of 52 between 4 and 12 in 11; some were left with a
 # row or two on the wrong side. The hard margin finds it in 10 to 50 ms. In 2000 dimensions that
 # takes minutes.
-_WIDE, _WIDE_IF_MANY, _FEW, _HIGHEST_DIMENSION = -6.0, -3.0, 1000, 200
+_WIDE, _WIDE_IF_SAMPLED, _HIGHEST_DIMENSION = -6.0, -3.0, 200
 _LARGE_RADIUS, _FEW_LOSSES = 10.0, 30.0
 
 
@@ -260,7 +260,9 @@ def _separates_widely(
     result: SoftMarginResult, points: Points, weights: Array | None, C: float
 ) -> bool:
     """Whether hardly a row has a loss, and the margin is such that wider ones were missed."""
-    wide = _WIDE if len(points) <= _FEW else _WIDE_IF_MANY
+    tuning = core.Tuning()
+    sample = max(tuning.least_sample, tuning.sample_per_parameter * (points.n_dim + 2))
+    wide = _WIDE if len(points) <= 2 * sample else _WIDE_IF_SAMPLED
     heaviest = C if weights is None else C * float(weights.max())
     return (
         result.log_scale < wide
