@@ -346,3 +346,20 @@ def test_curvature_from_a_part_of_the_rows_leads_to_the_same_minimum(n_dim):
         for tuning in (core.Tuning(), all_rows)
     )
     assert found[3] == pytest.approx(expected[3], rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_dim", "apart"), [(2, 2.0), (3, 4.0), (10, 2.5)])
+def test_steps_on_the_few_rows_with_a_loss_end_at_the_minimum_of_all_rows(n_dim, apart):
+    rng = np.random.default_rng(n_dim)
+    labels = np.where(rng.random(40_000) < 0.5, 1, -1).astype(np.int8)
+    V = rng.standard_normal((40_000, n_dim))
+    V[:, 0] += apart * labels
+    points = Points.from_chart(V, "tangent")
+    of_all_rows = core.Tuning()
+    of_all_rows.kink_steps_rows = 100_000
+    found, expected = (
+        core.solve_soft_margin(points.packed, labels, None, 1.0, 1e-7, 1000, 0, tuning=tuning)
+        for tuning in (core.Tuning(), of_all_rows)
+    )
+    assert found[3] == pytest.approx(expected[3], rel=1e-6)
+    assert found[6] == core.Stop.CONVERGED

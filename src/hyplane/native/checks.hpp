@@ -125,6 +125,8 @@ inline void check_tuning(const Tuning& tuning) {
     demand(tuning.sample_growth > 1, "sample_growth must be at least 2");
     demand(tuning.first_damping > 0.0, "first_damping must be positive");
     demand(tuning.kink_reach > 0.0, "kink_reach must be positive");
+    demand(tuning.share_of_few > 0.0 && tuning.share_of_few <= 1.0,
+           "share_of_few must be above 0 and at most 1");
     demand(tuning.cut_radius < tuning.large_radius, "cut_radius must be below large_radius");
 }
 

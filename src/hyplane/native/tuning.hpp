@@ -60,7 +60,8 @@ struct Tuning {
     double final_tol = 0.1;                // of the tolerance: the last steps on all rows [measured]
     std::size_t kink_steps_rows = 16384;       // [cost]
     std::size_t kink_steps_parameters = 128;   // [cost]
-    std::size_t kink_steps_rows_if_few = 1 << 20;  // the same where few rows have a loss [cost]
+    double share_of_few = 0.5;             // of these rows, where few of more have a loss [measured]
+    int rounds_on_few = 20;                // in which others may join [cost]
     std::size_t paying_rows = 2048;            // kink steps from any start up to here [cost]
     std::size_t paying_parameters = 48;        // [cost]
 
@@ -87,14 +88,13 @@ struct Tuning {
     std::size_t carried_again = 3;         // the same in the second of two rounds [measured]
     std::size_t carried_briefly = 2;       // the same on a sample [measured]
     int brief_iterations = 12;             // steps from each start of a round [measured]
-    int brief_kink_steps = 2;              // the same where kink steps pay [measured]
-    int brief_kink_steps_if_several = 1;   // and where several minima are known [measured]
+    int brief_kink_steps = 1;              // the same where kink steps pay [measured]
     double large_radius = 15.0;            // beyond, quasi-Newton from each start as well [measured]
     double cut_radius = 12.0;              // of the similar problem that gives a start then [measured]
     double brief_tol = 1e-3;               // [measured]
     int rough_iterations = 60;             // steps of a search that is finished [measured]
     double rough_tol = 1e-5;               // [measured]
-    int perturbed_steps = 5;               // with random weights of the rows [measured]
+    int perturbed_steps = 3;               // with random weights of the rows [measured]
     int most_perturbations = 10;           // times the failures allowed [cost]
     std::size_t starts_of_a_round = 8;     // [measured]
     int perturbations = 5;                 // failures before a perturbed search ends [measured]
@@ -111,7 +111,7 @@ struct Tuning {
     // Fits that only compare values of C, of few rows: these take the place of least_kinks and
     // carried_again.
     std::size_t compared_kinks = 16;       // [measured]
-    std::size_t compared_again = 1;        // [measured]
+    std::size_t compared_again = 2;        // [measured]
 
     // Samples of large data.
     std::size_t least_sample = 512;        // rows [measured]

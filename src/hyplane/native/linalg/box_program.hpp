@@ -39,10 +39,10 @@ class BoxProgram {
         begin(*this, g);
         const std::size_t most = 50 + 10 * (v.count + n_);
         for (std::size_t step = 0; step < most; step += at_a_time) {
-            if (advance(*this, std::min(at_a_time, most - step))) return true;
+            if (advance(*this, std::min(at_a_time, most - step))) return ended(true);
             watch();
         }
-        return false;
+        return ended(false);
     }
 
     // Σ c (max(0, gap + v·x) - max(0, gap)); rows without a bound are constraints, which x meets.
@@ -66,50 +66,55 @@ class BoxProgram {
     friend void begin(BoxProgram& program, const Vector& g);
     friend bool advance(BoxProgram& program, std::size_t n_steps);
 
+    // The coordinates that only fill up the last lane are not the caller's.
+    bool ended(bool solved) {
+        x.resize(n_);
+        return solved;
+    }
+
     HYPLANE_INLINE void prepare(const Vector& g) {
         n_ = v.n_dim;
+        blocks_ = blocks_of(n_);
         tight_.clear();
-        r_.assign(n_ * n_, 0.0);
-        q_.assign(n_ * n_, 0.0);
-        rows_.resize(n_ * n_);
-        for (std::size_t i = 0; i < n_; ++i) q_[i * n_ + i] = 1.0;
-        length_.assign(v.count, 0.0);
-        per_length_.resize(v.count);
-        violation_.resize(v.count);
-        x.resize(n_);
-        d_.resize(n_);
-        free_.resize(n_);
-        row_.resize(n_);
-        rate_.resize(n_);
+        r_.assign(n_ * width(), 0.0);
+        q_.assign(n_ * width(), 0.0);
+        rows_.resize(n_ * width());
+        for (std::size_t i = 0; i < n_; ++i) q_[i * width() + i] = 1.0;
+        square_.assign(v.count, 0.0);
+        for (Vector* each : {&per_length_, &residual_, &violation_}) each->resize(v.count);
+        for (Vector* each : {&x, &d_, &free_, &row_, &rate_}) each->assign(width(), 0.0);
+        double *square = square_.data(), *per_length = per_length_.data();
         for (std::size_t i = 0; i < n_; ++i) {
             const double* line = v.line(i);
+            double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+            for (std::size_t j = 0; j < v.count; ++j) {
+                square[j] += line[j] * line[j];
+                sum += line[j] * multiplier[j];
+            }
+            x[i] = -g[i] - sum;
+        }
 #pragma omp simd
-            for (std::size_t j = 0; j < v.count; ++j) length_[j] += line[j] * line[j];
-            x[i] = -g[i] - sum_of_products(line, multiplier.data(), v.count);
-        }
-        for (std::size_t j = 0; j < v.count; ++j) {
-            length_[j] = std::sqrt(length_[j]);
-            per_length_[j] = length_[j] > 0.0 ? 1.0 / length_[j] : 0.0;
-        }
+        for (std::size_t j = 0; j < v.count; ++j)
+            per_length[j] = square[j] > 0.0 ? 1.0 / std::sqrt(square[j]) : 0.0;
     }
 
     HYPLANE_INLINE void take_row(std::size_t j) {
         for (std::size_t i = 0; i < n_; ++i) row_[i] = v.line(i)[j];
-        for (std::size_t i = 0; i < n_; ++i)
-            d_[i] = sum_of_products(&q_[i * n_], row_.data(), n_);
+        products_with_lines(q_.data(), n_, width(), blocks_, row_.data(), d_.data());
     }
 
     // The squared length of a row beyond the span of the tight ones.
     HYPLANE_INLINE double free_square() const {
         const std::size_t n_tight = tight_.size();
-        return sum_of_products(&d_[n_tight], &d_[n_tight], n_ - n_tight);
+        return sum_of_products(d_.data() + n_tight, d_.data() + n_tight, n_ - n_tight);
     }
 
     // The part of the row whose coordinates are d_ beyond the span of the tight ones.
     HYPLANE_INLINE void project() {
         std::fill(free_.begin(), free_.end(), 0.0);
-        for (std::size_t i = tight_.size(); i < n_; ++i)
-            add_multiple(free_.data(), d_[i], &q_[i * n_], n_);
+        const std::size_t n_tight = tight_.size();
+        add_lines(free_.data(), d_.data() + n_tight, line(q_, n_tight), n_ - n_tight, width(), width());
     }
 
     // Start from the rows whose multipliers are inside their bounds: they become tight, or reach a
@@ -118,21 +123,26 @@ class BoxProgram {
         for (std::size_t j = 0; j < v.count; ++j) {
             if (!(multiplier[j] > 0.0 && multiplier[j] < bound[j])) continue;
             take_row(j);
-            if (tight_.size() < n_ && free_square() > independent_square * length_[j] * length_[j]) {
+            if (tight_.size() < n_ && free_square() > independent_square * square_[j]) {
                 project();
                 add(j);
                 continue;
             }
             const double to = multiplier[j] > 0.5 * bound[j] ? bound[j] : 0.0;
-            add_multiple(x.data(), multiplier[j] - to, row_.data(), n_);
+            add_multiple(x.data(), multiplier[j] - to, row_.data(), width());
             multiplier[j] = to;
         }
+        tighten();
+    }
+
+    // Bring the residuals of the tight rows to 0; a row whose multiplier reaches a bound is let go.
+    HYPLANE_INLINE void tighten() {
         while (!tight_.empty()) {
             const std::size_t n_tight = tight_.size();
-            for (std::size_t k = 0; k < n_tight; ++k)
-                rate_[k] = gap[tight_[k]] + sum_of_products(x.data(), &rows_[k * n_], n_);
-            solve_lower(r_.data(), rate_.data(), n_tight, n_);
-            solve_lower_transposed(r_.data(), rate_.data(), n_tight, n_);
+            products_with_lines(rows_.data(), n_tight, width(), blocks_, x.data(), rate_.data());
+            for (std::size_t k = 0; k < n_tight; ++k) rate_[k] += gap[tight_[k]];
+            solve_lower(r_.data(), rate_.data(), n_tight, width());
+            solve_lower_transposed(r_.data(), rate_.data(), n_tight, width());
             double t = 1.0;
             std::size_t leaving = none;
             for (std::size_t k = 0; k < n_tight; ++k) {
@@ -144,11 +154,39 @@ class BoxProgram {
             }
             for (std::size_t k = 0; k < n_tight; ++k) {
                 multiplier[tight_[k]] += t * rate_[k];
-                add_multiple(x.data(), -t * rate_[k], &rows_[k * n_], n_);
+                add_multiple(x.data(), -t * rate_[k], line(rows_, k), width());
             }
             if (leaving == none) return;
             leave(leaving);
         }
+    }
+
+    // Most multipliers go from one bound to the other. Those that would do so if they were the only
+    // ones to move are moved one after the other, each by what is left of its residual then: the dual
+    // value rises, and no factor has to be changed. Returns how many moved.
+    HYPLANE_INLINE std::size_t cross_bounds() {
+        residuals();
+        // A tight row has no length here: it stays.
+        const double *most = bound.data(), *per_length = per_length_.data(), *at_zero = gap.data();
+        const double *square = square_.data(), *before = residual_.data();
+        double *lambda = multiplier.data(), *to_move = x.data();
+        const auto crosses = [=](std::size_t j, double residual) {
+            const double room = residual > 0.0 ? most[j] - lambda[j] : lambda[j];
+            return (room > 0.0) & (per_length[j] > 0.0) & (std::abs(residual) >= room * square[j]);
+        };
+        std::size_t n_crossed = 0;
+        for (std::size_t j = 0; j < v.count; ++j) {
+            if (!crosses(j, before[j])) continue;
+            const double* const row = v.line(0) + j;
+            double residual = at_zero[j];
+            for (std::size_t i = 0; i < n_; ++i) residual += to_move[i] * row[i * v.capacity];
+            if (!crosses(j, residual)) continue;
+            const double to = residual > 0.0 ? most[j] : 0.0, change = to - lambda[j];
+            for (std::size_t i = 0; i < n_; ++i) to_move[i] -= change * row[i * v.capacity];
+            lambda[j] = to;
+            ++n_crossed;
+        }
+        return n_crossed;
     }
 
     // How far the multiplier of a tight row can go in the direction of its rate.
@@ -164,8 +202,7 @@ class BoxProgram {
 
     HYPLANE_INLINE void residuals() {
         residual_ = gap;
-        for (std::size_t i = 0; i < n_; ++i)
-            add_multiple(residual_.data(), x[i], v.line(i), v.count);
+        add_lines(residual_.data(), x.data(), v.line(0), n_, v.capacity, v.count);
     }
 
     // The row whose multiplier contradicts its residual most, measured as a distance in x.
@@ -199,7 +236,7 @@ class BoxProgram {
             const std::size_t n_tight = tight_.size();
             rates(sign);
             const double free = free_square();
-            const bool dependent = free <= dependent_square * length_[j] * length_[j];
+            const bool dependent = free <= dependent_square * square_[j];
             double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
             std::size_t leaving = none;
             for (std::size_t k = 0; k < n_tight; ++k) {
@@ -214,7 +251,7 @@ class BoxProgram {
             if (std::isinf(t)) return;
             if (!dependent) {
                 project();
-                add_multiple(x.data(), -sign * t, free_.data(), n_);
+                add_multiple(x.data(), -sign * t, free_.data(), width());
                 left -= t * free;
             }
             for (std::size_t i = 0; i < n_tight; ++i) multiplier[tight_[i]] += t * rate_[i];
@@ -235,7 +272,7 @@ class BoxProgram {
     HYPLANE_INLINE void rates(double sign) {
         const std::size_t n_tight = tight_.size();
         for (std::size_t i = 0; i < n_tight; ++i) rate_[i] = -sign * d_[i];
-        solve_lower_transposed(r_.data(), rate_.data(), n_tight, n_);
+        solve_lower_transposed(r_.data(), rate_.data(), n_tight, width());
     }
 
     // Lines of q_ are an orthonormal basis whose first part spans the tight rows; line k of r_ has
@@ -243,35 +280,34 @@ class BoxProgram {
     // brings the first of them to the projection of the new row.
     HYPLANE_INLINE void add(std::size_t j) {
         const std::size_t n_tight = tight_.size();
-        double* const first = &q_[n_tight * n_];
+        double* const first = line(q_, n_tight);
         const double length = std::copysign(std::sqrt(free_square()), d_[n_tight]);
         const double per_square = 1.0 / (length * (length + d_[n_tight]));  // 2 / |mirror|²
-        add_multiple(free_.data(), length, first, n_);  // the mirror
-        add_multiple(first, -per_square * (length + d_[n_tight]), free_.data(), n_);
+        add_multiple(free_.data(), length, first, width());  // the mirror
+        add_multiple(first, -per_square * (length + d_[n_tight]), free_.data(), width());
         for (std::size_t i = n_tight + 1; i < n_; ++i)
-            add_multiple(&q_[i * n_], -per_square * d_[i], free_.data(), n_);
+            add_multiple(line(q_, i), -per_square * d_[i], free_.data(), width());
         d_[n_tight] = -length;
-        std::copy(d_.begin(), d_.begin() + n_tight + 1, r_.begin() + n_tight * n_);
-        std::copy(row_.begin(), row_.end(), rows_.begin() + n_tight * n_);
+        std::copy(d_.begin(), d_.begin() + n_tight + 1, line(r_, n_tight));
+        std::copy(row_.begin(), row_.end(), line(rows_, n_tight));
         tight_.push_back(j);
         per_length_[j] = 0.0;  // no violation is seen while the row is tight
     }
 
     HYPLANE_INLINE void drop(std::size_t place) {
-        per_length_[tight_[place]] = 1.0 / length_[tight_[place]];
+        per_length_[tight_[place]] = 1.0 / std::sqrt(square_[tight_[place]]);
         tight_.erase(tight_.begin() + place);
         for (Vector* lines : {&r_, &rows_})
-            std::copy(lines->begin() + (place + 1) * n_, lines->begin() + (tight_.size() + 1) * n_,
-                      lines->begin() + place * n_);
+            std::copy(line(*lines, place + 1), line(*lines, tight_.size() + 1), line(*lines, place));
         for (std::size_t k = place; k < tight_.size(); ++k) {
-            double* line = &r_[k * n_ + k];
-            const double length = std::sqrt(line[0] * line[0] + line[1] * line[1]);
+            double* const pair = line(r_, k) + k;
+            const double length = std::sqrt(pair[0] * pair[0] + pair[1] * pair[1]);
             if (length == 0.0) continue;
-            const double c = line[0] / length, s = line[1] / length;
-            rotate(&q_[k * n_], &q_[(k + 1) * n_], c, s, n_);
+            const double c = pair[0] / length, s = pair[1] / length;
+            rotate(line(q_, k), line(q_, k + 1), c, s, width());
             rotate(&d_[k], &d_[k + 1], c, s, 1);  // of the row that is about to become tight
             for (std::size_t l = k; l < tight_.size(); ++l) {
-                double* other = &r_[l * n_ + k];
+                double* other = line(r_, l) + k;
                 const double old = other[0];
                 other[0] = c * old + s * other[1];
                 other[1] = c * other[1] - s * old;
@@ -279,15 +315,19 @@ class BoxProgram {
         }
     }
 
-    std::size_t n_ = 0;
+    std::size_t width() const { return lanes * blocks_; }
+    double* line(Vector& lines, std::size_t k) const { return lines.data() + k * width(); }
+
+    std::size_t n_ = 0, blocks_ = 0;  // coordinates, and how many lanes of them
     std::vector<std::size_t> tight_;
-    Vector length_, per_length_, residual_, violation_, d_, free_, row_, rate_;
+    Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_;
     Vector q_, r_, rows_;  // see add(); rows_ holds the tight rows themselves
 };
 
 HYPLANE_EVERY_CPU void begin(BoxProgram& program, const Vector& g) {
     program.prepare(g);
     program.begin_with_tight_rows();
+    for (int sweep = 0; sweep < 2 && program.cross_bounds() > 0; ++sweep) program.tighten();
 }
 
 // Whether the end was reached within the given number of steps.

@@ -31,6 +31,50 @@ HYPLANE_INLINE void add_multiple(double* a, double factor, const double* b, std:
     for (std::size_t i = 0; i < n; ++i) a[i] += factor * b[i];
 }
 
+// Lines of a whole number of lanes leave no remainder after the last full vector. Loops over short
+// lines take `lanes * blocks` as their length, so that the compiler knows.
+constexpr std::size_t lanes = 4;
+inline std::size_t blocks_of(std::size_t n) { return (n + lanes - 1) / lanes; }
+
+// out_k = line_k · b, four lines at a time.
+HYPLANE_INLINE void products_with_lines(const double* lines, std::size_t count, std::size_t stride,
+                                        std::size_t blocks, const double* b, double* out) {
+    const std::size_t n = lanes * blocks;
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        const double *a0 = lines + k * stride, *a1 = a0 + stride, *a2 = a1 + stride,
+                     *a3 = a2 + stride;
+        double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+        for (std::size_t i = 0; i < n; ++i) {
+            s0 += a0[i] * b[i];
+            s1 += a1[i] * b[i];
+            s2 += a2[i] * b[i];
+            s3 += a3[i] * b[i];
+        }
+        out[k] = s0;
+        out[k + 1] = s1;
+        out[k + 2] = s2;
+        out[k + 3] = s3;
+    }
+    for (; k < count; ++k) out[k] = sum_of_products(lines + k * stride, b, n);
+}
+
+// a += Σ factor_k line_k, four lines at a time.
+HYPLANE_INLINE void add_lines(double* a, const double* factor, const double* lines,
+                              std::size_t count, std::size_t stride, std::size_t n) {
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        const double *b0 = lines + k * stride, *b1 = b0 + stride, *b2 = b1 + stride,
+                     *b3 = b2 + stride;
+        const double f0 = factor[k], f1 = factor[k + 1], f2 = factor[k + 2], f3 = factor[k + 3];
+#pragma omp simd
+        for (std::size_t i = 0; i < n; ++i)
+            a[i] += (f0 * b0[i] + f1 * b1[i]) + (f2 * b2[i] + f3 * b3[i]);
+    }
+    for (; k < count; ++k) add_multiple(a, factor[k], lines + k * stride, n);
+}
+
 // A Givens rotation of two lines.
 HYPLANE_INLINE void rotate(double* a, double* b, double c, double s, std::size_t n) {
 #pragma omp simd

@@ -88,10 +88,10 @@ HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight
     }
 }
 
-// sums += Σ b_k slope_k over the first columns.
-HYPLANE_EVERY_CPU void add_columns(const Columns& b, const double* slope, std::size_t count,
-                                   double* sums) {
-    for (std::size_t i = 0; i < b.n_dim; ++i) sums[i] += sum_of_products(b.line(i), slope, count);
+// sums = Σ b_k slope_k over the columns of the first blocks.
+HYPLANE_EVERY_CPU void sum_of_columns(const Columns& b, const double* slope, std::size_t blocks,
+                                      double* sums) {
+    products_with_lines(b.line(0), b.n_dim, b.capacity, blocks, slope, sums);
 }
 
 // The model of the objective around a hyperplane: gradient and curvature of what is smooth there,
@@ -296,13 +296,18 @@ class KinkModel {
 
     // A row that stays at its kink can be given any curvature: it does not change the model along
     // steps that keep the row there.
+    // Rows of zeros, which change nothing, fill the last block of the program.
     void add_kinks(const Vector& product, const Neighbourhood& around) {
-        program_.v.reset(around.size(), n_near_ + 2);
+        const std::size_t n_padded = lanes * blocks_of(n_near_ + 2);
+        program_.v.reset(around.size(), n_padded);
         around.derivatives(near_.data(), n_near_, problem_.labels, program_.v);
-        program_.gap.resize(n_near_);
-        program_.bound.resize(n_near_);
-        program_.multiplier.resize(n_near_);
-        near_curvature_.resize(n_near_);
+        for (std::size_t i = 0; i < around.size(); ++i)
+            std::fill(program_.v.line(i) + n_near_, program_.v.line(i) + n_padded, 0.0);
+        for (Vector* each :
+             {&program_.gap, &program_.bound, &program_.multiplier, &near_curvature_}) {
+            each->resize(n_padded);
+            std::fill(each->begin() + static_cast<std::ptrdiff_t>(n_near_), each->end(), 0.0);
+        }
         for (std::size_t k = 0; k < n_near_; ++k) {
             const std::size_t row = near_[k];
             const double c = weight_[row], t = product[row];
@@ -315,7 +320,7 @@ class KinkModel {
             program_.bound[k] = slope;
             program_.multiplier[k] = share * slope;
         }
-        add_gram(program_.v, near_curvature_.data(), 0, n_near_, convex_.data());
+        add_gram(program_.v, near_curvature_.data(), 0, n_padded, convex_.data());
         forget_shares();
     }
 
@@ -330,12 +335,14 @@ class KinkModel {
                          Vector& hessian) {
         constexpr std::size_t stretch = Neighbourhood::stretch;
         double slope[stretch], curvature[stretch];
+        static_assert(stretch % lanes == 0, "a stretch is whole blocks");
         const std::size_t n_kept = (count + stride - 1) / stride, n = around.size() + 1;
         if (stride > 1) {
             for (std::size_t k = 0; k < n_kept; ++k) rows[k] = rows[k * stride];
             sign *= static_cast<double>(count) / static_cast<double>(n_kept);
         }
         derivatives_.reset(n, stretch);
+        column_sums_.resize(n);
         plain_products_.assign(n * n, 0.0);
         for (count = n_kept; count > 0; rows += stretch) {
             const std::size_t n_now = std::min(stretch, count);
@@ -344,8 +351,13 @@ class KinkModel {
                 slope[k] = slope_[rows[k]];
                 curvature[k] = sign * curvature_[rows[k]];
             }
-            if (stride == 1) add_columns(derivatives_, slope, n_now, plain_slopes_.data());
-            add_gram(derivatives_, curvature, 0, n_now, plain_products_.data());
+            const std::size_t blocks = blocks_of(n_now);
+            for (std::size_t k = n_now; k < lanes * blocks; ++k) slope[k] = curvature[k] = 0.0;
+            if (stride == 1) {
+                sum_of_columns(derivatives_, slope, blocks, column_sums_.data());
+                add_multiple(plain_slopes_.data(), 1.0, column_sums_.data(), n);
+            }
+            add_gram(derivatives_, curvature, 0, lanes * blocks, plain_products_.data());
             count -= n_now;
         }
         around.add_reflected_products(plain_products_, hessian);
@@ -355,12 +367,11 @@ class KinkModel {
     // to second order.
     void add_bound(const Neighbourhood& around) {
         const std::size_t n = around.size();
+        std::size_t k = n_near_;
         for (double side : {1.0, -1.0}) {
-            for (std::size_t i = 0; i < n; ++i)
-                program_.v.line(i)[program_.gap.size()] = i == 0 ? side : 0.0;
-            program_.gap.push_back(side * around.offset() - problem_.offset_limit());
-            program_.bound.push_back(std::numeric_limits<double>::infinity());
-            program_.multiplier.push_back(0.0);
+            program_.v.line(0)[k] = side;
+            program_.gap[k] = side * around.offset() - problem_.offset_limit();
+            program_.bound[k++] = std::numeric_limits<double>::infinity();
         }
         const double turn = hold_ * std::tanh(around.offset());
         for (std::size_t i = 2; i < n; ++i)
@@ -393,7 +404,7 @@ class KinkModel {
     std::vector<std::size_t> near_, convex_rows_, concave_rows_;
     std::size_t n_near_ = 0, n_convex_ = 0, n_concave_ = 0;
     Columns derivatives_;
-    Vector plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
+    Vector column_sums_, plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
     Vector gradient_, convex_, concave_, scale_, factor_;
     Vector expanded_gradient_;  // before it was brought into other coordinates, and the kinks
     Columns expanded_kinks_;
@@ -405,43 +416,6 @@ class KinkModel {
 inline bool kink_steps_possible(const Problem& problem, const Tuning& tuning) {
     return !problem.points.far && problem.points.n_rows <= tuning.kink_steps_rows &&
            problem.n_parameters() <= tuning.kink_steps_parameters;
-}
-
-// How many rows have a loss, in every `stride`-th block.
-HYPLANE_EVERY_CPU std::size_t count_losses(const PackedPoints& points, const std::int8_t* labels,
-                                           const OrientedHyperplane& plane, std::size_t stride) {
-    constexpr std::size_t rows = rows_per_block;
-    const NearProduct product(plane);
-    alignas(64) double chord[rows], sign[rows], count[rows] = {};
-    for (std::size_t b = 0; b < points.n_blocks(); b += stride) {
-        const double* block = points.block(b);
-        squared_chords(block + rows, plane.normal.data(), points.n_dim, chord);
-        for (std::size_t j = 0; j < rows; ++j) sign[j] = plane.orientation * labels[b * rows + j];
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j) {
-            const double E2 = block[j], Z = product.value(E2, chord[j]);
-            count[j] += (((sign[j] * Z < 0.0) | (Z * Z < E2)) & (sign[j] != 0.0)) ? 1.0 : 0.0;
-        }
-    }
-    double total = 0.0;
-    for (double each : count) total += each;
-    return static_cast<std::size_t>(total);
-}
-
-// Whether kink steps are possible on many rows too: those without a loss cost little. A part of the
-// rows tells first whether there are far too many.
-inline bool few_rows_have_a_loss(const Problem& problem, const Candidate& at,
-                                 const Tuning& tuning) {
-    const PackedPoints& points = problem.points;
-    if (points.far || points.n_rows > tuning.kink_steps_rows_if_few ||
-        problem.n_parameters() > tuning.kink_steps_parameters)
-        return false;
-    const OrientedHyperplane plane(problem.hyperplane(at.theta));
-    const std::size_t most = tuning.kink_steps_rows;
-    const std::size_t stride = points.n_rows / std::max<std::size_t>(1, most);
-    if (stride > 1 && count_losses(points, problem.labels, plane, stride) * stride > 2 * most)
-        return false;
-    return count_losses(points, problem.labels, plane, 1) <= most;
 }
 
 // Whether kink steps are cheaper than quasi-Newton from any start.

@@ -106,10 +106,10 @@ class Neighbourhood {
             by_scale[k] = -product[rows[k]];
             lever[k] = -y * per_turn * (E2 - 1.0);
         }
-        // Four rows at a time, whose places stay in registers.
+        // Four rows at a time, whose places stay in registers. Columns of zeros fill the last block.
         for (std::size_t k = count; k % 4 != 0; ++k) {
             first[k] = first[count - 1];
-            lever[k] = 0.0;
+            lever[k] = by_offset[k] = by_scale[k] = 0.0;
         }
         for (std::size_t k = 0; k < count; k += 4) {
             const double *p0 = first[k], *p1 = first[k + 1], *p2 = first[k + 2], *p3 = first[k + 3];

@@ -24,27 +24,21 @@ class KeptRows {
         std::vector<std::size_t> rows;
         for (std::size_t row = 0; row < n_rows; ++row)
             if (labels_[row] != 0) rows.push_back(row);
-        points_.emplace(all.points.take(rows));
-        points_->largest_radius = all.points.largest_radius;
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-            labels_[k] = labels_[rows[k]];
-            if (all.weights != nullptr) weights_.push_back(all.weights[rows[k]]);
-        }
-        labels_.resize(rows.size());
-        labels_.resize(points_->n_padded_rows(), 0);
-        if (all.weights != nullptr) weights_.resize(points_->n_padded_rows(), 0.0);
+        chosen_.emplace(all, rows);
     }
 
     Problem problem(double C) const {
-        return {points_ ? *points_ : all_.points, labels_.data(),
-                weights_.empty() ? all_.weights : weights_.data(), C, all_.beyond, all_.threads};
+        Problem all = all_;
+        all.C = C;
+        if (chosen_) return chosen_->problem(all);
+        all.labels = labels_.data();
+        return all;
     }
 
   private:
     const Problem& all_;
     std::vector<std::int8_t> labels_;
-    std::optional<PackedPoints> points_;
-    Vector weights_;
+    std::optional<ChosenRows> chosen_;
 };
 
 // A shorter search does for a comparison: see the fits of folds in benchmarks/README.md.

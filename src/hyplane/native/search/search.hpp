@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../local/few_losses.hpp"
 #include "candidates.hpp"
 #include "multistart.hpp"
 #include "starts.hpp"
@@ -21,9 +22,10 @@ void finish(const Problem& problem, const Options& options, std::vector<Candidat
     const Tuning& tuning = options.tuning;
     const bool exact = problem.points.n_rows <= tuning.exact_rows;
     for (Candidate& each : finalists) each.n_iter = 0;
-    if (!kink_steps_possible(problem, tuning) &&
-        !few_rows_have_a_loss(problem, finalists.front(), tuning)) {
-        descend(problem, finalists, {options.tol, options.max_iter, exact}, tuning, watch);
+    if (!kink_steps_possible(problem, tuning)) {
+        if (!kink_steps_on_few(problem, finalists, tuning.final_tol * options.tol,
+                               options.max_iter, tuning, watch))
+            descend(problem, finalists, {options.tol, options.max_iter, exact}, tuning, watch);
         keep_best(finalists, 1, tuning);
         return;
     }
@@ -49,19 +51,19 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
     for (std::size_t size = std::max(tuning.least_sample,
                                      tuning.sample_per_parameter * problem.n_parameters());
          2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
-        const Sample sample = Sample::draw(problem, size, random);
-        const Problem part = sample.problem(problem.C, problem.beyond, problem.threads);
+        const ChosenRows sample = draw_sample(problem, size, random);
+        const Problem part = sample.problem(problem);
         if (candidates.empty())
             candidates =
                 Multistart<Watch>(part, options, random, watch)
                     .run_briefly(single ? tuning.single_sample_tol : tuning.sample_tol, true);
-        else if (kink_steps_possible(part, tuning) ||
-                 few_rows_have_a_loss(part, candidates.front(), tuning)) {
+        else if (kink_steps_possible(part, tuning)) {
             KinkModel model(part, tuning);
             for (Candidate& each : candidates)
                 kink_steps(part, model, each, tuning.sample_tol, tuning.sample_kink_steps, tuning,
                            watch);
-        } else
+        } else if (!kink_steps_on_few(part, candidates, tuning.sample_tol,
+                                      tuning.sample_kink_steps, tuning, watch))
             descend(part, candidates, {tuning.rough_tol, tuning.rough_iterations, false}, tuning,
                     watch);
         keep_best(candidates, size < tuning.paying_rows ? tuning.finalists : 1, tuning);

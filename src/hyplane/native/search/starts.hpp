@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../linalg/dense.hpp"
+#include "../objective/chosen_rows.hpp"
 #include "../objective/problem.hpp"
 #include "../objective/sample.hpp"
 #include "../tuning.hpp"
@@ -38,45 +39,27 @@ class Random {
     std::uint64_t state_;
 };
 
-// Rows of a problem with labels and weights of their own, so that sums over them estimate sums
-// over all rows: each class is sampled for itself, since one may be rare.
-
-struct Sample {
-    PackedPoints points;
-    std::vector<std::int8_t> labels;
-    Vector weights;
-
-    static Sample draw(const Problem& problem, std::size_t size, Random& random) {
-        const std::size_t n_rows = problem.points.n_rows;
-        std::size_t count[2], wanted[2];
-        count_classes(problem.labels, n_rows, count);
-        const std::size_t rare = count[1] < count[0] ? 1 : 0;
-        wanted[rare] = std::min(count[rare], size / 2);
-        wanted[1 - rare] = std::min(count[1 - rare], size - wanted[rare]);
-        const std::vector<std::size_t> chosen =
-            draw_rows(problem.labels, n_rows, count, wanted, random, problem.threads);
-        double stands_for[2];  // rows of its class that one of the sample stands for
-        for (int side : {0, 1}) stands_for[side] = static_cast<double>(count[side]) / wanted[side];
-        std::vector<std::int8_t> labels(chosen.size());
-        Vector weights(chosen.size());
-        constexpr std::size_t step = 4096;
-        run_ranges(problem.threads, (chosen.size() + step - 1) / step, [&](std::size_t range) {
-            const std::size_t last = std::min(chosen.size(), (range + 1) * step);
-            for (std::size_t i = range * step; i < last; ++i) {
-                labels[i] = problem.labels[chosen[i]];
-                weights[i] = stands_for[labels[i] > 0] * problem.weight(chosen[i]);
-            }
-        });
-        Sample sample{problem.points.take(chosen, problem.threads), std::move(labels), std::move(weights)};
-        sample.labels.resize(sample.points.n_padded_rows(), 0);
-        sample.weights.resize(sample.points.n_padded_rows(), 0.0);
-        return sample;
+// Rows with weights by which sums over them estimate sums over all rows: each class is sampled for
+// itself, since one may be rare.
+inline ChosenRows draw_sample(const Problem& problem, std::size_t size, Random& random) {
+    const std::size_t n_rows = problem.points.n_rows;
+    std::size_t count[2], wanted[2];
+    count_classes(problem.labels, n_rows, count);
+    const std::size_t rare = count[1] < count[0] ? 1 : 0;
+    wanted[rare] = std::min(count[rare], size / 2);
+    wanted[1 - rare] = std::min(count[1 - rare], size - wanted[rare]);
+    ChosenRows sample(problem,
+                      draw_rows(problem.labels, n_rows, count, wanted, random, problem.threads));
+    double stands_for[2];  // rows of its class that one of the sample stands for
+    for (int side : {0, 1}) stands_for[side] = static_cast<double>(count[side]) / wanted[side];
+    if (sample.weights.empty()) {
+        sample.weights.assign(sample.labels.size(), 0.0);
+        std::fill_n(sample.weights.begin(), sample.points.n_rows, 1.0);
     }
-
-    Problem problem(double C, double beyond, RowThreads* threads) const {
-        return {points, labels.data(), weights.data(), C, beyond, threads};
-    }
-};
+    for (std::size_t row = 0; row < sample.points.n_rows; ++row)
+        sample.weights[row] *= stands_for[sample.labels[row] > 0];
+    return sample;
+}
 
 // Where the search for the best hyperplane begins: cheap guesses from the classes, and random ones.
 

@@ -1,0 +1,40 @@
+// Some rows of a problem, packed for themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "../row_threads.hpp"
+#include "problem.hpp"
+
+namespace hyplane {
+
+// Rows with labels and weights of their own. The ball of the points is that of all rows.
+struct ChosenRows {
+    PackedPoints points;
+    std::vector<std::int8_t> labels;
+    Vector weights;  // none where the problem has none
+
+    ChosenRows(const Problem& all, const std::vector<std::size_t>& rows)
+        : points(all.points.take(rows, all.threads)), labels(points.n_padded_rows(), 0),
+          weights(all.weights == nullptr ? 0 : points.n_padded_rows(), 0.0) {
+        constexpr std::size_t step = 4096;
+        run_ranges(all.threads, (rows.size() + step - 1) / step, [&](std::size_t range) {
+            const std::size_t last = std::min(rows.size(), (range + 1) * step);
+            for (std::size_t i = range * step; i < last; ++i) {
+                labels[i] = all.labels[rows[i]];
+                if (!weights.empty()) weights[i] = all.weights[rows[i]];
+            }
+        });
+    }
+
+    // With the settings of the problem that they were taken from.
+    Problem problem(const Problem& all) const {
+        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), all.C,
+                all.beyond, all.threads};
+    }
+};
+
+}  // namespace hyplane
