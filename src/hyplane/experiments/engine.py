@@ -21,6 +21,7 @@ from hyplane.experiments._digest import LIBRARIES, package_digest
 from hyplane.experiments._trials import OwnMethod
 from hyplane.experiments.beside import experiments_beside
 from hyplane.experiments.evolving_networks import EvolvingNetworks
+from hyplane.experiments.execution import run_pieces
 from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.own_data import OwnData, OwnPoints
@@ -28,7 +29,6 @@ from hyplane.experiments.paper import OURS, PAPER
 from hyplane.experiments.pieces import PieceStore
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.report import Section, write_report
-from hyplane.experiments.runner import run_pieces
 from hyplane.experiments.settings import (
     FILE,
     SHARED,
