@@ -95,9 +95,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         self : HyperbolicKNeighborsClassifier
         """
         X, targets, _, _ = self._rows(X, y, None)
-        self.index_ = NeighborIndex(
-            X, self.coordinates, curvature=self.curvature, algorithm=self.algorithm
-        )
+        self.index_ = NeighborIndex(X, **self._chart, algorithm=self.algorithm)
         self.codes_ = targets.codes
         self.class_shares_ = class_shares(targets, None)
         self._keep_kind(targets)

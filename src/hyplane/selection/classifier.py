@@ -190,7 +190,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
                 f"family must be one or more of {', '.join(FAMILY)}; got {self.family!r}."
             )
         X, targets, _, _ = self._rows(X, y, None)
-        X = check_points(X, self.coordinates, curvature=self.curvature)
+        X = check_points(X, **self._chart)
         search, family = self._search(X, targets, check_random_state(self.random_state))
         finalists, others = search.run(family)
         chosen = search.stack(finalists[: FINALISTS if self.ensemble == "average" else 1])
@@ -221,10 +221,9 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         if not targets.multilabel:
             _check_classes_of_folds(codes, folds)
         n_train = len(sample) - int(np.bincount(folds[0]).max())
-        chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
         n_classes = len(targets.classes)
         multi_class = not targets.multilabel and n_classes > 2
-        family = candidates(self.family, X[sample], n_train, multi_class, seed, chart)
+        family = candidates(self.family, X[sample], n_train, multi_class, seed, self._chart)
         indicator = codes if codes.ndim == 2 else indicator_matrix(codes, np.arange(n_classes))
         search = SuccessiveHalving(
             X[sample],

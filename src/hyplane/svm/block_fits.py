@@ -28,11 +28,10 @@ from hyplane.solvers import (
     BlockProblem,
     SoftMarginResult,
     Summary,
-    naming_rows,
     pack_block,
     ready_block,
 )
-from hyplane.svm.lazy import lazy_predictions
+from hyplane.svm.lazy import lazy_predictions, rows_of_block
 from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -255,12 +254,6 @@ def for_blocks(estimator: Any, blocks: Blocks) -> Any:
     if names is not None:
         del plain.feature_names_in_
     return plain
-
-
-def rows_of_block(block: Block, estimator: Any, method: str) -> NDArray[Any]:
-    """Call a method of a classifier on the rows of a block; errors name them among all rows."""
-    with naming_rows(block):
-        return np.asarray(getattr(estimator, method)(block.X))
 
 
 def predict_to_file(
