@@ -9,7 +9,7 @@ import numpy as np
 
 from hyplane._optional import import_optional
 from hyplane._typing import ArrayLike
-from hyplane.blocks.contract import Block, Blocks
+from hyplane.blocks.contract import Block, Blocks, Step
 from hyplane.blocks.dask_calls import call_holders
 from hyplane.blocks.dask_parts import (
     SMALL_ARGUMENTS,
@@ -30,7 +30,6 @@ from hyplane.blocks.dask_parts import (
 from hyplane.blocks.dask_places import PART, share_out
 
 R = TypeVar("R")
-Step = tuple[Callable[..., Any], tuple[Any, ...]]
 # Numbers that one task goes over: a few tenths of a second, against milliseconds of the scheduler.
 # A worker needs them, 1 GiB, in memory at a time.
 NUMBERS_OF_A_TASK = 1 << 27

@@ -51,7 +51,8 @@ def lazy_rows(
     Examples
     --------
     >>> import dask.array as da
-    >>> rows = lazy_rows(da.ones((5, 2), chunks=(2, 2)), _first_column, dtype=np.float64)
+    >>> X = da.ones((5, 2), chunks=(2, 2))
+    >>> rows = lazy_rows(X, lambda block: block.X[:, 0], dtype=np.float64)
     >>> rows.chunks, rows.compute()
     (((2, 2, 1),), array([1., 1., 1., 1., 1.]))
     """
@@ -79,10 +80,6 @@ def lazy_rows(
         meta=meta,
         dtype=dtype,
     )
-
-
-def _first_column(block: Block) -> NDArray[Any]:
-    return block.X[:, 0]
 
 
 def _apply_to_chunk(rows: Any, how: dict[str, Any], number: int) -> NDArray[Any]:

@@ -68,16 +68,26 @@ class Numbers(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return tuple(POSITIVE.convert(part, param, ctx) for part in value.split(","))
 
 
-class Methods(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+class Names(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Names with commas between them."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a tuple of the names."""
+        if not isinstance(value, str):
+            return value
+        return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+class Methods(Names):
     """Names of methods that are compared, with commas between them."""
 
     name = "methods"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return a tuple of the names, or fail with those there are."""
-        names = (
-            tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else value
-        )
+        names = super().convert(value, param, ctx)
         for name in names:
             if name not in METHODS:
                 self.fail(f"no method {name!r}; there are {', '.join(METHODS)}.", param, ctx)
@@ -183,14 +193,20 @@ def coordinates_option(default: str) -> Decorator[Any]:
     )
 
 
-def points_option(command: Command) -> Command:
-    """Add the names of the columns of points."""
+def points_option(command: Command, default: str = "those named alike") -> Command:
+    """Add the names of the columns of points, with the default in words."""
     return click.option(
         "--points",
         multiple=True,
         metavar="NAMES",
-        help="Columns of the points, as in x1,x2.  [default: those named alike]",
+        help=f"Columns of the points, as in x1,x2.  [default: {default}]",
     )(command)
+
+
+def model_points_options(command: Command) -> Command:
+    """Add what says how the points for a model are read; by default as the model has them."""
+    coordinates: Decorator[Command] = coordinates_option("the table's, or the model's")
+    return points_option(coordinates(command), "those of the model")
 
 
 def label_option(required: bool = True) -> Decorator[Any]:
@@ -235,6 +251,11 @@ def jobs_option(command: Command) -> Command:
     """Add the number of workers."""
     option: Decorator[Command] = number_option("--jobs", JOBS, 1, "Workers; -1 for all processors.")
     return option(command)
+
+
+def file_option(name: str, words: str) -> Decorator[Any]:
+    """Add a file to read."""
+    return click.option(name, type=click.Path(), metavar="FILE", help=words)
 
 
 def dask_option(command: Command) -> Command:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hyplane._progress import Waiting
-from hyplane.cli._formats import STREAM, read_stdin, write_table
+from hyplane.cli._formats import STREAM, read_stdin, write_points
 from hyplane.cli._options import (
     POSITIVE,
     Number,
@@ -88,7 +88,6 @@ def command(
     import numpy as np
 
     from hyplane.cli._spaces import Space
-    from hyplane.cli._tables import NODE, table_of_points
 
     if labels and label_attribute:
         raise click.UsageError("give --labels or --label-attribute, not both.")
@@ -110,13 +109,11 @@ def command(
     rows = np.asarray(embedding.node_names_, dtype=np.intp)
     euclidean = settings["method"] == "deepwalk"
     space = Space("tangent") if euclidean else Space(settings["coordinates"], settings["curvature"])
-    before: dict[str, Column] = {NODE: np.asarray(network.node_names)[rows]}
-    after: dict[str, Column] = {}
+    found: dict[str, Column] = {}
     if network.target is not None:
-        after["label"] = np.asarray(network.target_names)[network.target[rows]]
-    write_table(table_of_points(X, space, before=before, after=after), output, format)
-    if output != STREAM:
-        click.echo(f"wrote {len(X)} points to {output}", err=True)
+        found["label"] = np.asarray(network.target_names)[network.target[rows]]
+    nodes = np.asarray(network.node_names)[rows]
+    write_points(X, space, output, format, nodes=nodes, labels=found)
 
 
 def _embedding(settings: dict[str, Any]) -> Any:

@@ -257,7 +257,8 @@ def run_experiments(
     start = time.perf_counter()
     folder = Path(output)
     store = PieceStore(folder / "pieces")
-    others = experiments_beside(folder, store, experiments, quick=quick, known=EXPERIMENTS)
+    known: dict[str, type[Experiment]] = {**EXPERIMENTS, OwnData.name: OwnData}
+    others = experiments_beside(folder, store, experiments, quick=quick, known=known)
     experiments = sorted([*experiments, *others], key=_rank)
     pieces = [piece for experiment in experiments for piece in experiment.pieces()]
     n_computed = run_pieces(pieces, store, n_jobs=n_jobs, dask=dask, progress=progress)

@@ -76,6 +76,7 @@ class Experiment(ABC):
     title: ClassVar[str]
     finding: ClassVar[Finding]
     requires: ClassVar[tuple[str, ...]] = ()
+    of_the_paper: ClassVar[bool] = True
 
     @abstractmethod
     def quick(self) -> Self:

@@ -70,6 +70,7 @@ class OwnData(Experiment):
     datasets: Mapping[str, OwnPoints] = field(default_factory=dict)
 
     name = "own"
+    of_the_paper = False
     title = "Own data"
     finding = Finding("the hyperbolic SVM ranks better than the Euclidean SVM")
 

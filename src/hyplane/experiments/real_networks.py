@@ -16,6 +16,7 @@ from hyplane.experiments._cells import (
     embedding_title,
     find_cells,
     published_below,
+    published_difference,
 )
 from hyplane.experiments._networks import NETWORKS, file_settings, load_network, name_networks
 from hyplane.experiments._panels import draw_panels
@@ -276,7 +277,7 @@ class RealNetworks(Experiment):
         cells = self._cells(summary, corpus, same=True)
         parts = [
             f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}"
-            f"{_published(cell)})"
+            f"{published_difference(cell)})"
             for cell in cells
         ]
         return (
@@ -349,11 +350,6 @@ class RealNetworks(Experiment):
                 wide=True,
             )
         ]
-
-
-def _published(cell: Mapping[str, Any]) -> str:
-    quoted = cell["published_difference"]
-    return "" if quoted is None else f"; paper {number(quoted, 2)}"
 
 
 def _features(embedding: dict[str, Any]) -> str:
