@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from shutil import get_terminal_size
 from threading import Event, Lock, RLock, Thread
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 Item = TypeVar("Item")
@@ -146,12 +145,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         on_screen = self._bar is not None
         self.close()
         if on_screen and kind is not None and issubclass(kind, KeyboardInterrupt):
@@ -220,12 +214,7 @@ class Waiting:
         self._clock.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._ended.set()
         self._clock.join()
         self.clear()

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array
 from hyplane.baselines.linear import check_range
 from hyplane.geometry import to_polar
 from hyplane.solvers import SquaredHinge
-from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS
+from hyplane.svm.base import PARAMETER_CONSTRAINTS
 from hyplane.svm.procedure import (
     DEFAULT_CS,
     DEFAULT_FOLDS,

@@ -10,6 +10,7 @@ from scipy.spatial import ConvexHull, QhullError
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.baselines.linear import LinearSVC
 from hyplane.geometry import (
@@ -20,7 +21,7 @@ from hyplane.geometry import (
     recentered,
     to_polar,
 )
-from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS, BinaryDecomposition
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, BinaryDecomposition
 from hyplane.svm.targets import ClassWeight
 
 

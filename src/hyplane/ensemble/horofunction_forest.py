@@ -8,10 +8,11 @@ from sklearn.base import _fit_context
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.ensemble.trees import Trees
 from hyplane.kernels import HorofunctionFeatures
-from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS, draw_seeds
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, draw_seeds
 from hyplane.svm.probabilistic import ProbabilisticClassifier, class_shares, row_weights
 from hyplane.svm.targets import ClassWeight
 

@@ -14,9 +14,10 @@ from sklearn.base import _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.logistic.softmax import Logits, SoftmaxResult, fit_softmax, probabilities
-from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS
+from hyplane.svm.base import PARAMETER_CONSTRAINTS
 from hyplane.svm.probabilistic import LARGEST_WEIGHT, ProbabilisticClassifier, row_weights
 from hyplane.svm.targets import Targets
 

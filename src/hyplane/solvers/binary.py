@@ -204,6 +204,30 @@ class BinarySolver(ABC, Generic[Data, Result]):
         return scores
 
 
+def scores_left_out(scores: Array, folds: NDArray[np.int64], which: Sequence[int]) -> Array:
+    """Keep of the scores of each row those by the fits that left it out.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m, n_folds * n_Cs)
+        By the fits of the first fold, one for each C, then by those of the next.
+    folds : ndarray of int of shape (m,)
+        For each row the fold that leaves it out.
+    which : sequence of int
+        The folds that were fitted.
+
+    Returns
+    -------
+    scores : ndarray of shape (m, n_Cs)
+        Zero for rows of other folds.
+    """
+    by_fold = scores.reshape(len(folds), len(which), -1)
+    found = np.zeros((len(folds), by_fold.shape[2]))
+    for place, k in enumerate(which):
+        found[folds == k] = by_fold[folds == k, place]
+    return found
+
+
 class _Hyperplanes(BinarySolver[Points, Result]):
     """What solvers have in common whose results are hyperplanes of hyperbolic space."""
 
@@ -260,12 +284,9 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
             bound=self.bound,
             n_threads=self.n_threads,
         )
-        scores = np.zeros((len(folds), len(Cs)))
         if len(folds) * len(planes.offset) <= _FEW_SCORES:  # one call is faster then
-            all_scores = own.scores(planes).reshape(len(folds), len(numbers), len(Cs))
-            for place, k in enumerate(numbers):
-                scores[folds == k] = all_scores[folds == k, place]
-            return scores
+            return scores_left_out(own.scores(planes), folds, numbers)
+        scores = np.zeros((len(folds), len(Cs)))
         for place, k in enumerate(numbers):
             left_out = folds == k
             first, last = place * len(Cs), (place + 1) * len(Cs)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array, Ints, Mask
+from hyplane.geometry.numerics import log_sinh
 from hyplane.native import core
 from hyplane.solvers.points import PackedRows, Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
@@ -158,9 +159,8 @@ class OneVsRest:
         normal = -mean / length if length > 0.0 else np.eye(len(mean))[0]
         bound = float(self.points.radius[self._farthest])
         distance = max(bound - float(self.points.radius[rows].mean()), 0.5)
-        return SoftMarginResult(
-            -_log_sinh(distance), -0.9999 * bound, normal, np.inf, 0, 0, False, "a start"
-        )
+        scale = -float(log_sinh(np.asarray(distance)))
+        return SoftMarginResult(scale, -0.9999 * bound, normal, np.inf, 0, 0, False, "a start")
 
     def _on_some_rows(
         self, k: int, taken: Mask, start: SoftMarginResult, tuning: core.Tuning, seed: int
@@ -211,7 +211,3 @@ class OneVsRest:
     @cached_property
     def _total_weight(self) -> float:
         return float(len(self.points) if self.weights is None else self.weights.sum())
-
-
-def _log_sinh(x: float) -> float:
-    return x + float(np.log1p(-np.exp(-2.0 * x))) - float(np.log(2.0))

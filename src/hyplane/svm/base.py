@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from hyplane._constraints import CHART
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._progress import Progress
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.solvers import Points
@@ -33,10 +33,6 @@ MOST_THREADS = 1024  # for the rows of one problem
 _MOST_SCORES = 1 << 21
 
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
-CHART_CONSTRAINTS = {
-    "coordinates": CHART,
-    "curvature": [Interval(Real, None, 0, closed="neither")],
-}
 PARAMETER_CONSTRAINTS = {
     **CHART_CONSTRAINTS,
     "multi_class": [StrOptions({"ovr", "ovo"})],

@@ -11,10 +11,11 @@ from sklearn.base import _fit_context
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane._workers import interruptible
 from hyplane.kernels.dissimilarity import find_dissimilarity
-from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS
+from hyplane.svm.base import PARAMETER_CONSTRAINTS
 from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, LARGEST, KernelMachine
 from hyplane.svm.targets import ClassWeight, Targets, check_class_weight, one_vs_one_votes
 
