@@ -9,8 +9,6 @@ import click
 from hyplane._progress import Waiting
 from hyplane.cli._formats import STREAM, read_stdin, write_points
 from hyplane.cli._options import (
-    POSITIVE,
-    Number,
     chart_options,
     count_option,
     debug_option,
@@ -20,6 +18,7 @@ from hyplane.cli._options import (
     output_option,
     seed_option,
 )
+from hyplane.cli._types import POSITIVE, Number
 
 if TYPE_CHECKING:
     from hyplane.cli._tables import Column

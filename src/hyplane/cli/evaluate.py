@@ -8,10 +8,7 @@ import click
 
 from hyplane._progress import Waiting
 from hyplane.cli._formats import read_table, write_stdout, write_table
-from hyplane.cli._names import METHODS, SCORES
 from hyplane.cli._options import (
-    SHARE,
-    Methods,
     count_option,
     dask_option,
     debug_option,
@@ -25,6 +22,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._types import METHODS, SCORES, SHARE, Methods
 
 # What C is chosen by, as in `hyplane fit --cv`.
 _CHOICE_OF_C = "average_precision"

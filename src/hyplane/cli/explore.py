@@ -7,7 +7,6 @@ import click
 from hyplane._progress import Waiting
 from hyplane.cli._formats import read_table
 from hyplane.cli._options import (
-    Numbers,
     debug_option,
     file_option,
     format_options,
@@ -17,6 +16,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._types import Numbers
 from hyplane.cli.plot import read_drawing, shown_label
 
 if TYPE_CHECKING:

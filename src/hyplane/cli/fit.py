@@ -9,12 +9,7 @@ import click
 
 from hyplane._progress import Waiting
 from hyplane.cli._formats import STREAM, read_table, write_stdout
-from hyplane.cli._names import METHODS
 from hyplane.cli._options import (
-    POSITIVE,
-    POSITIVE_OR_INF,
-    Numbers,
-    at_least,
     debug_option,
     format_options,
     jobs_option,
@@ -26,6 +21,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._types import METHODS, POSITIVE, POSITIVE_OR_INF, Numbers, at_least
 
 # Binary problems whose chosen C are listed one by one.
 _FEW = 12

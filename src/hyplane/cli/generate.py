@@ -7,9 +7,6 @@ import click
 from hyplane.cli._formats import write_points, write_table
 from hyplane.cli._groups import Group
 from hyplane.cli._options import (
-    POSITIVE,
-    PROBABILITY,
-    Number,
     chart_options,
     count_option,
     debug_option,
@@ -20,6 +17,7 @@ from hyplane.cli._options import (
     seed_option,
 )
 from hyplane.cli._spaces import Space
+from hyplane.cli._types import POSITIVE, PROBABILITY, Number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,6 @@ from hyplane._atomic import replacing
 from hyplane._optional import import_optional
 from hyplane.cli._formats import read_table
 from hyplane.cli._options import (
-    POSITIVE,
     debug_option,
     file_option,
     format_options,
@@ -20,6 +19,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._types import POSITIVE
 
 if TYPE_CHECKING:
     from hyplane.cli._choice import ChosenPoints

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from hyplane.cli._options import JOBS, Names, Numbers, dask_option, debug_option
+from hyplane.cli._options import dask_option, debug_option
+from hyplane.cli._types import JOBS, Names, Numbers
 
 
 class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]

@@ -14,11 +14,11 @@ from hyplane.solvers._explain import (
 from hyplane.solvers.binary import (
     BinaryProblem,
     BinarySolver,
+    BlockProblem,
     HardMargin,
     SoftMargin,
     hyperplane_at_infinity,
 )
-from hyplane.solvers.block_problem import BlockProblem
 from hyplane.solvers.block_samples import BlockSample
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.certificate import Certificate, certify_soft_margin

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
-from hyplane.solvers.binary import hyperplane_at_infinity
-from hyplane.solvers.block_problem import BlockProblem
+from hyplane.solvers.binary import BlockProblem, hyperplane_at_infinity
 from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.one_vs_rest import LARGEST_CLASS, OneVsRest
