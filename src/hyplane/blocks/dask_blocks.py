@@ -112,7 +112,7 @@ class DaskBlocks(Blocks):
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
         """Yield the function of each block; see `Blocks.map`."""
-        # Blocks of what workers hold are made by one task of each, others by one task for each.
+        # One task a worker makes the blocks of rows that it holds; else there is one task a block.
         by_few_tasks = self._held is None and (self._before or self._sources) is not None
         held, client = self._hold(), _client()
         if client is None:

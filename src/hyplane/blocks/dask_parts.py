@@ -34,7 +34,7 @@ def check_points(X: Any) -> None:
         if X.ndim != 2:
             raise ValueError("X is one column; points are rows of several. Use a data frame.")
         for name, kind in X.dtypes.items():
-            # Also those of pandas and of Arrow have such a letter.
+            # The types of pandas and of Arrow have such a letter too.
             if getattr(kind, "kind", "O") not in "biuf":
                 raise ValueError(
                     f"column {name!s} of X has the type {kind}; a coordinate is a number."

@@ -144,8 +144,8 @@ def _is_simple(data: bytes, delimiter: bytes) -> bool:
     if not quotes:
         return True
     mark = re.escape(delimiter)
-    # The quotation mark comes first, and what is before it is looked at from there: a search for
-    # one character is several times faster.
+    # The pattern begins with the quotation mark and looks back from there: a search for one
+    # character is several times faster.
     whole = rb'"(?<![^%b\n]")[^"\r\n]*"(?![^%b\r\n])' % (mark, mark)
     return 2 * len(re.findall(whole, data)) == quotes
 

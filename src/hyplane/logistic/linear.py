@@ -123,8 +123,8 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         features = _vectors(points)
         features[:, :-1] = features[:, :-1] @ to_centre.T
         penalty = np.ones(features.shape[1])
-        # A label of all rows is a surface that none of them is near: the level alone, or where
-        # there is none a multiple of x0, which is at least 1.
+        # A constant label is a surface far from all rows: the level alone, or, without a level, a
+        # multiple of x0, which is at least 1.
         constant = np.zeros(features.shape[1])
         constant[-1 if self.boundary == "any" else 0] = 1.0
         if self.boundary == "hyperplane":

@@ -10,7 +10,7 @@ from hyplane.geometry.numerics import LOG_2, log_sinh
 from hyplane.neighbors._products import ExactDistances, Rows, k_best
 from hyplane.solvers import Points
 
-# The innermost shell ends here, and no shell but one of few points is wider than the other.
+# The radius of the innermost shell, and the largest width of the others but those of few points.
 CORE_RADIUS = 1.0
 WIDTH = 1.0
 FEWEST_POINTS = 64

@@ -24,12 +24,12 @@ from hyplane.selection.stacking import (
 
 # Fewer rows than this are dealt to folds twice.
 FEW_ROWS = 200
-# No candidate leaves before it was tried on so many rows. On development data of 40 to 60 rows this
-# made the average more likely, though within noise; twice as many rows made no difference.
+# No candidate leaves before it was tried on this many rows. On development data of 40 to 60 rows
+# this raised the likelihood of the average, though within noise; twice as many changed nothing.
 ENOUGH_ROWS = 30
-# After each fold one in so many goes on.
+# After each fold the best third goes on.
 CUT = 3
-# So many candidates reach the end, at least, and are averaged, at most.
+# At least this many candidates reach the end, and at most this many are averaged.
 FINALISTS = 6
 
 

@@ -51,7 +51,7 @@ _LARGE_C = 1e8
 _FARTHEST = 1e15  # beyond, neighbouring doubles are radii 0.1 and more apart
 _SMALLEST_GAIN = 1e-6
 
-# Weights of rows are very different from this ratio on; then they are cut at these sizes first.
+# From this ratio on the weights of rows differ so much that they are first cut at these sizes.
 _UNEQUAL, _CUTS = 1e3, (1e1, 1e2, 1e3, 1e4, 1e5)
 
 _NO_GAIN = (

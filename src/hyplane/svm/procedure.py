@@ -261,7 +261,7 @@ class CrossValidatedClassifier(BinaryDecomposition):
         if blocks is not None:
             keep_columns(self, blocks)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        # The first is drawn as HyperbolicSVC draws its own: the last fit is its fit.
+        # The first seed is the one that HyperbolicSVC draws: the last fit is the same as its fit.
         seed, fold_seed = draw_seeds(self.random_state, 2)
         cv = folds_of_rows(DEFAULT_FOLDS if self.cv is None else self.cv, len(X), counts)
         folds = [assign_folds(problem, cv, fold_seed) for problem in problems]

@@ -13,13 +13,12 @@ from sklearn.utils.validation import _check_sample_weight, column_or_1d, validat
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.blocks import LabelError, codes_of, is_lazy
 from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
+from hyplane.solvers.one_vs_rest import REACH
 from hyplane.svm.base import draw_seeds
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
 
-# A row is near up to so many margins.
-_REACH = 4.0
-# How far outside the ball of the points a hyperplane is that has them all on one side, clearly.
+# How far outside the ball of the points the hyperplane is that has all of them on one side.
 _OUTSIDE = 50.0
 
 
@@ -121,7 +120,7 @@ class StreamClassifier(HyperplaneClassifier):
             else:
                 positive = codes == (1 if self.decomposition_ == "binary" else own)
                 counts = np.ones(len(codes), dtype=bool)
-            near |= counts & (np.where(positive, products, -products) < _REACH)
+            near |= counts & (np.where(positive, products, -products) < REACH)
         return near
 
     def _fit_reservoir(self, reservoir: Reservoir) -> None:

@@ -24,15 +24,13 @@ from hyplane.solvers import (
     best_of_rows,
     solve_over_blocks,
 )
+from hyplane.solvers.block_samples import MANY_CLASSES
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, draw_seeds, side_by_side, threads_of_each
 from hyplane.svm.block_fits import BlockFit, also_over_blocks, gathered, keep_columns
 from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS
 from hyplane.svm.proofs import ProvableClassifier
 from hyplane.svm.stream_fits import StreamClassifier, without_rows
 from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
-
-# From so many classes on, one-vs-rest problems share work: each class then has few of the rows.
-MANY_CLASSES = 16
 
 
 class HyperbolicSVC(StreamClassifier, ProvableClassifier):

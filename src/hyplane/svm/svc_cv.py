@@ -244,7 +244,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
                     "or HyperbolicSVC, which takes several, with a C that a sample chose."
                 )
             keep_columns(self, blocks)
-            # Drawn as HyperbolicSVC draws its own: the last fit is its fit.
+            # The first two are those that HyperbolicSVC draws: the last fit is the same as its fit.
             seed, sample_seed, fold_seed = draw_seeds(self.random_state, 3)
             procedure = BlockProcedure(
                 self._solver().sharing_rows(effective_n_jobs(self.n_jobs)),
