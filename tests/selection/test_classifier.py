@@ -21,7 +21,7 @@ from hyplane.selection.halving import (
     FINALISTS,
     SuccessiveHalving,
     deal_folds,
-    stratified_folds,
+    folds_of_classes,
 )
 from hyplane.selection.stacking import (
     fit_power,
@@ -207,7 +207,7 @@ def test_scores_of_labels_become_probabilities_of_each(data):
 
 def test_folds_hold_each_class_evenly():
     codes = np.random.default_rng(0).integers(0, 4, 203)
-    folds = stratified_folds(codes, 5, np.random.RandomState(0))
+    folds = folds_of_classes(codes, 5, np.random.RandomState(0))
     for k in range(4):
         counts = np.bincount(folds[codes == k], minlength=5)
         assert counts.max() - counts.min() <= 1

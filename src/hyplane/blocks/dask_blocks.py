@@ -16,7 +16,7 @@ from hyplane.blocks.dask_parts import (
     as_labels,
     as_matrix,
     as_weights,
-    check_points,
+    check_rows,
     column_names_of,
     delayed,
     held_by_workers,
@@ -81,7 +81,7 @@ class DaskBlocks(Blocks):
     def __init__(
         self, X: ArrayLike, y: ArrayLike | None = None, weight: ArrayLike | None = None
     ) -> None:
-        check_points(X)
+        check_rows(X)
         parts = pieces_of(X)
         self.n_columns, self.column_names = n_columns_of(X), column_names_of(X)
         lengths = known_lengths(X)

@@ -26,7 +26,7 @@ def is_dask(X: ArrayLike) -> bool:
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
-def check_points(X: Any) -> None:
+def check_rows(X: Any) -> None:
     """Refuse what is not rows of numbers."""
     if not is_frame(X) and (X.ndim != 2 or X.dtype.kind not in "biuf"):
         raise ValueError(f"X has {X.ndim} axes and the type {X.dtype}; points are rows of numbers.")

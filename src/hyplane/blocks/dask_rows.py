@@ -12,7 +12,7 @@ from hyplane._typing import ArrayLike
 from hyplane.blocks.contract import Block
 from hyplane.blocks.dask_parts import (
     as_matrix,
-    check_points,
+    check_rows,
     delayed,
     is_frame,
     known_lengths,
@@ -56,7 +56,7 @@ def lazy_rows(
     >>> rows.chunks, rows.compute()
     (((2, 2, 1),), array([1., 1., 1., 1., 1.]))
     """
-    check_points(X)
+    check_rows(X)
     array = import_optional("dask.array", "dask")
     width = () if n_columns is None else (n_columns,)
     meta = np.empty((0, *width), dtype)

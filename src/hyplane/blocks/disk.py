@@ -11,7 +11,7 @@ from hyplane.blocks.memory import Workers, checked_shape, usual_rows
 from hyplane.blocks.parquet import ParquetColumns, scan
 
 R = TypeVar("R")
-Column = NDArray[Any] | ParquetColumns | None
+DiskColumn = NDArray[Any] | ParquetColumns | None
 
 
 class DiskBlocks(Blocks):
@@ -41,8 +41,8 @@ class DiskBlocks(Blocks):
     def __init__(
         self,
         X: NDArray[Any] | ParquetColumns,
-        y: Column = None,
-        weight: Column = None,
+        y: DiskColumn = None,
+        weight: DiskColumn = None,
         *,
         n_threads: int = 1,
         rows_per_block: int | None = None,

@@ -114,7 +114,7 @@ def command(
             dask=dask,
             verbose=True,
         ).records
-    tests = {name: words.compare(found, methods[0], name, score) for name in methods[1:]}
+    tests = {name: words.test_of(found, methods[0], name, score) for name in methods[1:]}
     if records is not None:
         columns: dict[str, Column] = {
             key: np.array([record[key] for record in found]) for key in found[0]

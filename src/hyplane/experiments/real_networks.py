@@ -21,7 +21,7 @@ from hyplane.experiments._cells import (
 from hyplane.experiments._networks import NETWORKS, file_settings, load_network, name_networks
 from hyplane.experiments._panels import draw_panels
 from hyplane.experiments._trials import expected_cost, run_trials, title_of
-from hyplane.experiments.experiment import Experiment, Summary
+from hyplane.experiments.experiment import Experiment, SummaryDict
 from hyplane.experiments.figures import Figure, draw_figure
 from hyplane.experiments.paper import REAL_NETWORKS, Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
@@ -229,14 +229,14 @@ class RealNetworks(Experiment):
             "headline": tests[0],
         }
 
-    def _cells(self, summary: Summary, corpus: str, *, same: bool) -> list[dict[str, Any]]:
+    def _cells(self, summary: SummaryDict, corpus: str, *, same: bool) -> list[dict[str, Any]]:
         return [
             cell
             for cell in summary["cells"]
             if cell["corpus"] == corpus and (cell["features"] == "hyperbolic") == same
         ]
 
-    def outcome(self, summary: Summary) -> str:
+    def outcome(self, summary: SummaryDict) -> str:
         """Say how the finding shows on the first corpus, network by network."""
         cells = self._cells(summary, self.sources[0], same=True)
         agrees = [cell["agrees"] for cell in cells if cell["published_difference"] is not None]
@@ -248,7 +248,7 @@ class RealNetworks(Experiment):
             return "partly reproduced"
         return "not reproduced" if False in agrees else "too small to tell"
 
-    def reading(self, summary: Summary) -> list[str]:
+    def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found in each cell of the paper's table, and on each corpus."""
         where = ""
         first = self.sources[0]
@@ -273,7 +273,7 @@ class RealNetworks(Experiment):
         pooled_tests = [test for test in summary["tests"] if test["network"] == "all"]
         return sentences + other_methods(pooled_tests)
 
-    def _by_network(self, summary: Summary, corpus: str) -> str:
+    def _by_network(self, summary: SummaryDict, corpus: str) -> str:
         cells = self._cells(summary, corpus, same=True)
         parts = [
             f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}"
@@ -285,7 +285,7 @@ class RealNetworks(Experiment):
             f"with the 95\u00a0% interval: {'; '.join(parts)}."
         )
 
-    def _against_deepwalk(self, summary: Summary, corpus: str) -> str:
+    def _against_deepwalk(self, summary: SummaryDict, corpus: str) -> str:
         cells = self._cells(summary, corpus, same=False)
         parts = []
         for word in dict.fromkeys(cell["word"] for cell in cells):
@@ -298,7 +298,7 @@ class RealNetworks(Experiment):
             f"from walks of the same kind, {len(cells)} cells: {listed(parts)}."
         )
 
-    def tables(self, summary: Summary) -> list[ReportTable]:
+    def tables(self, summary: SummaryDict) -> list[ReportTable]:
         """Return the paper's table beside ours, the judgement of its cells, and the tests."""
         judged = [
             cells_table(
@@ -310,7 +310,7 @@ class RealNetworks(Experiment):
         tables = [self._table(summary, score) for score in (_SCORE, "macro_average_precision")]
         return [tables[0], *judged, tables[1], tests_table(summary["tests"])]
 
-    def _table(self, summary: Summary, score: str) -> ReportTable:
+    def _table(self, summary: SummaryDict, score: str) -> ReportTable:
         body: list[Any] = []
         for corpus in self.sources:
             body.append(CORPORA[corpus].title)
@@ -335,7 +335,7 @@ class RealNetworks(Experiment):
         )
         return ReportTable(caption, ["Embedding", "Classifier", *self.networks], body, n_text=2)
 
-    def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
+    def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw the table, one panel per network."""
         return [
             draw_figure(

@@ -14,7 +14,7 @@ from hyplane.svm.base import draw_seeds
 from hyplane.svm.targets import ClassWeight
 
 # The frame is moved no farther than this: the matrix of a longer way would cost digits.
-FARTHEST_CENTRE = 8.0
+FARTHEST_FRAME = 8.0
 
 
 class HyperbolicLogisticRegression(LogisticClassifier):
@@ -170,8 +170,8 @@ def _to_centre(points: Points, weights: Array | None) -> Array:
     tangent = from_polar(points.radius, points.direction, "tangent")
     centre = einstein_midpoint(tangent, weights, coordinates="tangent")
     radius = float(np.linalg.norm(centre))
-    if radius > FARTHEST_CENTRE:
-        centre, radius = centre * (FARTHEST_CENTRE / radius), FARTHEST_CENTRE
+    if radius > FARTHEST_FRAME:
+        centre, radius = centre * (FARTHEST_FRAME / radius), FARTHEST_FRAME
     direction = centre / radius if radius > 0 else np.eye(len(centre))[0]
     boost = lorentz_boost(np.r_[np.cosh(radius), np.sinh(radius) * direction])
     return np.asarray(inverse_isometry(boost))

@@ -246,10 +246,10 @@ def deal_folds(
     (2, 80)
     """
     repeats = 2 if len(codes) < FEW_ROWS else 1
-    return np.array([stratified_folds(codes, n_folds, rng) for _ in range(repeats)])
+    return np.array([folds_of_classes(codes, n_folds, rng) for _ in range(repeats)])
 
 
-def stratified_folds(
+def folds_of_classes(
     codes: NDArray[np.integer[Any]],
     n_folds: int,
     rng: np.random.RandomState,
@@ -258,7 +258,7 @@ def stratified_folds(
 
     Examples
     --------
-    >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3, np.random.RandomState(0))
+    >>> folds = folds_of_classes(np.array([0, 0, 0, 1, 1, 1]), 3, np.random.RandomState(0))
     >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
     ([0, 1, 2], [0, 1, 2])
     """
