@@ -23,6 +23,8 @@ SCORES = (
     *("macro_aupr", "micro_aupr", "macro_average_precision", "micro_average_precision"),
     *("macro_roc_auc", "micro_roc_auc", "accuracy"),
 )
+# What `hyplane evaluate` and `hyplane fit --cv` choose C by.
+CHOICE_OF_C = "average_precision"
 
 
 class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]

@@ -22,10 +22,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
-from hyplane.cli._types import METHODS, SCORES, SHARE, Methods
-
-# What C is chosen by, as in `hyplane fit --cv`.
-_CHOICE_OF_C = "average_precision"
+from hyplane.cli._types import CHOICE_OF_C, METHODS, SCORES, SHARE, Methods
 
 
 @click.command(
@@ -101,7 +98,7 @@ def command(
     X, y = taken.X, data.labels(labels)
     taken.announce(labels)
     chart = {"coordinates": taken.space.coordinates, "curvature": taken.space.curvature}
-    estimators = {name: REGISTER[name].make(scoring=_CHOICE_OF_C, **chart) for name in methods}
+    estimators = {name: REGISTER[name].make(scoring=CHOICE_OF_C, **chart) for name in methods}
     with Waiting(f"evaluating {len(X)} points"):
         found = evaluate(
             estimators,

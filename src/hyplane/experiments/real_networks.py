@@ -168,37 +168,31 @@ class RealNetworks(Experiment):
 
     def _embeddings(self) -> Iterator[tuple[str, int, str, dict[str, Any]]]:
         """Give network, number, corpus and settings of each embedding."""
-        numbers = range(self.n_embeddings)
-        for network, index, corpus in product(self.networks, numbers, self.sources):
-            if corpus == "authors":
-                name = f"{network}_{index + 1}"
-                found = authors_settings("realnet", [name])[name]
-                yield network, index, corpus, {"kind": "hyperbolic", "authors": found}
-                continue
-            how = CORPORA[corpus]
+        for where in product(self.networks, range(self.n_embeddings), self.sources):
+            for settings in self._embeddings_of(*where):
+                yield *where, settings
+
+    def _embeddings_of(self, network: str, index: int, corpus: str) -> Iterator[dict[str, Any]]:
+        if corpus == "authors":
+            name = f"{network}_{index + 1}"
+            found = authors_settings("realnet", [name])[name]
+            yield {"kind": "hyperbolic", "authors": found}
+            return
+        how = CORPORA[corpus]
+        where: dict[str, Any] = {"network": network, "corpus": corpus}
+        if network in self.files:
+            where["file"] = file_settings(self.files[network])
+        # The authors train the smallest network longer on so few walks.
+        epochs = 10 if network == "karate" and how.n_walks == 1 else 5
+        kinds: list[tuple[str, int, dict[str, Any]]] = [
+            ("hyperbolic", 2, {"bias": how.bias, "epochs": epochs})
+        ]
+        kinds += [("deepwalk", n, {"epochs": 5}) for n in self.dimensions if how.deepwalk]
+        for kind, n_dim, own in kinds:
             walks = {"n_walks": how.n_walks, "walk_length": how.walk_length}
-            # The authors train the smallest network longer on so few walks.
-            epochs = 10 if network == "karate" and how.n_walks == 1 else 5
-            seed = derive_seed(self.seed, network, index, corpus, "hyperbolic", 2)
-            skipgram = {"n_dim": 2, "bias": how.bias, "epochs": epochs, **walks}
-            where: dict[str, Any] = {"network": network, "corpus": corpus}
-            if network in self.files:
-                where["file"] = file_settings(self.files[network])
-            yield (
-                network,
-                index,
-                corpus,
-                {**where, "kind": "hyperbolic", "parameters": skipgram, "seed": seed},
-            )
-            for dimension in self.dimensions if how.deepwalk else ():
-                seed = derive_seed(self.seed, network, index, corpus, "deepwalk", dimension)
-                vectors = {"n_dim": dimension, "epochs": 5, **walks}
-                yield (
-                    network,
-                    index,
-                    corpus,
-                    {**where, "kind": "deepwalk", "parameters": vectors, "seed": seed},
-                )
+            seed = derive_seed(self.seed, network, index, corpus, kind, n_dim)
+            parameters = {"n_dim": n_dim, **own, **walks}
+            yield {**where, "kind": kind, "parameters": parameters, "seed": seed}
 
     def summarize(self, frame: Frame) -> dict[str, Any]:
         """Sum up each network, corpus, embedding and method, and judge each cell."""
