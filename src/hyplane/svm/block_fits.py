@@ -32,7 +32,7 @@ from hyplane.solvers import (
     ready_block,
 )
 from hyplane.svm.lazy import lazy_predictions, rows_of_block
-from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
+from hyplane.svm.targets import ClassWeight, Targets, refuse_one_class, weights_of_classes
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -123,11 +123,8 @@ class BlockFit:
         classes = summary.classes
         if classes.dtype.kind == "f":
             check_classification_targets(classes)
-        if len(classes) < 2 and not summary.several:
-            raise ValueError(
-                "a classifier needs at least two classes in y; got one class, "
-                f"{classes.tolist()[0]!r}. Add rows of another class."
-            )
+        if not summary.several:
+            refuse_one_class(classes)
         codes = np.arange(len(classes))
         self.targets = Targets(classes, codes[None] if summary.several else codes)
         self.decomposition = self.targets.decomposition(multi_class)
