@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# No test asserts a time, and the machine may be busy. The examples of property tests are new in
-# every run, except where a run decides whether a change is taken.
+# No deadline: the machine may be busy. The examples of property tests are new in every run, except
+# where a run decides whether a change is taken.
 settings.register_profile(
     "hyplane", deadline=None, derandomize="HYPLANE_SAME_EXAMPLES" in os.environ
 )

@@ -1,8 +1,9 @@
 """What scikit-learn's validation of parameters cannot say by itself."""
 
+from numbers import Real
 from typing import Any
 
-from sklearn.utils._param_validation import Hidden, StrOptions
+from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from hyplane._charts import CHARTS, chart_name
 
@@ -35,3 +36,7 @@ class ChartOption(StrOptions):  # type: ignore[misc]
 # Constraints of a parameter that names a chart. Our own names are known to scikit-learn's part,
 # which is asked first and takes no time; the message is that of the other.
 CHART = [Hidden(StrOptions(set(CHARTS))), ChartOption()]
+CHART_CONSTRAINTS = {
+    "coordinates": CHART,
+    "curvature": [Interval(Real, None, 0, closed="neither")],
+}

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from shutil import get_terminal_size
 from threading import Event, Lock, RLock, Thread
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 Item = TypeVar("Item")
@@ -23,8 +22,8 @@ _SCREEN = Lock()
 # Held for the moment in which a line is written or taken away.
 _WRITING = RLock()
 _FORMAT = "{percentage:3.0f}% |{bar:16}| {desc} [{elapsed}<{remaining}]{postfix}"
-# Without a terminal: a line for each of so many parts of the work, not more often than every so
-# many seconds, and one at least every so many seconds.
+# Without a terminal a line is written for each twentieth of the work, but not within five seconds
+# of the last one, and after thirty seconds in any case.
 _PARTS, _OFTEN, _SELDOM = 20, 5.0, 30.0
 # What is on the screen, for those who write beside it.
 _open: "list[Progress]" = []
@@ -146,12 +145,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         on_screen = self._bar is not None
         self.close()
         if on_screen and kind is not None and issubclass(kind, KeyboardInterrupt):
@@ -220,12 +214,7 @@ class Waiting:
         self._clock.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._ended.set()
         self._clock.join()
         self.clear()
@@ -268,7 +257,7 @@ def clear_screen() -> None:
 
 
 def _columns() -> int:
-    # Room for the ^C of an interrupt, which would else move on to the next line.
+    # Room for the ^C of an interrupt, which would otherwise go to the next line.
     return max(get_terminal_size().columns - 4, 20)
 
 

@@ -8,9 +8,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVCCV
-from hyplane.baselines import EuclideanSVCCV, NestedCV
+from hyplane.baselines import EuclideanSVCCV, NestedCV, euclidean
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
+from hyplane.geometry import to_polar
 from hyplane.solvers import SoftMargin
 from hyplane.solvers.squared_hinge import squared_hinge_svms
 from hyplane.svm import procedure
@@ -96,6 +97,21 @@ def test_probabilities_predictions_and_scores_agree():
     two = EuclideanSVCCV(random_state=0).fit(X, y > 1)
     np.testing.assert_array_equal(two.decision_function(X) > 0, two.predict(X))
     np.testing.assert_array_equal(two.predict_proba(X)[:, 1] > 0.5, two.predict(X))
+
+
+def test_the_euclidean_svm_converts_its_rows_once(monkeypatch):
+    X, y = make_hyperbolic_gaussians(60, random_state=0)
+    seen = []
+
+    def spy(rows, *arguments, **settings):
+        seen.append(len(rows))
+        return to_polar(rows, *arguments, **settings)
+
+    monkeypatch.setattr(euclidean, "to_polar", spy)
+    clf = EuclideanSVCCV(coordinates="ball", random_state=0).fit(X, y)
+    assert seen == [60]
+    clf.predict(X)
+    assert seen == [60, 60]
 
 
 def test_labels_of_all_rows_and_of_one_row_are_learned():

@@ -62,6 +62,14 @@ def test_pairs_of_classes_name_their_distances(hyplane, points):
     assert "score_cat" in rows[0]
 
 
+@pytest.mark.parametrize("cv", [(), ("--cv",)], ids=["one C", "cv"])
+def test_pairs_of_classes_keep_the_method(hyplane, points, cv):
+    settings = ("--method", "hyperbolic-ours", "--one-vs-one", *cv, "-o", "m.json")
+    assert hyplane("fit", points, "--label", "kind", *settings).code == 0
+    model = load_model("m.json")
+    assert (model.multi_class, model.bound) == ("ovo", "horosphere")
+
+
 @pytest.mark.parametrize(
     "method",
     ["euclidean", "kernel-secant", "kernel-laplacian", "klein", "ambient", "tangent", "logistic"],

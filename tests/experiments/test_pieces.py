@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from hyplane.experiments.execution import ReproductionInterrupted, run_pieces
 from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore, derive_seed
-from hyplane.experiments.runner import ReproductionInterrupted, run_pieces
 
 
 def double(settings, store):

@@ -16,7 +16,13 @@ from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import sphere_distance
 from hyplane.model_files import load_model, save_model
 from hyplane.selection.candidates import Candidate
-from hyplane.selection.race import FEW_ROWS, FINALISTS, Race, deal_folds, stratified_folds
+from hyplane.selection.halving import (
+    FEW_ROWS,
+    FINALISTS,
+    SuccessiveHalving,
+    deal_folds,
+    folds_of_classes,
+)
 from hyplane.selection.stacking import (
     fit_power,
     likelihood,
@@ -201,7 +207,7 @@ def test_scores_of_labels_become_probabilities_of_each(data):
 
 def test_folds_hold_each_class_evenly():
     codes = np.random.default_rng(0).integers(0, 4, 203)
-    folds = stratified_folds(codes, 5, np.random.RandomState(0))
+    folds = folds_of_classes(codes, 5, np.random.RandomState(0))
     for k in range(4):
         counts = np.bincount(folds[codes == k], minlength=5)
         assert counts.max() - counts.min() <= 1
@@ -211,23 +217,25 @@ def test_folds_hold_each_class_evenly():
 def test_no_candidate_leaves_before_it_was_tried_on_enough_rows(data, m, first):
     X, y = data[0][:m], data[1][:m]
     folds = deal_folds(y, 5, np.random.RandomState(0))
-    race = Race(X, y, np.eye(3, dtype=int)[y], folds, np.inf)
+    search = SuccessiveHalving(X, y, np.eye(3, dtype=int)[y], folds, np.inf)
     family = [Candidate(f"{k} neighbours", KNeighborsClassifier(k)) for k in range(1, 21)]
-    finalists, others = race.run(family)
+    finalists, others = search.run(family)
     assert {entry.n_folds for entry in finalists} == {10}  # five folds, dealt twice
     assert len(finalists) == FINALISTS
     counts = Counter(entry.n_folds for entry in others)
     assert counts == {first: 20 - 7, first + 1: 7 - FINALISTS}
-    assert race.loss(finalists[0]) <= min(map(race.loss, finalists))
+    assert search.loss(finalists[0]) <= min(map(search.loss, finalists))
 
 
 def test_of_candidates_that_differ_in_c_alone_one_stays(data):
     X, y = data
-    race = Race(X, y, np.eye(3, dtype=int)[y], deal_folds(y, 3, np.random.RandomState(0)), np.inf)
+    search = SuccessiveHalving(
+        X, y, np.eye(3, dtype=int)[y], deal_folds(y, 3, np.random.RandomState(0)), np.inf
+    )
     # The same classifier under three names, and ten others.
     names = [("a", 15), ("a", 15), ("a", 15)] + [(str(k), k) for k in range(1, 11)]
     family = [Candidate(path, KNeighborsClassifier(k), path=path) for path, k in names]
-    finalists, _ = race.run(family)
+    finalists, _ = search.run(family)
     paths = [entry.candidate.path for entry in finalists]
     assert paths.count("a") == 1
     assert len(set(paths)) == len(paths) == FINALISTS

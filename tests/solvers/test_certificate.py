@@ -12,6 +12,7 @@ from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import to_polar
 from hyplane.native import certificate
 from hyplane.solvers import Points, certify_soft_margin, solve_soft_margin
+from hyplane.solvers.certificate import END_REASONS
 
 N_SMALL = 300
 # Values of the objective are sums of rounded losses.
@@ -344,6 +345,10 @@ def test_the_search_keeps_to_its_limits_and_says_which_one_ended_it():
     by_time = certify_soft_margin(*arrays, **problem, max_seconds=0.1)
     assert (by_time.proven, by_time.reason) == (False, "the time ran out")
     assert 0.0 <= by_time.lower_bound <= problem["plane"].objective
+
+
+def test_every_end_of_the_search_has_a_sentence():
+    assert set(END_REASONS) == set(certificate.End)
 
 
 def test_the_same_search_gives_the_same_bound_and_more_boxes_a_better_one():

@@ -27,6 +27,7 @@ from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert, minkowski_product
 from hyplane.metrics import METRICS
+from hyplane.solvers import BinaryProblem, Points, SoftMargin, SquaredHinge
 
 CS = (0.1, 1.0, 10.0)
 EXACT = 1e-10  # different starts then end at the same hyperplane to many digits
@@ -127,6 +128,24 @@ def test_selection_and_calibration_agree_with_a_plain_implementation(data, multi
         assert clf.C_[k] == C
         np.testing.assert_allclose(expit(log_odds[rows, k]), probabilities, atol=1e-4)
     assert (clf.n_folds_ == 4).all()
+
+
+@pytest.mark.parametrize("solver", [SoftMargin(), SquaredHinge()], ids=["soft", "squared"])
+def test_a_fold_knows_nothing_of_the_labels_it_leaves_out(solver):
+    # Labels that do not depend on the place have many minima: which is found depends on the starts.
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        V, folds = 2.0 * rng.standard_normal((60, 10)), np.arange(60) % 3
+        data = Points.from_chart(V, "tangent") if isinstance(solver, SoftMargin) else V
+        labels = np.where(rng.random(60) < 0.3, 1, -1).astype(np.int8)
+        for k in range(3):
+            others = np.where(folds == k, -labels, labels)
+            before, after = (
+                solver.out_of_fold_scores(data, BinaryProblem(each), folds, range(3), np.array(CS))
+                for each in (labels, others)
+            )
+            np.testing.assert_array_equal(before[folds == k], after[folds == k])
+            assert (before[folds != k] != after[folds != k]).any()
 
 
 @pytest.mark.parametrize("scoring", METRICS)

@@ -1,15 +1,13 @@
 """Points of any chart as columns of another, for models of plain vectors."""
 
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hyplane._constraints import CHART
+from hyplane._constraints import CHART, CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points, from_polar, to_polar
 
@@ -41,8 +39,7 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "target": CHART,
-        "coordinates": CHART,
-        "curvature": [Interval(Real, None, 0, closed="neither")],
+        **CHART_CONSTRAINTS,
     }
 
     def __init__(

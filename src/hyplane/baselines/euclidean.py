@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
 
-from hyplane._typing import Array, ArrayLike, Mask
+from hyplane._constraints import CHART_CONSTRAINTS
+from hyplane._typing import Array
 from hyplane.baselines.linear import check_range
 from hyplane.geometry import to_polar
 from hyplane.solvers import SquaredHinge
-from hyplane.svm.base import CHART_CONSTRAINTS
+from hyplane.svm.base import PARAMETER_CONSTRAINTS
 from hyplane.svm.procedure import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
@@ -63,7 +63,7 @@ class EuclideanSVCCV(CrossValidatedClassifier):
         **PROCEDURE_CONSTRAINTS,
         **CHART_CONSTRAINTS,
         "coordinates": [*CHART_CONSTRAINTS["coordinates"], None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
     }
 
     def __init__(
@@ -91,17 +91,11 @@ class EuclideanSVCCV(CrossValidatedClassifier):
     def _points(self, X: NDArray[Any]) -> Array:
         if self.coordinates is None:
             return np.asarray(X, dtype=np.float64)
-        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+        radius, direction = to_polar(X, **self._chart)
         return np.asarray(np.tanh(0.5 * radius)[:, None] * direction)
 
-    def _rows(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, reset: bool = True
-    ) -> tuple[NDArray[Any], Targets, Array | None, Mask | None]:
-        rows = super()._rows(X, y, sample_weight, reset=reset)
-        Cs = np.asarray(self.Cs, dtype=np.float64)
-        if Cs.size and (np.isfinite(Cs) & (Cs > 0)).all():  # others are refused by name later
-            check_range(self._points(rows[0]), Cs, rows[2])
-        return rows
+    def _check_size(self, points: Array, Cs: Array, weights: Array | None) -> None:
+        check_range(points, Cs, weights)
 
     def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
         super()._keep(targets, results)

@@ -10,6 +10,7 @@ from scipy.spatial import ConvexHull, QhullError
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.baselines.linear import LinearSVC
 from hyplane.geometry import (
@@ -20,7 +21,7 @@ from hyplane.geometry import (
     recentered,
     to_polar,
 )
-from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS, BinaryDecomposition
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, BinaryDecomposition
 from hyplane.svm.targets import ClassWeight
 
 
@@ -146,9 +147,7 @@ class TangentSVC(BinaryDecomposition):
             self.n_iter_ = max(self.n_iter_, int(model.n_iter_))
         self._keep_kind(targets)
         radius, direction = to_polar(self._references, "tangent")
-        self.reference_points_ = from_polar(
-            radius, direction, self.coordinates, curvature=self.curvature
-        )
+        self.reference_points_ = from_polar(radius, direction, **self._chart)
         return self
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -175,23 +174,8 @@ class TangentSVC(BinaryDecomposition):
         )
         return self._per_class(scores)
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each point.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
-            Class labels, or the indicator matrix of labels.
-        """
-        return self._labels(self.decision_function(X))
-
     def _tangent_vectors(self, X: ArrayLike) -> Array:
-        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+        radius, direction = to_polar(X, **self._chart)
         return np.asarray(radius[:, None] * direction)
 
 

@@ -12,6 +12,7 @@ from hyplane._typing import Array
 from hyplane.blocks.labels import EncodedLabels
 
 R = TypeVar("R")
+Step = tuple[Callable[..., Any], tuple[Any, ...]]  # a function of a block, and what else it takes
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ import numpy as np
 
 from hyplane._optional import import_optional
 from hyplane._typing import ArrayLike
-from hyplane.blocks.contract import Block, Blocks
+from hyplane.blocks.contract import Block, Blocks, Step
 from hyplane.blocks.dask_calls import call_holders
 from hyplane.blocks.dask_parts import (
     SMALL_ARGUMENTS,
     as_labels,
     as_matrix,
     as_weights,
-    check_points,
+    check_rows,
     column_names_of,
     delayed,
     held_by_workers,
@@ -30,7 +30,6 @@ from hyplane.blocks.dask_parts import (
 from hyplane.blocks.dask_places import PART, share_out
 
 R = TypeVar("R")
-Step = tuple[Callable[..., Any], tuple[Any, ...]]
 # Numbers that one task goes over: a few tenths of a second, against milliseconds of the scheduler.
 # A worker needs them, 1 GiB, in memory at a time.
 NUMBERS_OF_A_TASK = 1 << 27
@@ -82,7 +81,7 @@ class DaskBlocks(Blocks):
     def __init__(
         self, X: ArrayLike, y: ArrayLike | None = None, weight: ArrayLike | None = None
     ) -> None:
-        check_points(X)
+        check_rows(X)
         parts = pieces_of(X)
         self.n_columns, self.column_names = n_columns_of(X), column_names_of(X)
         lengths = known_lengths(X)
@@ -113,7 +112,7 @@ class DaskBlocks(Blocks):
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
         """Yield the function of each block; see `Blocks.map`."""
-        # Blocks of what workers hold are made by one task of each, others by one task for each.
+        # One task a worker makes the blocks of rows that it holds; else there is one task a block.
         by_few_tasks = self._held is None and (self._before or self._sources) is not None
         held, client = self._hold(), _client()
         if client is None:

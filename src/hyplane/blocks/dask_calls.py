@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 R = TypeVar("R")
-# Seconds after which, again and again, a call that takes long looks whether the workers are there.
+# Seconds between two looks whether the workers of a long call are still there.
 _LOOK = 5.0
 
 

@@ -26,7 +26,7 @@ def is_dask(X: ArrayLike) -> bool:
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
-def check_points(X: Any) -> None:
+def check_rows(X: Any) -> None:
     """Refuse what is not rows of numbers."""
     if not is_frame(X) and (X.ndim != 2 or X.dtype.kind not in "biuf"):
         raise ValueError(f"X has {X.ndim} axes and the type {X.dtype}; points are rows of numbers.")
@@ -34,7 +34,7 @@ def check_points(X: Any) -> None:
         if X.ndim != 2:
             raise ValueError("X is one column; points are rows of several. Use a data frame.")
         for name, kind in X.dtypes.items():
-            # Also those of pandas and of Arrow have such a letter.
+            # The types of pandas and of Arrow have such a letter too.
             if getattr(kind, "kind", "O") not in "biuf":
                 raise ValueError(
                     f"column {name!s} of X has the type {kind}; a coordinate is a number."

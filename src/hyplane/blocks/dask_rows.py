@@ -12,7 +12,7 @@ from hyplane._typing import ArrayLike
 from hyplane.blocks.contract import Block
 from hyplane.blocks.dask_parts import (
     as_matrix,
-    check_points,
+    check_rows,
     delayed,
     is_frame,
     known_lengths,
@@ -51,11 +51,12 @@ def lazy_rows(
     Examples
     --------
     >>> import dask.array as da
-    >>> rows = lazy_rows(da.ones((5, 2), chunks=(2, 2)), _first_column, dtype=np.float64)
+    >>> X = da.ones((5, 2), chunks=(2, 2))
+    >>> rows = lazy_rows(X, lambda block: block.X[:, 0], dtype=np.float64)
     >>> rows.chunks, rows.compute()
     (((2, 2, 1),), array([1., 1., 1., 1., 1.]))
     """
-    check_points(X)
+    check_rows(X)
     array = import_optional("dask.array", "dask")
     width = () if n_columns is None else (n_columns,)
     meta = np.empty((0, *width), dtype)
@@ -79,10 +80,6 @@ def lazy_rows(
         meta=meta,
         dtype=dtype,
     )
-
-
-def _first_column(block: Block) -> NDArray[Any]:
-    return block.X[:, 0]
 
 
 def _apply_to_chunk(rows: Any, how: dict[str, Any], number: int) -> NDArray[Any]:

@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane.blocks.contract import Block, Blocks
+from hyplane.blocks.contract import Block, Blocks, Step
 from hyplane.blocks.memory import Workers, checked_shape, usual_rows
 from hyplane.blocks.parquet import ParquetColumns, scan
 
 R = TypeVar("R")
-Column = NDArray[Any] | ParquetColumns | None
+DiskColumn = NDArray[Any] | ParquetColumns | None
 
 
 class DiskBlocks(Blocks):
@@ -41,8 +41,8 @@ class DiskBlocks(Blocks):
     def __init__(
         self,
         X: NDArray[Any] | ParquetColumns,
-        y: Column = None,
-        weight: Column = None,
+        y: DiskColumn = None,
+        weight: DiskColumn = None,
         *,
         n_threads: int = 1,
         rows_per_block: int | None = None,
@@ -52,7 +52,7 @@ class DiskBlocks(Blocks):
         self.rows_per_block = rows_per_block or usual_rows(self.n_columns)
         self.column_names = X.names if isinstance(X, ParquetColumns) else None
         self._X, self._y, self._weight = X, y, weight
-        self._steps: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
+        self._steps: list[Step] = []
         for name, column in (("y", y), ("sample_weight", weight)):
             if isinstance(column, ParquetColumns) and not (
                 isinstance(X, ParquetColumns) and X.table is column.table
@@ -80,12 +80,7 @@ class DiskBlocks(Blocks):
         return _slices(self._X, self._y, self._weight, self.rows_per_block)
 
 
-def _after(
-    block: Any,
-    steps: list[tuple[Callable[..., Any], tuple[Any, ...]]],
-    function: Callable[..., R],
-    args: tuple[Any, ...],
-) -> R:
+def _after(block: Any, steps: list[Step], function: Callable[..., R], args: tuple[Any, ...]) -> R:
     for step, step_args in steps:
         block = step(block, *step_args)
     return function(block, *args)

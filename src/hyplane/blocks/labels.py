@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 # Integers of a range up to this are looked up, not sorted.
 _SMALL_RANGE = 1 << 16
-# So few values are compared with each: the arrays on the way are small, and memory takes time.
+# Labels of a range up to this are compared with each value: such temporary arrays are small.
 _FEW_VALUES = 8
 
 

@@ -80,7 +80,7 @@ class MemoryBlocks(Blocks):
     --------
     >>> import numpy as np
     >>> blocks = MemoryBlocks(np.ones((5, 2)), rows_per_block=2)
-    >>> [block.first for block in blocks.map(_itself)]
+    >>> list(blocks.map(lambda block: block.first))
     [0, 2, 4]
     """
 
@@ -116,10 +116,6 @@ class MemoryBlocks(Blocks):
         ready.n_rows, ready.n_columns, ready.workers = self.n_rows, self.n_columns, self.workers
         ready._blocks = list(self.map(function, *args))
         return ready
-
-
-def _itself(block: Block) -> Block:
-    return block
 
 
 class Workers:

@@ -26,7 +26,7 @@ def scores_of(found: list[dict[str, Any]], method: str, score: str) -> NDArray[A
     return np.array([record[score] for record in found if record["method"] == method], float)
 
 
-def compare(found: list[dict[str, Any]], first: str, second: str, score: str) -> PairedTest:
+def test_of(found: list[dict[str, Any]], first: str, second: str, score: str) -> PairedTest:
     """Test one method against another."""
     # Trials on one table share their rows, so the plain test would promise too much.
     ratio = found[0]["n_train"] / found[0]["n_test"]

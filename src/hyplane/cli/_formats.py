@@ -4,15 +4,20 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
+
+import click
 
 from hyplane._atomic import replacing
 from hyplane._progress import Waiting
 
 if TYPE_CHECKING:
-    from hyplane.cli._tables import Table
+    from numpy.typing import NDArray
+
+    from hyplane.cli._spaces import Space
+    from hyplane.cli._tables import Column, Table
 
 _EXTENSIONS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet"}
 _EXTENSIONS |= {".pq": "parquet", ".npy": "npy", ".npz": "npz", ".mat": "mat"}
@@ -71,6 +76,24 @@ def write_table(table: "Table", path: str, format: str | None = None) -> None:
         return
     with replacing(path) as file, Waiting(f"writing {path}"):
         WRITERS[chosen](table, file)
+
+
+def write_points(
+    X: "NDArray[Any]",
+    space: "Space",
+    output: str,
+    format: str | None,
+    *,
+    nodes: "NDArray[Any] | None" = None,
+    labels: "Mapping[str, Column] | None" = None,
+) -> None:
+    """Write a table of points, with the names of nodes before and labels after them."""
+    from hyplane.cli._tables import NODE, table_of_points
+
+    before = None if nodes is None else {NODE: nodes}
+    write_table(table_of_points(X, space, before=before, after=labels), output, format)
+    if output != STREAM:
+        click.echo(f"wrote {len(X)} points to {output}", err=True)
 
 
 def read_stdin() -> bytes:

@@ -2,86 +2,19 @@
 
 import os
 from collections.abc import Callable
-from math import inf
 from typing import Any, TypeVar
 
 import click
 
 from hyplane._atomic import check_writable
 from hyplane._charts import CHARTS
-from hyplane.cli._chart_type import ChartType
 from hyplane.cli._formats import FORMATS, STREAM, table_format
-from hyplane.cli._names import METHODS
-from hyplane.cli._words import is_plain
+from hyplane.cli._types import JOBS, NEGATIVE, SEED, ChartType, Number, at_least
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
 
 _CURVATURE = "Curvature of the space, negative."
-
-
-class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A number within a range, which is described in words."""
-
-    name = "number"
-
-    def __init__(self, words: str, accepts: Callable[[float], bool], kind: type = float) -> None:
-        self.words = words
-        self.accepts = accepts
-        self.kind = kind
-        self.name = "integer" if kind is int else "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number, or fail with the range it has to be in."""
-        try:
-            number = self.kind(value) if is_plain(str(value)) else None
-        except ValueError:
-            number = None
-        if number is None or not self.accepts(number):
-            self.fail(f"must be {self.words}; got {value}.", param, ctx)
-        return number
-
-
-NEGATIVE = Number("a negative number such as -1", lambda value: -inf < value < 0)
-POSITIVE = Number("a positive number", lambda value: 0 < value < inf)
-POSITIVE_OR_INF = Number("a positive number, or inf for the hard margin", lambda value: value > 0)
-SHARE = Number("between 0 and 1", lambda value: 0 < value < 1)
-PROBABILITY = Number("between 0 and 1, both included", lambda value: 0 <= value <= 1)
-SEED = Number("a whole number from 0 to 4294967295", lambda value: 0 <= value < 2**32, int)
-JOBS = Number("1 or more, or -1 for all processors", lambda value: value >= 1 or value == -1, int)
-
-
-def at_least(least: int) -> Number:
-    """Return the type of whole numbers that are not below one."""
-    return Number(f"a whole number of at least {least}", lambda value: value >= least, int)
-
-
-class Numbers(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """Positive numbers with commas between them."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return a tuple of the numbers."""
-        if isinstance(value, tuple):
-            return value
-        return tuple(POSITIVE.convert(part, param, ctx) for part in value.split(","))
-
-
-class Methods(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """Names of methods that are compared, with commas between them."""
-
-    name = "methods"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return a tuple of the names, or fail with those there are."""
-        names = (
-            tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else value
-        )
-        for name in names:
-            if name not in METHODS:
-                self.fail(f"no method {name!r}; there are {', '.join(METHODS)}.", param, ctx)
-        return names
 
 
 def debug_option(command: Command) -> Command:
@@ -183,14 +116,20 @@ def coordinates_option(default: str) -> Decorator[Any]:
     )
 
 
-def points_option(command: Command) -> Command:
-    """Add the names of the columns of points."""
+def points_option(command: Command, default: str = "those named alike") -> Command:
+    """Add the names of the columns of points, with the default in words."""
     return click.option(
         "--points",
         multiple=True,
         metavar="NAMES",
-        help="Columns of the points, as in x1,x2.  [default: those named alike]",
+        help=f"Columns of the points, as in x1,x2.  [default: {default}]",
     )(command)
+
+
+def model_points_options(command: Command) -> Command:
+    """Add what says how the points for a model are read; by default as the model has them."""
+    coordinates: Decorator[Command] = coordinates_option("the table's, or the model's")
+    return points_option(coordinates(command), "those of the model")
 
 
 def label_option(required: bool = True) -> Decorator[Any]:
@@ -235,6 +174,11 @@ def jobs_option(command: Command) -> Command:
     """Add the number of workers."""
     option: Decorator[Command] = number_option("--jobs", JOBS, 1, "Workers; -1 for all processors.")
     return option(command)
+
+
+def file_option(name: str, words: str) -> Decorator[Any]:
+    """Add a file to read."""
+    return click.option(name, type=click.Path(), metavar="FILE", help=words)
 
 
 def dask_option(command: Command) -> Command:

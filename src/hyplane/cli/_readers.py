@@ -15,6 +15,7 @@ from hyplane._sizes import check_arrays_fit
 from hyplane.cli._spaces import Space, point_names
 from hyplane.cli._tables import Column, Table
 from hyplane.cli._text_files import read_csv, read_tsv
+from hyplane.cli._words import numbered
 
 _MOST_COLUMNS = 1_000_000
 # What Parquet's metadata have the chart under.
@@ -81,7 +82,7 @@ def read_npy(file: IO[bytes], origin: str, header: bool | None) -> Table:
             f"{origin} has an array of shape {array.shape}; a table has rows and columns"
         )
     _check_width(array, origin)
-    names = _numbered(array.shape[1])
+    names = numbered(array.shape[1])
     return Table(dict(zip(names, array.T, strict=True)), origin, named=False)
 
 
@@ -189,10 +190,6 @@ def _check_width(array: NDArray[Any], origin: str) -> None:
             f"{origin} has an array of shape {array.shape}; a table has at most {_MOST_COLUMNS} "
             "columns"
         )
-
-
-def _numbered(count: int) -> list[str]:
-    return [str(place) for place in range(1, count + 1)]
 
 
 READERS: dict[str, Reader] = {

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._progress import Progress
+from hyplane.blocks.makers import LEAST_BYTES
 from hyplane.cli._formats import STREAM, table_format
 from hyplane.cli._readers import told_spaces
 from hyplane.cli._tables import Column, Table
@@ -15,8 +16,6 @@ from hyplane.cli._tables import Column, Table
 if TYPE_CHECKING:
     from hyplane.blocks import Block, ParquetTable
 
-# A smaller file is read whole.
-LEAST_BYTES = 64 << 20
 # Rows that show which columns are the points.
 _HEAD = 1000
 

@@ -1,6 +1,6 @@
 """Columns of text, which stay text until numbers or classes are asked for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, overload
 
@@ -73,30 +73,28 @@ def floats_of(column: Text) -> NDArray[np.float64] | None:
     >>> floats_of(("0.5", "1e-3")), floats_of(("0.5", "1_000"))
     (array([0.5  , 0.001]), None)
     """
+    return _numbers_of(
+        column, "float64", lambda words: np.fromiter(map(float, words), np.float64, len(words))
+    )
+
+
+def whole_numbers_of(column: Text) -> NDArray[np.int64] | None:
+    """Return text as whole numbers, or None where a cell is not one."""
+    return _numbers_of(column, "int64", lambda words: np.asarray(words, dtype=np.int64))
+
+
+def _numbers_of(
+    column: Text, kind: str, read: Callable[[tuple[str, ...]], NDArray[Any]]
+) -> NDArray[Any] | None:
     if isinstance(column, ArrowText):
-        found = column.numbers("float64")
+        found = column.numbers(kind)
         if found is not None:
             return found
         column = tuple(column)  # pyarrow does not take blanks around a number
     if not is_plain("".join(column)):
         return None
     try:
-        return np.fromiter(map(float, column), np.float64, len(column))
-    except ValueError:
-        return None
-
-
-def whole_numbers_of(column: Text) -> NDArray[np.int64] | None:
-    """Return text as whole numbers, or None where a cell is not one."""
-    if isinstance(column, ArrowText):
-        found = column.numbers("int64")
-        if found is not None:
-            return found
-        column = tuple(column)
-    if not is_plain("".join(column)):
-        return None
-    try:
-        return np.asarray(column, dtype=np.int64)
+        return read(column)
     except (ValueError, OverflowError):
         return None
 

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from hyplane.cli._tables import Column, Table
 from hyplane.cli._text import ArrowText
-from hyplane.cli._words import first_repeated, is_plain
+from hyplane.cli._words import first_repeated, is_plain, numbered
 
 
 def read_csv(file: IO[bytes], origin: str, header: bool | None) -> Table:
@@ -61,7 +61,7 @@ def read_simple(data: bytes, delimiter: str, origin: str, header: bool | None) -
     except (UnicodeDecodeError, csv.Error, StopIteration):
         return None
     named = _is_header(first) if header is None else header
-    names = [cell.strip() for cell in first] if named else _numbered(len(first))
+    names = [cell.strip() for cell in first] if named else numbered(len(first))
     if first_repeated(names) is not None:
         return None
     begin = data.find(b"\n") + 1 or len(data) if named else 0
@@ -81,7 +81,7 @@ def _columns(data: bytes, begin: int, delimiter: str, count: int) -> Sequence[Co
         return split_columns(data[begin:], delimiter, count)
     reader: Any = import_module("pyarrow.csv")
     pyarrow: Any = import_module("pyarrow")
-    names = _numbered(count)
+    names = numbered(count)
     try:
         table = reader.read_csv(
             pyarrow.BufferReader(pyarrow.py_buffer(data).slice(begin)),
@@ -144,8 +144,8 @@ def _is_simple(data: bytes, delimiter: bytes) -> bool:
     if not quotes:
         return True
     mark = re.escape(delimiter)
-    # The quotation mark comes first, and what is before it is looked at from there: a search for
-    # one character is several times faster.
+    # The pattern begins with the quotation mark and looks back from there: a search for one
+    # character is several times faster.
     whole = rb'"(?<![^%b\n]")[^"\r\n]*"(?![^%b\r\n])' % (mark, mark)
     return 2 * len(re.findall(whole, data)) == quotes
 
@@ -173,7 +173,7 @@ def read_carefully(text: str, delimiter: str, origin: str, header: bool | None) 
     if not rows:
         raise ValueError(f"{origin} is empty")
     named = _is_header(rows[0]) if header is None else header
-    names = [cell.strip() for cell in rows[0]] if named else _numbered(len(rows[0]))
+    names = [cell.strip() for cell in rows[0]] if named else numbered(len(rows[0]))
     twice = first_repeated(names)
     if twice is not None:
         raise ValueError(f"{origin} has two columns named {twice!r}")
@@ -201,7 +201,3 @@ def _number(cell: str) -> float | None:
         return float(cell) if is_plain(cell) else None
     except ValueError:
         return None
-
-
-def _numbered(count: int) -> list[str]:
-    return [str(place) for place in range(1, count + 1)]

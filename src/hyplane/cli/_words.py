@@ -14,6 +14,11 @@ def is_whole(word: str) -> bool:
     return digits.isascii() and digits.isdecimal() and len(word) < 19 and str(int(word)) == word
 
 
+def numbered(count: int) -> list[str]:
+    """Return the names of columns without one: 1, 2 and so on."""
+    return [str(place) for place in range(1, count + 1)]
+
+
 def first_repeated(names: Sequence[str]) -> str | None:
     """Return the first name that has occurred before."""
     seen: set[str] = set()

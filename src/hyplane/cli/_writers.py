@@ -5,6 +5,7 @@ import io
 import json
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import IO, Any
 
 import numpy as np
@@ -20,17 +21,8 @@ _BLOCK = 10_000
 Writer = Callable[[Table, IO[bytes]], None]
 
 
-def write_csv(table: Table, file: IO[bytes]) -> None:
-    """Write text with commas."""
-    _write_text(table, file, ",")
-
-
-def write_tsv(table: Table, file: IO[bytes]) -> None:
-    """Write text with tabs."""
-    _write_text(table, file, "\t")
-
-
-def _write_text(table: Table, file: IO[bytes], delimiter: str) -> None:
+def write_text(table: Table, file: IO[bytes], delimiter: str = ",") -> None:
+    """Write text with commas, or with tabs."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow(table.columns)
@@ -131,8 +123,8 @@ def _typed(column: Column) -> NDArray[Any]:
 
 
 WRITERS: dict[str, Writer] = {
-    "csv": write_csv,
-    "tsv": write_tsv,
+    "csv": write_text,
+    "tsv": partial(write_text, delimiter="\t"),
     "parquet": write_parquet,
     "npy": write_npy,
     "npz": write_npz,

@@ -3,10 +3,8 @@
 import click
 
 from hyplane._charts import CHARTS
-from hyplane.cli._chart_type import ChartType
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
-    POSITIVE,
     curvature_option,
     debug_option,
     format_options,
@@ -15,6 +13,7 @@ from hyplane.cli._options import (
     points_option,
     table_argument,
 )
+from hyplane.cli._types import POSITIVE, ChartType
 
 
 @click.command(

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hyplane._progress import Waiting
-from hyplane.cli._formats import STREAM, read_stdin, write_table
+from hyplane.cli._formats import STREAM, read_stdin, write_points
 from hyplane.cli._options import (
-    POSITIVE,
-    Number,
     chart_options,
     count_option,
     debug_option,
@@ -20,6 +18,7 @@ from hyplane.cli._options import (
     output_option,
     seed_option,
 )
+from hyplane.cli._types import POSITIVE, Number
 
 if TYPE_CHECKING:
     from hyplane.cli._tables import Column
@@ -88,7 +87,6 @@ def command(
     import numpy as np
 
     from hyplane.cli._spaces import Space
-    from hyplane.cli._tables import NODE, table_of_points
 
     if labels and label_attribute:
         raise click.UsageError("give --labels or --label-attribute, not both.")
@@ -110,13 +108,11 @@ def command(
     rows = np.asarray(embedding.node_names_, dtype=np.intp)
     euclidean = settings["method"] == "deepwalk"
     space = Space("tangent") if euclidean else Space(settings["coordinates"], settings["curvature"])
-    before: dict[str, Column] = {NODE: np.asarray(network.node_names)[rows]}
-    after: dict[str, Column] = {}
+    found: dict[str, Column] = {}
     if network.target is not None:
-        after["label"] = np.asarray(network.target_names)[network.target[rows]]
-    write_table(table_of_points(X, space, before=before, after=after), output, format)
-    if output != STREAM:
-        click.echo(f"wrote {len(X)} points to {output}", err=True)
+        found["label"] = np.asarray(network.target_names)[network.target[rows]]
+    nodes = np.asarray(network.node_names)[rows]
+    write_points(X, space, output, format, nodes=nodes, labels=found)
 
 
 def _embedding(settings: dict[str, Any]) -> Any:

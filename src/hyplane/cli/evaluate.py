@@ -8,10 +8,7 @@ import click
 
 from hyplane._progress import Waiting
 from hyplane.cli._formats import read_table, write_stdout, write_table
-from hyplane.cli._names import METHODS, SCORES
 from hyplane.cli._options import (
-    SHARE,
-    Methods,
     count_option,
     dask_option,
     debug_option,
@@ -25,9 +22,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
-
-# What C is chosen by, as in `hyplane fit --cv`.
-_CHOICE_OF_C = "average_precision"
+from hyplane.cli._types import CHOICE_OF_C, METHODS, SCORES, SHARE, Methods
 
 
 @click.command(
@@ -103,7 +98,7 @@ def command(
     X, y = taken.X, data.labels(labels)
     taken.announce(labels)
     chart = {"coordinates": taken.space.coordinates, "curvature": taken.space.curvature}
-    estimators = {name: REGISTER[name].make(scoring=_CHOICE_OF_C, **chart) for name in methods}
+    estimators = {name: REGISTER[name].make(scoring=CHOICE_OF_C, **chart) for name in methods}
     with Waiting(f"evaluating {len(X)} points"):
         found = evaluate(
             estimators,
@@ -116,7 +111,7 @@ def command(
             dask=dask,
             verbose=True,
         ).records
-    tests = {name: words.compare(found, methods[0], name, score) for name in methods[1:]}
+    tests = {name: words.test_of(found, methods[0], name, score) for name in methods[1:]}
     if records is not None:
         columns: dict[str, Column] = {
             key: np.array([record[key] for record in found]) for key in found[0]

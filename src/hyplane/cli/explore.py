@@ -7,8 +7,8 @@ import click
 from hyplane._progress import Waiting
 from hyplane.cli._formats import read_table
 from hyplane.cli._options import (
-    Numbers,
     debug_option,
+    file_option,
     format_options,
     label_option,
     output_option,
@@ -16,11 +16,11 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
-from hyplane.cli.plot import read_drawing
+from hyplane.cli._types import Numbers
+from hyplane.cli.plot import read_drawing, shown_label
 
 if TYPE_CHECKING:
     from hyplane.cli._tables import Table
-    from hyplane.model_files import SavedModel
 
 
 @click.command(
@@ -35,16 +35,11 @@ if TYPE_CHECKING:
 @label_option(required=False)
 @points_option
 @output_option("The page, .html.", required=True, tabular=False)
-@click.option("--model", type=click.Path(), metavar="FILE", help="Show what this model decides.")
+@file_option("--model", "Show what this model decides.")
 @click.option(
     "--grid", type=Numbers(), metavar="NUMBERS", help="Fit each of these C, for a slider."
 )
-@click.option(
-    "--edges",
-    type=click.Path(),
-    metavar="FILE",
-    help="Show edges, from a table of two nodes a row.",
-)
+@file_option("--edges", "Show edges, from a table of two nodes a row.")
 @click.option("--name", metavar="NAME", help="Column of the points' names.  [default: node]")
 @click.option("--title", metavar="TEXT", help="A title.")
 @table_chart_options
@@ -73,8 +68,6 @@ def command(
     from hyplane.cli._edges import edge_pairs, words_of
     from hyplane.plotting import explore
 
-    if model and curvature is not None:
-        raise click.UsageError("--model already has the curvature of its points.")
     if grid and not label:
         raise click.UsageError("--grid needs --label, the classes to fit.")
     beside = () if name is None else (name,)
@@ -82,7 +75,7 @@ def command(
         table, format, header, label, points, coordinates, curvature, model, beside
     )
     name_column = _name_column(data, name)
-    shown, class_names = _shown_label(saved, labels)
+    shown, class_names = shown_label(saved, labels, "a page")
     classes = data.classes(labels[0]) if labels else None
     taken.announce(labels)
     pairs = None if edges is None else edge_pairs(data, read_table(edges), name_column)
@@ -108,19 +101,3 @@ def _name_column(data: "Table", name: str | None) -> str | None:
     if name is not None:
         return data.find([name])[0]
     return "node" if "node" in data.columns else None
-
-
-def _shown_label(
-    saved: "SavedModel | None", labels: list[str]
-) -> tuple[int | None, list[str] | None]:
-    """Return which of a model's several labels to show, and names for those without and with it."""
-    if len(labels) > 1:
-        raise click.UsageError("a page shows one column of labels: name one with --label.")
-    fitted = [] if saved is None else saved.label_columns or []
-    if len(fitted) < 2:
-        return None, None
-    if not labels or labels[0] not in fitted:
-        raise ValueError(
-            f"the model has several labels: choose one with --label ({', '.join(fitted)})"
-        )
-    return fitted.index(labels[0]), [f"not {labels[0]}", labels[0]]

@@ -9,12 +9,7 @@ import click
 
 from hyplane._progress import Waiting
 from hyplane.cli._formats import STREAM, read_table, write_stdout
-from hyplane.cli._names import METHODS
 from hyplane.cli._options import (
-    POSITIVE,
-    POSITIVE_OR_INF,
-    Numbers,
-    at_least,
     debug_option,
     format_options,
     jobs_option,
@@ -25,6 +20,14 @@ from hyplane.cli._options import (
     seed_option,
     table_argument,
     table_chart_options,
+)
+from hyplane.cli._types import (
+    CHOICE_OF_C,
+    METHODS,
+    POSITIVE,
+    POSITIVE_OR_INF,
+    Numbers,
+    at_least,
 )
 
 # Binary problems whose chosen C are listed one by one.
@@ -181,7 +184,7 @@ def _estimator(space: "Space", settings: dict[str, Any]) -> Any:
     from hyplane.evaluation import METHODS as REGISTER
 
     name = settings["method"]
-    method = REGISTER["hyperbolic-ovo" if settings["one_vs_one"] else name]
+    method = REGISTER[name]
     chosen: dict[str, Any] = {
         "coordinates": space.coordinates,
         "curvature": space.curvature,
@@ -190,15 +193,12 @@ def _estimator(space: "Space", settings: dict[str, Any]) -> Any:
         "gamma": settings["gamma"],
         "Cs": settings["grid"],
         "cv": settings["folds"],
+        "multi_class": "ovo" if settings["one_vs_one"] else None,
     }
     if settings["cv"] or name.startswith("hyperbolic"):
         chosen |= {"random_state": settings["seed"], "n_jobs": settings["jobs"]}
     given = {key: value for key, value in chosen.items() if value is not None}
-    if settings["cv"]:
-        estimator = method.make(scoring="average_precision", **given)
-    else:
-        estimator = method.single(**given)
-    return estimator
+    return method.make(scoring=CHOICE_OF_C, **given) if settings["cv"] else method.single(**given)
 
 
 def _set_verbose(estimator: Any, verbose: int) -> None:

@@ -1,16 +1,12 @@
 """``hyplane generate``: data to try things on."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hyplane.cli._formats import STREAM, write_table
+from hyplane.cli._formats import write_points, write_table
 from hyplane.cli._groups import Group
 from hyplane.cli._options import (
-    POSITIVE,
-    PROBABILITY,
-    Number,
     chart_options,
     count_option,
     debug_option,
@@ -20,9 +16,13 @@ from hyplane.cli._options import (
     output_option,
     seed_option,
 )
+from hyplane.cli._spaces import Space
+from hyplane.cli._types import POSITIVE, PROBABILITY, Number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from hyplane.cli._tables import Column
 
 _FROM_TWO = Number("a number of at least 2", lambda value: 2 <= value < float("inf"))
 _TEMPERATURE = Number("at least 0 and less than 1", lambda value: 0 <= value < 1)
@@ -65,8 +65,8 @@ def gaussians(seed: int, output: str, format: str | None, **law: Any) -> None:
     from hyplane.datasets import make_hyperbolic_gaussians
 
     X, y = make_hyperbolic_gaussians(**law, random_state=seed)[:2]
-    space = (law["coordinates"], law["curvature"])
-    _write(X, {"label": y}, space, output, format)
+    space = Space(law["coordinates"], law["curvature"])
+    write_points(X, space, output, format, labels={"label": y})
 
 
 @command.command(
@@ -122,14 +122,15 @@ def network(
         )
     rng = np.random.default_rng(seed)
     grown = popularity_similarity_graph(nodes, **growth, random_state=rng)
-    columns: dict[str, NDArray[Any]] = {}
+    columns: dict[str, Column] = {}
     if labels:
         Y, _ = propagate_labels(grown, labels, size, probability=probability, random_state=rng)
         columns = {f"label{place + 1}": column for place, column in enumerate(Y.T)}
     X = grown.points(coordinates, curvature=curvature)
     if edges is not None:
         _write_edges(grown.edges, edges)
-    _write(X, columns, (coordinates, curvature), output, format, nodes=np.arange(nodes))
+    space = Space(coordinates, curvature)
+    write_points(X, space, output, format, nodes=np.arange(nodes), labels=columns)
 
 
 @command.command(
@@ -160,25 +161,8 @@ def tree(seed: int, edges: str | None, output: str, format: str | None, **shape:
     made: Any = make_hyperbolic_tree(**shape, random_state=seed)
     if edges is not None:
         _write_edges(made.edges[np.isin(made.edges, made.nodes).all(axis=1)], edges)
-    space = (shape["coordinates"], shape["curvature"])
-    _write(made.data, {"label": made.target}, space, output, format, nodes=made.nodes)
-
-
-def _write(
-    X: "NDArray[Any]",
-    labels: "Mapping[str, NDArray[Any]]",
-    space: tuple[str, float],
-    output: str,
-    format: str | None,
-    nodes: "NDArray[Any] | None" = None,
-) -> None:
-    from hyplane.cli._spaces import Space
-    from hyplane.cli._tables import NODE, table_of_points
-
-    before = None if nodes is None else {NODE: nodes}
-    write_table(table_of_points(X, Space(*space), before=before, after=labels), output, format)
-    if output != STREAM:
-        click.echo(f"wrote {len(X)} points to {output}", err=True)
+    space = Space(shape["coordinates"], shape["curvature"])
+    write_points(made.data, space, output, format, nodes=made.nodes, labels={"label": made.target})
 
 
 def _write_edges(edges: "NDArray[Any]", path: str) -> None:

@@ -9,8 +9,8 @@ from hyplane._atomic import replacing
 from hyplane._optional import import_optional
 from hyplane.cli._formats import read_table
 from hyplane.cli._options import (
-    POSITIVE,
     debug_option,
+    file_option,
     format_options,
     label_option,
     number_option,
@@ -19,12 +19,12 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._types import POSITIVE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from hyplane.cli._choice import ChosenPoints
     from hyplane.cli._tables import Table
+    from hyplane.model_files import SavedModel
 
 _PICTURES = ("png", "svg", "pdf")
 
@@ -40,13 +40,8 @@ _PICTURES = ("png", "svg", "pdf")
 @label_option(required=False)
 @points_option
 @output_option("The picture, .png, .svg or .pdf.", required=True, tabular=False)
-@click.option("--model", type=click.Path(), metavar="FILE", help="Draw what this model decides.")
-@click.option(
-    "--edges",
-    type=click.Path(),
-    metavar="FILE",
-    help="Draw edges, from a table of two nodes a row.",
-)
+@file_option("--model", "Draw what this model decides.")
+@file_option("--edges", "Draw edges, from a table of two nodes a row.")
 @click.option("--title", metavar="TEXT", help="A title.")
 @number_option("--width", POSITIVE, 5.0, "Width in inches.")
 @number_option("--dpi", POSITIVE, 200.0, "Of a PNG.")
@@ -72,19 +67,17 @@ def command(
 
     With --model the regions, boundaries and margins of the classifier too; with --edges a graph.
     """
-    from hyplane.plotting import draw_disk, draw_graph, draw_points
+    from hyplane.cli._edges import edge_pairs
+    from hyplane.plotting import PoincareDisplay, draw_disk, draw_graph, draw_points
 
     kind = _kind(output)
-    if model and curvature is not None:
-        raise click.UsageError("--model already has the curvature of its points.")
     data, labels, taken, saved = read_drawing(
         table, format, header, label, points, coordinates, curvature, model
     )
-    if len(labels) > 1:
-        raise click.UsageError("a picture shows one column of labels: name one with --label.")
+    shown, names = shown_label(saved, labels, "a picture")
     y = data.classes(labels[0]) if labels else None
     taken.announce(labels)
-    pairs = None if edges is None else _pairs(data, edges)
+    pairs = None if edges is None else edge_pairs(data, read_table(edges))
     figure = import_optional("matplotlib.figure", "plot").Figure(
         figsize=(width, 1.04 * width), layout="constrained"
     )
@@ -94,7 +87,9 @@ def command(
         if pairs is not None:
             # The marks of the nodes are drawn with the decision.
             draw_graph(taken.X, pairs, ax=ax, node_size=0, legend=False, **chart)
-        _draw_decision(saved, taken.X, y, labels, ax, chart)
+        PoincareDisplay.from_estimator(
+            saved.estimator, taken.X, y, ax=ax, label=shown, class_names=names, **chart
+        )
     elif pairs is not None:
         draw_graph(taken.X, pairs, y, ax=ax, **chart)
     else:
@@ -133,6 +128,8 @@ def read_drawing(
     from hyplane.cli._models import points_for_model
     from hyplane.model_files import read_model
 
+    if model and curvature is not None:
+        raise click.UsageError("--model already has the curvature of its points.")
     saved = None if model is None else read_model(model)
     data = read_table(table, format, header)
     labels = data.find(label)
@@ -155,36 +152,17 @@ def _kind(output: str) -> str:
     return kind
 
 
-def _draw_decision(
-    saved: Any,
-    X: "NDArray[Any]",
-    y: "NDArray[Any] | None",
-    labels: list[str],
-    ax: Any,
-    chart: dict[str, Any],
-) -> None:
-    from hyplane.plotting import PoincareDisplay
-
-    fitted = saved.label_columns or []
-    shown, names = None, None
-    if len(fitted) > 1:
-        if not labels or labels[0] not in fitted:
-            raise ValueError(
-                f"the model has several labels: choose one with --label ({', '.join(fitted)})"
-            )
-        shown, names = fitted.index(labels[0]), [f"not {labels[0]}", labels[0]]
-    PoincareDisplay.from_estimator(
-        saved.estimator,
-        X,
-        y,
-        ax=ax,
-        label=shown,
-        class_names=names,
-        **chart,
-    )
-
-
-def _pairs(data: "Table", edges: str) -> "NDArray[Any]":
-    from hyplane.cli._edges import edge_pairs
-
-    return edge_pairs(data, read_table(edges))
+def shown_label(
+    saved: "SavedModel | None", labels: list[str], drawing: str
+) -> tuple[int | None, list[str] | None]:
+    """Return which of a model's several labels to show, and names for those without and with it."""
+    if len(labels) > 1:
+        raise click.UsageError(f"{drawing} shows one column of labels: name one with --label.")
+    fitted = [] if saved is None else saved.label_columns or []
+    if len(fitted) < 2:
+        return None, None
+    if not labels or labels[0] not in fitted:
+        raise ValueError(
+            f"the model has several labels: choose one with --label ({', '.join(fitted)})"
+        )
+    return fitted.index(labels[0]), [f"not {labels[0]}", labels[0]]

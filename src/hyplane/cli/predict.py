@@ -7,10 +7,10 @@ import click
 
 from hyplane.cli._formats import STREAM, read_table, table_format, write_table
 from hyplane.cli._options import (
-    coordinates_option,
     debug_option,
     format_options,
     keep_input,
+    model_points_options,
     output_option,
     table_argument,
 )
@@ -35,13 +35,7 @@ _EXTRAS = {
 )
 @click.argument("model", type=click.Path())
 @table_argument
-@click.option(
-    "--points",
-    multiple=True,
-    metavar="NAMES",
-    help="Columns of the points, as in x1,x2.  [default: those of the model]",
-)
-@coordinates_option("the table's, or the model's")
+@model_points_options
 @output_option("The table of predictions.")
 @click.option("--scores", is_flag=True, help="Add the scores of the classes.")
 @click.option("--proba", is_flag=True, help="Add the probabilities of the classes.")

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from hyplane.cli._options import JOBS, dask_option, debug_option
+from hyplane.cli._options import dask_option, debug_option
+from hyplane.cli._types import JOBS, Names, Numbers
 
 
 class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -23,31 +24,6 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         if value not in names:
             self.fail(f"no experiment {value!r}; there are {', '.join(names)}.", param, ctx)
         return value
-
-
-class _Names(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """Names with commas between them."""
-
-    name = "names"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the names."""
-        if not isinstance(value, str):
-            return value
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
-class _Numbers(_Names):
-    """Numbers with commas between them."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the numbers, or fail."""
-        try:
-            return tuple(float(part) for part in super().convert(value, param, ctx))
-        except ValueError:
-            self.fail(f"{value!r} are no numbers, as in 0.1,1,10.", param, ctx)
 
 
 @click.command(
@@ -71,14 +47,14 @@ class _Numbers(_Names):
 @click.option("--quick", is_flag=True, default=None, help="A small version, for a first look.")
 @click.option(
     "--methods",
-    type=_Names(),
+    type=Names(),
     metavar="NAMES",
     help="Methods besides the two of the paper, as in kernel-secant,klein, or module:object for "
     "an estimator of your own.",
 )
 @click.option(
     "--networks",
-    type=_Names(),
+    type=Names(),
     metavar="NAMES",
     help="Networks of the experiment real, as in karate,football, or FILE:LABELS for one of your "
     "own: LABELS is an attribute of its nodes, or a table with their labels.",
@@ -94,7 +70,7 @@ class _Numbers(_Names):
 @click.option(
     "--trials", type=click.IntRange(1), metavar="INTEGER", help="Hold-outs of each data set.  [5]"
 )
-@click.option("--Cs", "Cs", type=_Numbers(), metavar="NUMBERS", help="Grid of C, as in 0.1,1,10.")
+@click.option("--Cs", "Cs", type=Numbers(), metavar="NUMBERS", help="Grid of C, as in 0.1,1,10.")
 @click.option(
     "--data",
     type=click.Choice(("recipe", "authors")),

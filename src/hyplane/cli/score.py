@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hyplane.cli._formats import read_table, write_stdout
-from hyplane.cli._options import coordinates_option, debug_option, format_options, table_argument
+from hyplane.cli._options import debug_option, format_options, model_points_options, table_argument
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,13 +34,7 @@ _TITLES = {
     metavar="NAMES",
     help="Columns of the classes.  [default: those of the model]",
 )
-@click.option(
-    "--points",
-    multiple=True,
-    metavar="NAMES",
-    help="Columns of the points, as in x1,x2.  [default: those of the model]",
-)
-@coordinates_option("the table's, or the model's")
+@model_points_options
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @format_options
 @debug_option

@@ -18,7 +18,7 @@ from hyplane._sizes import check_arrays_fit, gunzip, read_bytes
 from hyplane.datasets._matrix_market import read_matrix_market
 from hyplane.datasets.graphs import Network, from_matrix, from_networkx, name_array
 
-FORMATS = ("edgelist", "gml", "graphml", "adjacency")
+GRAPH_FORMATS = ("edgelist", "gml", "graphml", "adjacency")
 _EXTENSIONS = {
     ".gml": "gml", ".graphml": "graphml",
     ".npy": "adjacency", ".npz": "adjacency", ".mtx": "adjacency",
@@ -107,8 +107,8 @@ class Source:
 
 def read_network(file: Any, format: str | None, delimiter: str | None) -> Network:
     """Read a graph from a path or an open file."""
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}")
+    if format is not None and format not in GRAPH_FORMATS:
+        raise ValueError(f"format must be one of {', '.join(GRAPH_FORMATS)}; got {format!r}")
     source = Source.of(file)
     format = format or _EXTENSIONS.get(source.suffix, "edgelist")
     if format == "adjacency":

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from hyplane.datasets._graph_readers import FORMATS, Source, read_network
+from hyplane.datasets._graph_readers import GRAPH_FORMATS, Source, read_network
 from hyplane.datasets.graphs import (
     KINDS,
     Graph,
@@ -124,8 +124,8 @@ def load_graph(
     >>> network.node_names.tolist(), network.target.tolist()
     (['ann', 'bob', 'cid'], [0, 1, 1])
     """
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}")
+    if format is not None and format not in GRAPH_FORMATS:
+        raise ValueError(f"format must be one of {', '.join(GRAPH_FORMATS)}; got {format!r}")
     if labels is not None and label_attribute is not None:
         raise ValueError("give labels or label_attribute, not both")
     network = as_network(source, dense="adjacency", format=format, delimiter=delimiter)

@@ -2,20 +2,31 @@
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Hashable, Sequence
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane.embeddings._graph import Graph, Network, connected_network
+from hyplane._typing import Array
+from hyplane.embeddings._graph import DISCONNECTED, Graph, Network, connected_network
 from hyplane.embeddings.placement import place_new_nodes
-
-Floats = NDArray[np.float64]
 
 # The largest count that a parameter may be: beyond it no run would end, or no memory suffice.
 MOST = 1_000_000
+COUNT = [Interval(Integral, 1, MOST, closed="both")]
+# What the constructors of embeddings by random walks have in common.
+WALK_CONSTRAINTS: dict[str, list[Any]] = {
+    "n_dim": COUNT,
+    "n_walks": COUNT,
+    "walk_length": [Interval(Integral, 2, MOST, closed="both")],
+    "window": COUNT,
+    "epochs": COUNT,
+    "disconnected": [StrOptions(set(DISCONNECTED))],
+    "random_state": ["random_state", np.random.Generator],
+}
 
 
 class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -47,7 +58,7 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         self.node_names_ = network.node_names
         return self
 
-    def fit_transform(self, graph: Graph, y: object = None) -> Floats:
+    def fit_transform(self, graph: Graph, y: object = None) -> Array:
         """Embed a graph and return its points.
 
         Parameters
@@ -62,7 +73,7 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         embedding : ndarray of shape (n_nodes, n_columns)
             Row i is the node ``node_names_[i]``.
         """
-        embedding: Floats = self.fit(graph, y).embedding_
+        embedding: Array = self.fit(graph, y).embedding_
         return embedding
 
     def place(
@@ -70,7 +81,7 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         neighbors: Sequence[Sequence[Hashable]],
         *,
         weights: Sequence[Sequence[float]] | None = None,
-    ) -> Floats:
+    ) -> Array:
         """Place nodes that arrive after fitting: each at the mean of its neighbours.
 
         Parameters
@@ -98,11 +109,11 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         return self._place(rows, weights)
 
     @abstractmethod
-    def _embed(self, network: Network) -> Floats:
+    def _embed(self, network: Network) -> Array:
         """Give the points of a checked graph."""
 
     @abstractmethod
-    def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Floats:
+    def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Array:
         """Give the mean of rows of the embedding, for each new node."""
 
 
@@ -112,7 +123,7 @@ class HyperbolicEmbedding(GraphEmbedding):
     coordinates: str
     curvature: float
 
-    def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Floats:
+    def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Array:
         return place_new_nodes(
             self.embedding_,
             rows,

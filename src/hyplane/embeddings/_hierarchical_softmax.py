@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._progress import progress
-from hyplane.embeddings._base import Floats
+from hyplane._typing import Array
 from hyplane.native.skipgram import train_walks
 
 # Word2vec's defaults, and how many words gensim trains on at one rate.
@@ -20,7 +20,7 @@ _LANES = 8  # the compiled code wants a multiple of so many coordinates, or 4
 
 def hierarchical_softmax(
     walks: NDArray[np.int32], *, n_dim: int, window: int, epochs: int, seed: int
-) -> Floats:
+) -> Array:
     """Return the vectors that word2vec learns from walks, one for each node.
 
     The order of the nodes, the start, the tree and the windows are those of gensim 4.4, and so are

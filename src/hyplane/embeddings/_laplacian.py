@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_tree
 from sklearn.exceptions import ConvergenceWarning
 
 from hyplane._progress import progress
-
-Floats = NDArray[np.float64]
+from hyplane._typing import Array
 
 # The sparse solvers need more nodes than vectors, and a dense one is as quick here.
 _DENSE = 24
@@ -29,7 +27,7 @@ _EXTRA_VECTORS = 2
 _SHIFT = 1e-8
 
 
-def laplacian_eigenvectors(adjacency: Any, n_vectors: int) -> tuple[Floats, Floats]:
+def laplacian_eigenvectors(adjacency: Any, n_vectors: int) -> tuple[Array, Array]:
     """Give the eigenvectors of ``D - A`` to the smallest non-zero eigenvalues.
 
     Networks with a geometry are cut into parts by removing few nodes, so that a sparse
@@ -111,7 +109,7 @@ def elimination_core(adjacency: Any, max_degree: int) -> int:
     return gone.count(False)
 
 
-def _start(n_nodes: int, n_vectors: int) -> Floats:
+def _start(n_nodes: int, n_vectors: int) -> Array:
     """Give a fixed start, so that the same graph has the same eigenvectors."""
     return np.random.default_rng(0).standard_normal((n_nodes, n_vectors))
 
@@ -126,7 +124,7 @@ def _symmetric_factors(matrix: Any) -> Any:
     )
 
 
-def _by_factorisation(laplacian: Any, n_vectors: int) -> tuple[Floats, Floats]:
+def _by_factorisation(laplacian: Any, n_vectors: int) -> tuple[Array, Array]:
     n_nodes = laplacian.shape[0]
     factors = _symmetric_factors(laplacian + _SHIFT * sp.eye_array(n_nodes))
     inverse = spla.LinearOperator(laplacian.shape, matvec=factors.solve, dtype=np.float64)
@@ -142,8 +140,8 @@ def _by_factorisation(laplacian: Any, n_vectors: int) -> tuple[Floats, Floats]:
 
 
 def _by_block_iteration(
-    adjacency: Any, laplacian: Any, degrees: Floats, n_vectors: int
-) -> tuple[Floats, Floats]:
+    adjacency: Any, laplacian: Any, degrees: Array, n_vectors: int
+) -> tuple[Array, Array]:
     """Iterate (LOBPCG) with ``D - T``, T a spanning tree, as the preconditioner.
 
     The tree holds every bridge and dangling path, where the small eigenvalues of a network with a
@@ -155,9 +153,9 @@ def _by_block_iteration(
     factors = _symmetric_factors(matrix + _SHIFT * sp.eye_array(n_nodes))
     ticks = progress(range(_MAX_ITER), total=_MAX_ITER, description="eigenvectors")
 
-    def solve(block: Floats) -> Floats:
+    def solve(block: Array) -> Array:
         next(ticks, None)
-        solution: Floats = factors.solve(block)
+        solution: Array = factors.solve(block)
         return solution
 
     with warnings.catch_warnings():

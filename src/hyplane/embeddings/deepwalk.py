@@ -1,18 +1,18 @@
 """DeepWalk: the Euclidean embedding that hyperbolic ones are compared with."""
 
 from collections.abc import Iterator, Sequence
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from hyplane._optional import import_optional
 from hyplane._progress import Progress
 from hyplane._random import RandomState, as_generator
-from hyplane.embeddings._base import MOST, Floats, GraphEmbedding
-from hyplane.embeddings._graph import DISCONNECTED, Network
+from hyplane._typing import Array
+from hyplane.embeddings._base import WALK_CONSTRAINTS, GraphEmbedding
+from hyplane.embeddings._graph import Network
 from hyplane.embeddings._hierarchical_softmax import hierarchical_softmax
 from hyplane.embeddings.placement import check_neighbors
 from hyplane.embeddings.walks import walk_from_each
@@ -66,14 +66,8 @@ class DeepWalk(GraphEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_dim": [Interval(Integral, 1, MOST, closed="both")],
-        "n_walks": [Interval(Integral, 1, MOST, closed="both")],
-        "walk_length": [Interval(Integral, 2, MOST, closed="both")],
-        "window": [Interval(Integral, 1, MOST, closed="both")],
+        **WALK_CONSTRAINTS,
         "objective": [StrOptions({"hierarchical_softmax", "negative_sampling"})],
-        "epochs": [Interval(Integral, 1, MOST, closed="both")],
-        "disconnected": [StrOptions(set(DISCONNECTED))],
-        "random_state": ["random_state", np.random.Generator],
     }
 
     def __init__(
@@ -97,7 +91,7 @@ class DeepWalk(GraphEmbedding):
         self.disconnected = disconnected
         self.random_state = random_state
 
-    def _embed(self, network: Network) -> Floats:
+    def _embed(self, network: Network) -> Array:
         rng = as_generator(self.random_state)
         softmax = self.objective == "hierarchical_softmax"
         word2vec = None if softmax else import_optional("gensim.models.word2vec", "experiments")
@@ -132,7 +126,7 @@ class DeepWalk(GraphEmbedding):
         rows = [model.wv.key_to_index[str(node)] for node in range(network.n_nodes)]
         return np.asarray(model.wv.vectors[rows], dtype=np.float64)
 
-    def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Floats:
+    def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Array:
         placed = np.empty((len(rows), self.embedding_.shape[1]))
         for i, names in enumerate(rows):
             chosen = check_neighbors(names, len(self.embedding_), i)

@@ -11,8 +11,8 @@ from hyplane._typing import ArrayLike
 from hyplane.geometry import PointError, check_points, convert
 from hyplane.geometry.numerics import row_norms
 
-# How far x0 may be from what the other columns call for, relative, in units of the rounding of the
-# tensor: training in single precision moves points off the sheet step by step.
+# How far x0 may be from the value that the other columns give it, in relative units of the rounding
+# of the tensor: training in single precision moves points off the sheet step by step.
 _DRIFT = 1e4
 _LARGEST_DRIFT = 0.1
 

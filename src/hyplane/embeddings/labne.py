@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._constraints import CHART
-from hyplane.embeddings._base import Floats, HyperbolicEmbedding
+from hyplane._constraints import CHART_CONSTRAINTS
+from hyplane._typing import Array
+from hyplane.embeddings._base import HyperbolicEmbedding
 from hyplane.embeddings._graph import Network
 from hyplane.embeddings._laplacian import laplacian_eigenvectors
 from hyplane.embeddings.power_law import fit_power_law
@@ -82,8 +83,7 @@ class LaBNE(HyperbolicEmbedding):
         "disc_radius": [None, Interval(Real, 0, 1e300, closed="neither")],
         "angles": [StrOptions({"laplacian", "equidistant"})],
         "disconnected": [StrOptions({"largest", "error"})],
-        "coordinates": CHART,
-        "curvature": [Interval(Real, None, 0, closed="neither")],
+        **CHART_CONSTRAINTS,
     }
     _min_nodes = 3  # for two non-zero eigenvalues
 
@@ -106,7 +106,7 @@ class LaBNE(HyperbolicEmbedding):
         self.coordinates = coordinates
         self.curvature = curvature
 
-    def _embed(self, network: Network) -> Floats:
+    def _embed(self, network: Network) -> Array:
         self.exponent_, self.x_min_ = self._find_exponent(network)
         self.eigenvalues_, vectors = laplacian_eigenvectors(network.adjacency, 2)
         angle = np.arctan2(vectors[:, 1], vectors[:, 0])
@@ -128,18 +128,18 @@ class LaBNE(HyperbolicEmbedding):
         )
         return 2.0, law.x_min
 
-    def _radii(self, network: Network) -> Floats:
+    def _radii(self, network: Network) -> Array:
         n_nodes = network.n_nodes
         beta = 1.0 / (self.exponent_ - 1.0)
         rank = np.empty(n_nodes)
         rank[np.argsort(-network.degrees, kind="stable")] = np.arange(1, n_nodes + 1)
-        radius: Floats = 2.0 * beta * np.log(rank) + 2.0 * (1.0 - beta) * np.log(n_nodes)
+        radius: Array = 2.0 * beta * np.log(rank) + 2.0 * (1.0 - beta) * np.log(n_nodes)
         if self.disc_radius is not None:
             radius *= self.disc_radius / (2.0 * np.log(n_nodes))
         return radius
 
 
-def _spread_evenly(angle: Floats) -> Floats:
+def _spread_evenly(angle: Array) -> Array:
     even = np.empty_like(angle)
     step = 2.0 * np.pi / angle.size
     even[np.argsort(angle, kind="stable")] = step * (np.arange(angle.size) + 0.5) - np.pi

@@ -6,13 +6,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from hyplane._constraints import CHART
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._progress import progress
 from hyplane._random import RandomState, as_generator
-from hyplane.embeddings._base import MOST, Floats, HyperbolicEmbedding
-from hyplane.embeddings._graph import DISCONNECTED, Network
+from hyplane._typing import Array
+from hyplane.embeddings._base import COUNT, MOST, WALK_CONSTRAINTS, HyperbolicEmbedding
+from hyplane.embeddings._graph import Network
 from hyplane.embeddings.walks import NegativeSampler, walk_from_each, window_pairs
 from hyplane.geometry import from_polar
 from hyplane.native.skipgram import train
@@ -100,19 +101,13 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **WALK_CONSTRAINTS,
         "n_dim": [Interval(Integral, 2, MOST, closed="both")],
-        "n_walks": [Interval(Integral, 1, MOST, closed="both")],
-        "walk_length": [Interval(Integral, 2, MOST, closed="both")],
-        "window": [Interval(Integral, 1, MOST, closed="both")],
-        "n_negatives": [Interval(Integral, 1, MOST, closed="both")],
-        "batch_size": [Interval(Integral, 1, MOST, closed="both")],
+        "n_negatives": COUNT,
+        "batch_size": COUNT,
         "learning_rate": [Interval(Real, 0, 1e300, closed="right")],
-        "epochs": [Interval(Integral, 1, MOST, closed="both")],
         "bias": ["boolean"],
-        "disconnected": [StrOptions(set(DISCONNECTED))],
-        "coordinates": CHART,
-        "curvature": [Interval(Real, None, 0, closed="neither")],
-        "random_state": ["random_state", np.random.Generator],
+        **CHART_CONSTRAINTS,
     }
 
     def __init__(
@@ -172,7 +167,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         """
         return cls(n_dim, **{**CONVERGED, **parameters})
 
-    def _embed(self, network: Network) -> Floats:
+    def _embed(self, network: Network) -> Array:
         rng = as_generator(self.random_state)
         walks = walk_from_each(network.adjacency, self.n_walks, self.walk_length, rng)
         negatives = NegativeSampler(np.bincount(walks.ravel(), minlength=network.n_nodes), rng)
@@ -221,7 +216,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
                 *window_pairs(chosen, self.window),
             )
 
-    def _start(self, n_nodes: int, rng: np.random.Generator) -> Floats:
+    def _start(self, n_nodes: int, rng: np.random.Generator) -> Array:
         """Tangent vectors near the first axis, as (r, θ) in the published start."""
         radius = rng.uniform(1.0, 1.5, size=n_nodes)
         turn = rng.uniform(0.0, 0.2, size=(n_nodes, self.n_dim - 1))
@@ -230,7 +225,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         across = (radius * np.sinc(angle / np.pi))[:, np.newaxis] * turn
         return np.column_stack([along, across])
 
-    def _points(self, vectors: Floats) -> Floats:
+    def _points(self, vectors: Array) -> Array:
         radius = np.linalg.norm(vectors, axis=1)
         if not np.isfinite(radius).all():
             raise ValueError(

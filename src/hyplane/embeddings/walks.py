@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from hyplane._random import RandomState, as_generator
 from hyplane.embeddings._graph import Graph, connected_network
 
-Nodes = NDArray[np.int32]
+NodeNumbers = NDArray[np.int32]
 
 # Steps of all walks, which are kept in memory: 8 GB.
 _MOST_STEPS = 2_000_000_000
@@ -16,7 +16,7 @@ _MOST_STEPS = 2_000_000_000
 
 def random_walks(
     graph: Graph, *, n_walks: int = 10, walk_length: int = 40, random_state: RandomState = None
-) -> Nodes:
+) -> NodeNumbers:
     """Let walkers start at every node and go to a neighbour chosen uniformly at each step.
 
     Parameters
@@ -50,7 +50,7 @@ def random_walks(
 
 def walk_from_each(
     adjacency: Any, n_walks: int, walk_length: int, rng: np.random.Generator
-) -> Nodes:
+) -> NodeNumbers:
     """Walk on a checked adjacency; all walkers step at once."""
     first, neighbours = adjacency.indptr, adjacency.indices
     degrees = np.diff(first)
@@ -68,7 +68,7 @@ def walk_from_each(
     return walks
 
 
-def window_pairs(walks: Nodes, window: int) -> tuple[Nodes, Nodes]:
+def window_pairs(walks: NodeNumbers, window: int) -> tuple[NodeNumbers, NodeNumbers]:
     """Give the pairs (center, context) of walks, in the order of the walks.
 
     Parameters
@@ -112,7 +112,7 @@ class NegativeSampler:
         self._cumulative = np.cumsum(counts**0.75)
         self._rng = rng
 
-    def draw_for_batches(self, n_pairs: int, batch_size: int, n_negatives: int) -> Nodes:
+    def draw_for_batches(self, n_pairs: int, batch_size: int, n_negatives: int) -> NodeNumbers:
         """Draw negatives once for each batch of pairs; the pairs of a batch share them.
 
         Parameters

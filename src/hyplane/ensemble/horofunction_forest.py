@@ -6,13 +6,13 @@ from typing import Self
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.ensemble.trees import Trees
 from hyplane.kernels import HorofunctionFeatures
-from hyplane.svm.base import CHART_CONSTRAINTS
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, draw_seeds
 from hyplane.svm.probabilistic import ProbabilisticClassifier, class_shares, row_weights
 from hyplane.svm.targets import ClassWeight
 
@@ -98,10 +98,10 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         ],
         "max_depth": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
         "min_weight_fraction_leaf": [Interval(Real, 0, 0.5, closed="both")],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
         **CHART_CONSTRAINTS,
-        "n_jobs": [None, Integral],
-        "random_state": ["random_state"],
+        **{
+            name: PARAMETER_CONSTRAINTS[name] for name in ("class_weight", "n_jobs", "random_state")
+        },
     }
 
     def __init__(
@@ -152,13 +152,12 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         weights = row_weights(targets, self.class_weight, weights)
-        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
+        feature_seed, tree_seed = draw_seeds(self.random_state, 2)
         self.features_ = HorofunctionFeatures(
             self.ideal_points,
             n_components=self.n_components,
-            coordinates=self.coordinates,
-            curvature=self.curvature,
-            random_state=int(seeds[0]),
+            random_state=feature_seed,
+            **self._chart,
         )
         forest = ExtraTreesClassifier(
             self.n_estimators,
@@ -167,7 +166,7 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
             max_depth=self.max_depth,
             min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             n_jobs=self.n_jobs,
-            random_state=int(seeds[1]),
+            random_state=tree_seed,
         )
         forest.fit(self.features_.fit_transform(X), targets.codes, sample_weight=weights)
         kinds = None

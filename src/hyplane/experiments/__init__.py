@@ -8,11 +8,11 @@ from hyplane.experiments.engine import (
     run_experiments,
 )
 from hyplane.experiments.evolving_networks import EvolvingNetworks
+from hyplane.experiments.execution import ReproductionInterrupted
 from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.own_data import OwnData
 from hyplane.experiments.real_networks import RealNetworks
-from hyplane.experiments.runner import ReproductionInterrupted
 
 __all__ = [
     "EXPERIMENTS",

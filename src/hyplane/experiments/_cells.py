@@ -12,7 +12,7 @@ from hyplane.experiments.tables import Cell, ReportTable
 TIE = 0.01
 # Both methods this near to what a perfect ranking scores are at the ceiling.
 _CEILING = 0.005
-OURS = ("hyperbolic", "hyperbolic")
+_HYPERBOLIC = ("hyperbolic", "hyperbolic")
 _SAME = ("hyperbolic", "euclidean")
 _SIGNS = {True: "yes", False: "no", None: "quiet"}
 
@@ -90,14 +90,16 @@ def find_cells(
     part = select(frame, corpus=corpus)
     for network in networks:
         own = select(part, network=network)
-        ours = select(own, features=OURS[0])
+        ours = select(own, features=_HYPERBOLIC[0])
         for features, method in rivals:
             theirs = select(own, features=features)
             over = f"{corpus}, {network}, {features}"
             test = compare(ours, score, over=over, second=method, against=theirs)
-            both = [select(ours, method=OURS[1]), select(theirs, method=method)]
+            both = [select(ours, method=_HYPERBOLIC[1]), select(theirs, method=method)]
             gap = max(float((each[f"{score}_ceiling"] - each[score]).mean()) for each in both)
-            quoted = [REAL_NETWORKS.get(key, {}).get(network) for key in (OURS, (features, method))]
+            quoted = [
+                REAL_NETWORKS.get(key, {}).get(network) for key in (_HYPERBOLIC, (features, method))
+            ]
             difference = None
             if quoted[0] is not None and quoted[1] is not None:
                 difference = round(quoted[0][0] - quoted[1][0], 2)
@@ -126,16 +128,9 @@ def cells_table(cells: Sequence[Mapping[str, Any]], title: str) -> ReportTable:
         row: list[Cell | str] = [words]
         for cell in cells:
             if (cell["features"], cell["method"]) == rival:
-                quoted = cell["published_difference"]
-                paper = "" if quoted is None else f"; paper {number(quoted, 2)}"
-                row.append(
-                    Cell(
-                        cell["word"],
-                        number(cell["difference"]),
-                        f"{interval(cell)}{paper}",
-                        _SIGNS[cell["agrees"]],
-                    )
-                )
+                below = f"{interval(cell)}{published_difference(cell)}"
+                difference = number(cell["difference"])
+                row.append(Cell(cell["word"], difference, below, _SIGNS[cell["agrees"]]))
         body.append(row)
     return ReportTable(
         f"{title}: hyperbolic SVM minus each rival, macro AUPR, with the 95 % interval over "
@@ -145,6 +140,12 @@ def cells_table(cells: Sequence[Mapping[str, Any]], title: str) -> ReportTable:
         ["Rival", *networks],
         body,
     )
+
+
+def published_difference(cell: Mapping[str, Any]) -> str:
+    """Return the paper's difference for a cell, in words that follow ours."""
+    quoted = cell["published_difference"]
+    return "" if quoted is None else f"; paper {number(quoted, 2)}"
 
 
 def embedding_title(features: str) -> str:

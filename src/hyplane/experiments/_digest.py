@@ -10,7 +10,7 @@ from typing import Any
 
 # Libraries whose numbers end up in the results.
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
-# Not shipped with the package, or made from what is.
+# Files that are not shipped with the package, or that are made from those that are.
 _LEFT_OUT = {".pyc", ".pyi", ".cpp", ".hpp", ".tmp"}
 
 

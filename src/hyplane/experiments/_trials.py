@@ -16,7 +16,7 @@ from hyplane._typing import Array
 from hyplane.evaluation import METHODS, evaluate
 from hyplane.metrics import indicator_matrix
 
-# Seconds, roughly, for one class or label in one trial: the progress bar expects by these.
+# Seconds, roughly, for one class or label in one trial: the progress bar estimates with them.
 _COSTS = {"euclidean": 0.007, "euclidean-ours": 0.011, "hyperbolic-ours": 0.08}
 _OTHER_COST = 0.04
 

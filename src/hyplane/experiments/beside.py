@@ -8,8 +8,9 @@ from typing import Any
 
 from hyplane.experiments._trials import OwnMethod
 from hyplane.experiments.experiment import Experiment
-from hyplane.experiments.own_data import OwnData, OwnPoints
+from hyplane.experiments.own_data import OwnPoints
 from hyplane.experiments.pieces import DamagedPiece, PieceStore
+from hyplane.experiments.settings import frozen
 
 # Settings that all experiments of a report share.
 _ALIKE = ("seed", "data", "protocol")
@@ -97,11 +98,11 @@ def experiments_beside(
 def _rebuilt(
     name: str, settings: Mapping[str, Any], known: Mapping[str, type[Experiment]]
 ) -> Experiment | None:
-    kind: type[Experiment] | None = OwnData if name == OwnData.name else known.get(name)
+    kind = known.get(name)
     if kind is None:
         return None
     names = {each.name for each in fields(kind)}
-    values = {key: _frozen(value) for key, value in settings.items() if key in names}
+    values = {key: frozen(value) for key, value in settings.items() if key in names}
     # The digests are enough to find finished pieces.
     for key, wrap in (("estimators", OwnMethod), ("datasets", OwnPoints)):
         if key in values:
@@ -117,7 +118,3 @@ def _is_finished(experiment: Experiment, store: PieceStore) -> bool:
         return all(store.load(piece) is not None for piece in experiment.pieces())
     except (DamagedPiece, ValueError, OSError):
         return False
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(each) for each in value) if isinstance(value, list) else value

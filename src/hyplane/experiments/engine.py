@@ -21,6 +21,7 @@ from hyplane.experiments._digest import LIBRARIES, package_digest
 from hyplane.experiments._trials import OwnMethod
 from hyplane.experiments.beside import experiments_beside
 from hyplane.experiments.evolving_networks import EvolvingNetworks
+from hyplane.experiments.execution import run_pieces
 from hyplane.experiments.experiment import Experiment
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.own_data import OwnData, OwnPoints
@@ -28,7 +29,6 @@ from hyplane.experiments.paper import OURS, PAPER
 from hyplane.experiments.pieces import PieceStore
 from hyplane.experiments.real_networks import RealNetworks
 from hyplane.experiments.report import Section, write_report
-from hyplane.experiments.runner import run_pieces
 from hyplane.experiments.settings import (
     FILE,
     SHARED,
@@ -257,7 +257,8 @@ def run_experiments(
     start = time.perf_counter()
     folder = Path(output)
     store = PieceStore(folder / "pieces")
-    others = experiments_beside(folder, store, experiments, quick=quick, known=EXPERIMENTS)
+    known: dict[str, type[Experiment]] = {**EXPERIMENTS, OwnData.name: OwnData}
+    others = experiments_beside(folder, store, experiments, quick=quick, known=known)
     experiments = sorted([*experiments, *others], key=_rank)
     pieces = [piece for experiment in experiments for piece in experiment.pieces()]
     n_computed = run_pieces(pieces, store, n_jobs=n_jobs, dask=dask, progress=progress)

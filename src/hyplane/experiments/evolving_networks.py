@@ -17,7 +17,7 @@ from hyplane.datasets.popularity_similarity import disc_radius
 from hyplane.embeddings import LaBNE
 from hyplane.experiments._authors import authors_dataset, authors_settings
 from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.experiment import Experiment, Summary
+from hyplane.experiments.experiment import Experiment, SummaryDict
 from hyplane.experiments.figures import Figure, draw_figure, scatter_methods
 from hyplane.experiments.paper import Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
@@ -175,7 +175,7 @@ class EvolvingNetworks(Experiment):
         tests = [*summary["tests"][:n], *tests, *summary["tests"][n:], *others]
         return {**summary, "table": table, "tests": tests}
 
-    def reading(self, summary: Summary) -> list[str]:
+    def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found, also by the size of the labels and over networks."""
         outcome, over_all, *rest = super().reading(summary)
         sizes = [
@@ -191,7 +191,7 @@ class EvolvingNetworks(Experiment):
         )
         return [outcome, over_all, *sizes, *self._few_networks(summary), dependence, *rest]
 
-    def _few_networks(self, summary: Summary) -> list[str]:
+    def _few_networks(self, summary: SummaryDict) -> list[str]:
         """Say of the largest labels how much of the mean difference two networks make."""
         low, high = self.size_ranges[-1]
         tests = find_tests(summary["tests"], size_range=f"labels of {low}-{high} nodes")
@@ -207,7 +207,7 @@ class EvolvingNetworks(Experiment):
             f"{number(values.mean())}."
         ]
 
-    def tables(self, summary: Summary) -> list[ReportTable]:
+    def tables(self, summary: SummaryDict) -> list[ReportTable]:
         """Return all scores, the differences network by network, and the tests over more."""
         single = [test for test in summary["tests"] if "size_range" in test]
         rest = {**summary, "tests": [test for test in summary["tests"] if test not in single]}
@@ -228,7 +228,7 @@ class EvolvingNetworks(Experiment):
         )
         return [scores, by_network, tests]
 
-    def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
+    def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw figures 3a (not of the authors' files: they do not say where nodes grew), 3b, 3c."""
         network = network_of(self._networks()[0])
         low, high = self.size_ranges[0]

@@ -27,7 +27,7 @@ from hyplane.experiments.summaries import (
 )
 from hyplane.experiments.tables import ReportTable, scores_table, tests_table
 
-Summary = Mapping[str, Any]
+SummaryDict = Mapping[str, Any]
 DATA = ("recipe", "authors")
 
 
@@ -76,6 +76,7 @@ class Experiment(ABC):
     title: ClassVar[str]
     finding: ClassVar[Finding]
     requires: ClassVar[tuple[str, ...]] = ()
+    of_the_paper: ClassVar[bool] = True
 
     @abstractmethod
     def quick(self) -> Self:
@@ -132,7 +133,7 @@ class Experiment(ABC):
         tests = compare_all(frame, over="all data sets") + compare_others(frame)
         return {"table": score_table(frame, ["method"]), "tests": tests, "headline": tests[0]}
 
-    def outcome(self, summary: Summary) -> str:
+    def outcome(self, summary: SummaryDict) -> str:
         """Say how the paper's finding shows.
 
         Returns
@@ -141,7 +142,7 @@ class Experiment(ABC):
         """
         return outcome_of(summary["headline"])
 
-    def reading(self, summary: Summary) -> list[str]:
+    def reading(self, summary: SummaryDict) -> list[str]:
         """Say in sentences what was found, the outcome first."""
         return [
             outcome_sentence(self.finding, summary["outcome"]),
@@ -150,15 +151,15 @@ class Experiment(ABC):
             *other_methods(summary["tests"]),
         ]
 
-    def tables(self, summary: Summary) -> list[ReportTable]:
+    def tables(self, summary: SummaryDict) -> list[ReportTable]:
         """Return the tables of the report."""
         return [scores_table(summary["table"]), tests_table(summary["tests"])]
 
-    def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
+    def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw the figures of the report."""
         return ()
 
-    def main_test(self, summary: Summary, **wanted: Any) -> Mapping[str, Any]:
+    def main_test(self, summary: SummaryDict, **wanted: Any) -> Mapping[str, Any]:
         """Return the first test of the paper's methods, by its own score, with wanted values."""
         wanted = {"first": PAPER[0], "second": PAPER[1], "score": TESTED[0], **wanted}
         return find_test(summary["tests"], **wanted)

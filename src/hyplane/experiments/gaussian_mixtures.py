@@ -13,7 +13,7 @@ from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
 from hyplane.experiments._authors import authors_dataset, authors_settings
 from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.experiment import Experiment, Summary
+from hyplane.experiments.experiment import Experiment, SummaryDict
 from hyplane.experiments.figures import Figure, draw_figure, scatter_methods, typical_dataset
 from hyplane.experiments.paper import PAPER, Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
@@ -151,7 +151,7 @@ class GaussianMixtures(Experiment):
             others += compare_others(own, over=title, source=source)
         return {"table": table, "tests": tests + others, "headline": tests[0]}
 
-    def reading(self, summary: Summary) -> list[str]:
+    def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found, source by source."""
         sentences = [outcome_sentence(self.finding, summary["outcome"])]
         for source in self.sources:
@@ -162,7 +162,7 @@ class GaussianMixtures(Experiment):
             ]
         return sentences + other_methods(summary["tests"])
 
-    def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
+    def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw figures 2a, 2b and 2c."""
         first = select(frame, part=self.sources[0])
         example = int(typical_dataset(first).rpartition("-")[2])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.experiment import Experiment, Summary
+from hyplane.experiments.experiment import Experiment, SummaryDict
 from hyplane.experiments.paper import Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
 from hyplane.experiments.reading import compared, other_methods, other_scores
@@ -70,6 +70,7 @@ class OwnData(Experiment):
     datasets: Mapping[str, OwnPoints] = field(default_factory=dict)
 
     name = "own"
+    of_the_paper = False
     title = "Own data"
     finding = Finding("the hyperbolic SVM ranks better than the Euclidean SVM")
 
@@ -95,11 +96,11 @@ class OwnData(Experiment):
             for method in self.methods
         ]
 
-    def outcome(self, summary: Summary) -> str:
+    def outcome(self, summary: SummaryDict) -> str:
         """Say that the paper has no such data."""
         return "not in the paper"
 
-    def reading(self, summary: Summary) -> list[str]:
+    def reading(self, summary: SummaryDict) -> list[str]:
         """Say how the methods compare."""
         return [
             compared(summary["headline"], f"Over {summary['n_datasets']} data sets of your own"),

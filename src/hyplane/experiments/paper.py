@@ -32,41 +32,13 @@ class Finding:
 
 # The table of real networks: macro AUPR, mean and standard deviation, by embedding, classifier and
 # network. Boldface is left out.
-REAL_NETWORKS: dict[tuple[str, str], dict[str, tuple[float, float]]] = {
-    ("hyperbolic", "hyperbolic"): {
-        "karate": (0.86, 0.03),
-        "polbooks": (0.73, 0.04),
-        "football": (0.24, 0.03),
-        "polblogs": (0.93, 0.01),
-    },
-    ("hyperbolic", "euclidean"): {
-        "karate": (0.86, 0.03),
-        "polbooks": (0.66, 0.02),
-        "football": (0.21, 0.01),
-        "polblogs": (0.93, 0.01),
-    },
-    ("deepwalk-2", "euclidean"): {
-        "karate": (0.47, 0.07),
-        "polbooks": (0.34, 0.03),
-        "football": (0.09, 0.01),
-        "polblogs": (0.60, 0.09),
-    },
-    ("deepwalk-5", "euclidean"): {
-        "karate": (0.55, 0.08),
-        "polbooks": (0.35, 0.03),
-        "football": (0.10, 0.01),
-        "polblogs": (0.69, 0.04),
-    },
-    ("deepwalk-10", "euclidean"): {
-        "karate": (0.50, 0.08),
-        "polbooks": (0.36, 0.03),
-        "football": (0.10, 0.01),
-        "polblogs": (0.72, 0.04),
-    },
-    ("deepwalk-25", "euclidean"): {
-        "karate": (0.50, 0.09),
-        "polbooks": (0.37, 0.04),
-        "football": (0.11, 0.02),
-        "polblogs": (0.80, 0.03),
-    },
+_NETWORKS = ("karate", "polbooks", "football", "polblogs")
+_ROWS = {
+    ("hyperbolic", "hyperbolic"): ((0.86, 0.03), (0.73, 0.04), (0.24, 0.03), (0.93, 0.01)),
+    ("hyperbolic", "euclidean"): ((0.86, 0.03), (0.66, 0.02), (0.21, 0.01), (0.93, 0.01)),
+    ("deepwalk-2", "euclidean"): ((0.47, 0.07), (0.34, 0.03), (0.09, 0.01), (0.60, 0.09)),
+    ("deepwalk-5", "euclidean"): ((0.55, 0.08), (0.35, 0.03), (0.10, 0.01), (0.69, 0.04)),
+    ("deepwalk-10", "euclidean"): ((0.50, 0.08), (0.36, 0.03), (0.10, 0.01), (0.72, 0.04)),
+    ("deepwalk-25", "euclidean"): ((0.50, 0.09), (0.37, 0.04), (0.11, 0.02), (0.80, 0.03)),
 }
+REAL_NETWORKS = {kind: dict(zip(_NETWORKS, row, strict=True)) for kind, row in _ROWS.items()}

@@ -8,7 +8,6 @@ from hyplane.experiments.paper import PAPER, Finding
 from hyplane.experiments.summaries import TESTED, find_test
 
 Test = Mapping[str, Any]
-Summary = Mapping[str, Any]
 
 # Fewer pairs than this that do not favour the first method say nothing about a finding.
 FEW_PAIRS = 10

@@ -16,11 +16,12 @@ from hyplane.experiments._cells import (
     embedding_title,
     find_cells,
     published_below,
+    published_difference,
 )
 from hyplane.experiments._networks import NETWORKS, file_settings, load_network, name_networks
 from hyplane.experiments._panels import draw_panels
 from hyplane.experiments._trials import expected_cost, run_trials, title_of
-from hyplane.experiments.experiment import Experiment, Summary
+from hyplane.experiments.experiment import Experiment, SummaryDict
 from hyplane.experiments.figures import Figure, draw_figure
 from hyplane.experiments.paper import REAL_NETWORKS, Finding
 from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
@@ -167,37 +168,31 @@ class RealNetworks(Experiment):
 
     def _embeddings(self) -> Iterator[tuple[str, int, str, dict[str, Any]]]:
         """Give network, number, corpus and settings of each embedding."""
-        numbers = range(self.n_embeddings)
-        for network, index, corpus in product(self.networks, numbers, self.sources):
-            if corpus == "authors":
-                name = f"{network}_{index + 1}"
-                found = authors_settings("realnet", [name])[name]
-                yield network, index, corpus, {"kind": "hyperbolic", "authors": found}
-                continue
-            how = CORPORA[corpus]
+        for where in product(self.networks, range(self.n_embeddings), self.sources):
+            for settings in self._embeddings_of(*where):
+                yield *where, settings
+
+    def _embeddings_of(self, network: str, index: int, corpus: str) -> Iterator[dict[str, Any]]:
+        if corpus == "authors":
+            name = f"{network}_{index + 1}"
+            found = authors_settings("realnet", [name])[name]
+            yield {"kind": "hyperbolic", "authors": found}
+            return
+        how = CORPORA[corpus]
+        where: dict[str, Any] = {"network": network, "corpus": corpus}
+        if network in self.files:
+            where["file"] = file_settings(self.files[network])
+        # The authors train the smallest network longer on so few walks.
+        epochs = 10 if network == "karate" and how.n_walks == 1 else 5
+        kinds: list[tuple[str, int, dict[str, Any]]] = [
+            ("hyperbolic", 2, {"bias": how.bias, "epochs": epochs})
+        ]
+        kinds += [("deepwalk", n, {"epochs": 5}) for n in self.dimensions if how.deepwalk]
+        for kind, n_dim, own in kinds:
             walks = {"n_walks": how.n_walks, "walk_length": how.walk_length}
-            # The authors train the smallest network longer on so few walks.
-            epochs = 10 if network == "karate" and how.n_walks == 1 else 5
-            seed = derive_seed(self.seed, network, index, corpus, "hyperbolic", 2)
-            skipgram = {"n_dim": 2, "bias": how.bias, "epochs": epochs, **walks}
-            where: dict[str, Any] = {"network": network, "corpus": corpus}
-            if network in self.files:
-                where["file"] = file_settings(self.files[network])
-            yield (
-                network,
-                index,
-                corpus,
-                {**where, "kind": "hyperbolic", "parameters": skipgram, "seed": seed},
-            )
-            for dimension in self.dimensions if how.deepwalk else ():
-                seed = derive_seed(self.seed, network, index, corpus, "deepwalk", dimension)
-                vectors = {"n_dim": dimension, "epochs": 5, **walks}
-                yield (
-                    network,
-                    index,
-                    corpus,
-                    {**where, "kind": "deepwalk", "parameters": vectors, "seed": seed},
-                )
+            seed = derive_seed(self.seed, network, index, corpus, kind, n_dim)
+            parameters = {"n_dim": n_dim, **own, **walks}
+            yield {**where, "kind": kind, "parameters": parameters, "seed": seed}
 
     def summarize(self, frame: Frame) -> dict[str, Any]:
         """Sum up each network, corpus, embedding and method, and judge each cell."""
@@ -228,14 +223,14 @@ class RealNetworks(Experiment):
             "headline": tests[0],
         }
 
-    def _cells(self, summary: Summary, corpus: str, *, same: bool) -> list[dict[str, Any]]:
+    def _cells(self, summary: SummaryDict, corpus: str, *, same: bool) -> list[dict[str, Any]]:
         return [
             cell
             for cell in summary["cells"]
             if cell["corpus"] == corpus and (cell["features"] == "hyperbolic") == same
         ]
 
-    def outcome(self, summary: Summary) -> str:
+    def outcome(self, summary: SummaryDict) -> str:
         """Say how the finding shows on the first corpus, network by network."""
         cells = self._cells(summary, self.sources[0], same=True)
         agrees = [cell["agrees"] for cell in cells if cell["published_difference"] is not None]
@@ -247,7 +242,7 @@ class RealNetworks(Experiment):
             return "partly reproduced"
         return "not reproduced" if False in agrees else "too small to tell"
 
-    def reading(self, summary: Summary) -> list[str]:
+    def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found in each cell of the paper's table, and on each corpus."""
         where = ""
         first = self.sources[0]
@@ -272,11 +267,11 @@ class RealNetworks(Experiment):
         pooled_tests = [test for test in summary["tests"] if test["network"] == "all"]
         return sentences + other_methods(pooled_tests)
 
-    def _by_network(self, summary: Summary, corpus: str) -> str:
+    def _by_network(self, summary: SummaryDict, corpus: str) -> str:
         cells = self._cells(summary, corpus, same=True)
         parts = [
             f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}"
-            f"{_published(cell)})"
+            f"{published_difference(cell)})"
             for cell in cells
         ]
         return (
@@ -284,7 +279,7 @@ class RealNetworks(Experiment):
             f"with the 95\u00a0% interval: {'; '.join(parts)}."
         )
 
-    def _against_deepwalk(self, summary: Summary, corpus: str) -> str:
+    def _against_deepwalk(self, summary: SummaryDict, corpus: str) -> str:
         cells = self._cells(summary, corpus, same=False)
         parts = []
         for word in dict.fromkeys(cell["word"] for cell in cells):
@@ -297,7 +292,7 @@ class RealNetworks(Experiment):
             f"from walks of the same kind, {len(cells)} cells: {listed(parts)}."
         )
 
-    def tables(self, summary: Summary) -> list[ReportTable]:
+    def tables(self, summary: SummaryDict) -> list[ReportTable]:
         """Return the paper's table beside ours, the judgement of its cells, and the tests."""
         judged = [
             cells_table(
@@ -309,7 +304,7 @@ class RealNetworks(Experiment):
         tables = [self._table(summary, score) for score in (_SCORE, "macro_average_precision")]
         return [tables[0], *judged, tables[1], tests_table(summary["tests"])]
 
-    def _table(self, summary: Summary, score: str) -> ReportTable:
+    def _table(self, summary: SummaryDict, score: str) -> ReportTable:
         body: list[Any] = []
         for corpus in self.sources:
             body.append(CORPORA[corpus].title)
@@ -334,7 +329,7 @@ class RealNetworks(Experiment):
         )
         return ReportTable(caption, ["Embedding", "Classifier", *self.networks], body, n_text=2)
 
-    def figures(self, frame: Frame, summary: Summary) -> Sequence[Figure]:
+    def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw the table, one panel per network."""
         return [
             draw_figure(
@@ -349,11 +344,6 @@ class RealNetworks(Experiment):
                 wide=True,
             )
         ]
-
-
-def _published(cell: Mapping[str, Any]) -> str:
-    quoted = cell["published_difference"]
-    return "" if quoted is None else f"; paper {number(quoted, 2)}"
 
 
 def _features(embedding: dict[str, Any]) -> str:

@@ -77,7 +77,7 @@ def with_settings(experiment: Experiment, settings: Mapping[str, Any]) -> Experi
     names = [each.name for each in fields(experiment)]
     for key in settings:
         _known(key, names, f"{experiment.name} has")
-    return replace(experiment, **{key: _frozen(each) for key, each in settings.items()})
+    return replace(experiment, **{key: frozen(each) for key, each in settings.items()})
 
 
 def written(
@@ -110,7 +110,7 @@ def written(
     lines = [
         "# Settings of a run of hyplane. To run the same again:",
         f"#     hyplane reproduce --settings {FILE}",
-        f"experiments = {_value([each.name for each in experiments if each.name != 'own'])}",
+        f"experiments = {_value([each.name for each in experiments if each.of_the_paper])}",
         f"quick = {_value(quick)}",
     ]
     for key in SHARED:
@@ -152,9 +152,9 @@ def _known(key: str, names: Sequence[str], who: str) -> None:
         raise ValueError(f"{who} an unknown key {key!r}; {hint}")
 
 
-def _frozen(value: Any) -> Any:
+def frozen(value: Any) -> Any:
     """Return lists as tuples, which fields of experiments are."""
-    return tuple(_frozen(each) for each in value) if isinstance(value, list | tuple) else value
+    return tuple(frozen(each) for each in value) if isinstance(value, list | tuple) else value
 
 
 def _value(value: Any) -> str:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hyplane._typing import Array, ArrayLike
+from hyplane.geometry.numerics import all_finite
 from hyplane.geometry.validation import as_doubles
 
 
@@ -15,13 +16,8 @@ def finite_array(values: ArrayLike, name: str, *n_axes: int) -> Array:
     if n_axes and array.ndim not in n_axes:
         wanted = " or ".join(f"{number}-D" for number in n_axes)
         raise ValueError(f"{name} must be a {wanted} array; got shape {array.shape}.")
-    # If the sum is finite, so are all numbers: one pass, without a temporary array.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(array.sum()):
-            return array
-    finite = np.isfinite(array)
-    if not finite.all():
-        place = np.argwhere(~finite)[0]
+    if not all_finite(array):
+        place = np.argwhere(~np.isfinite(array))[0]
         where = f" at {tuple(place.tolist())}" if place.size else ""
         raise ValueError(f"{name} has {array[tuple(place)]}{where}: finite numbers are needed.")
     return array

@@ -99,11 +99,8 @@ def pairwise_distances(
     array([[0.    , 1.0986],
            [1.0986, 0.    ]])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    left = check_points(X, coordinates, curvature=curvature)
-    right = left if Y is None else check_points(Y, coordinates, curvature=curvature, name="Y")
-    _check_same_columns(left, right, "X", "Y")
+    chart, k = find_chart(coordinates), check_curvature(curvature)
+    left, right = _both_sides(X, Y, coordinates, curvature)
     if _is_conformal(left, chart) and _is_conformal(right, chart):
         distances = _conformal_pairs(left, right, chart, k)
     elif chart.name == "halfspace":
@@ -195,11 +192,8 @@ def log_cosh_distances(
     >>> np.exp(log_cosh_distances([[0.0, 0.0]], [[0.5, 0.0]])).round(6)
     array([[1.666667]])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    left = check_points(X, coordinates, curvature=curvature)
-    right = left if Y is None else check_points(Y, coordinates, curvature=curvature, name="Y")
-    _check_same_columns(left, right, "X", "Y")
+    chart, k = find_chart(coordinates), check_curvature(curvature)
+    left, right = _both_sides(X, Y, coordinates, curvature)
     if chart.name == "ball":
         excess = cdist(left, right, "sqeuclidean")
         excess *= np.multiply.outer(_weights(left, chart, k), _weights(right, chart, k))
@@ -217,6 +211,16 @@ def log_cosh_distances(
     d *= np.sqrt(k)
     excess = 2.0 * np.sinh(0.5 * np.minimum(d, _FAR)) ** 2
     return np.where(d > _FAR, d - LOG_2, np.log1p(excess))
+
+
+def _both_sides(
+    X: ArrayLike, Y: ArrayLike | None, coordinates: str, curvature: float
+) -> tuple[Array, Array]:
+    """Return the checked points of all pairs; those of X twice where there is no Y."""
+    left = check_points(X, coordinates, curvature=curvature)
+    right = left if Y is None else check_points(Y, coordinates, curvature=curvature, name="Y")
+    _check_same_columns(left, right, "X", "Y")
+    return left, right
 
 
 def matching_rows(

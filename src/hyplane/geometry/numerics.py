@@ -36,6 +36,19 @@ def row_norms(vectors: Array) -> Array:
     return norms
 
 
+def all_finite(values: Array) -> bool:
+    """Say whether all numbers are finite.
+
+    Examples
+    --------
+    >>> all_finite(np.array([1e308, 1e308])), all_finite(np.array([1.0, np.nan]))
+    (True, False)
+    """
+    # If the sum is finite, so are all numbers: one pass, without a temporary array.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()) or np.isfinite(values).all())
+
+
 def directions(vectors: Array, norms: Array) -> Array:
     """Return the rows divided by their lengths; the zero vector gets the first axis.
 

@@ -9,6 +9,7 @@ from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.geometry._inside import off_the_sheet
 from hyplane.geometry._table import Chart, find_chart
 from hyplane.geometry.errors import PointError
+from hyplane.geometry.numerics import all_finite
 
 
 def check_points(
@@ -173,14 +174,9 @@ def as_doubles(values: ArrayLike, name: str) -> tuple[Array, float]:
 
 
 def _check_finite(points: Array, name: str) -> None:
-    # If the sum is finite, so are all the points: one pass, without a temporary array.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(points.sum()):
-            return
-    finite = np.isfinite(points)
-    if finite.all():
+    if all_finite(points):
         return
-    row, column = np.argwhere(~finite)[0]
+    row, column = np.argwhere(~np.isfinite(points))[0]
     value, remedy = float(points[row, column]), "Remove or repair such rows first"
     problem = f"has {value} in column {column}: input contains NaN or infinity"
     raise PointError(problem, int(row), value, remedy, name, int(column))

@@ -1,6 +1,6 @@
 """Busemann functions of ideal points as features, for trees and other learners."""
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hyplane._constraints import CHART
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import (
     boost_ideal_points,
@@ -86,8 +86,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "ideal_points": [StrOptions({"geodesic", "harmonic", "uniform"}), "array-like"],
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "coordinates": CHART,
-        "curvature": [Interval(Real, None, 0, closed="neither")],
+        **CHART_CONSTRAINTS,
         "random_state": ["random_state"],
     }
 

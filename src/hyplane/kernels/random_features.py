@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hyplane._constraints import CHART
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import boost_ideal_points, polar_busemann, to_polar
 from hyplane.kernels._spectrum import SPECTRA, draw_frequencies
@@ -102,8 +102,7 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         "gamma": [StrOptions({"scale"}), Interval(Real, 0, 1e30, closed="right")],
         "n_components": [Interval(Integral, 1, 10**7, closed="both")],
         "n_anchors": [Interval(Integral, 0, None, closed="left")],
-        "coordinates": CHART,
-        "curvature": [Interval(Real, None, 0, closed="neither")],
+        **CHART_CONSTRAINTS,
         "random_state": ["random_state"],
     }
 

@@ -5,17 +5,29 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
 from sklearn.base import _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.logistic.softmax import Logits, SoftmaxResult, fit_softmax, probabilities
-from hyplane.svm.probabilistic import ProbabilisticClassifier, row_weights
+from hyplane.svm.base import PARAMETER_CONSTRAINTS
+from hyplane.svm.probabilistic import LARGEST_WEIGHT, ProbabilisticClassifier, row_weights
 from hyplane.svm.targets import Targets
+
+# What the constructors have in common, as scikit-learn states constraints.
+LOGISTIC_CONSTRAINTS = {
+    "C": [Interval(Real, 1 / LARGEST_WEIGHT, LARGEST_WEIGHT, closed="both")],
+    **CHART_CONSTRAINTS,
+    **{name: PARAMETER_CONSTRAINTS[name] for name in ("class_weight", "tol", "random_state")},
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+}
 
 
 @dataclass(frozen=True)

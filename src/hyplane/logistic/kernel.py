@@ -1,6 +1,6 @@
 """Logistic regression with hyperbolic kernels."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.kernels.dissimilarity import DISSIMILARITIES
-from hyplane.logistic.base import LogisticClassifier, Prepared
+from hyplane.logistic.base import LOGISTIC_CONSTRAINTS, LogisticClassifier, Prepared
 from hyplane.logistic.softmax import Logits
-from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, KernelMachine
-from hyplane.svm.probabilistic import LARGEST
 from hyplane.svm.targets import ClassWeight
 
 # A kernel function whose squared distance to the span of others is below this share of the largest
@@ -106,15 +104,10 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 1 / LARGEST, LARGEST, closed="both")],
+        **LOGISTIC_CONSTRAINTS,
         "kernel": [StrOptions(set(DISSIMILARITIES))],
         **GAMMA_CONSTRAINT,
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
-        **CHART_CONSTRAINTS,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "tol": [Interval(Real, 0, 1e300, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     def __init__(

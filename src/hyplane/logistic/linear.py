@@ -1,22 +1,20 @@
 """Logistic regression with hyperplanes, horospheres, spheres and equidistants as boundaries."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import einstein_midpoint, from_polar, inverse_isometry, lorentz_boost
-from hyplane.logistic.base import LogisticClassifier, Prepared
+from hyplane.logistic.base import LOGISTIC_CONSTRAINTS, LogisticClassifier, Prepared
 from hyplane.logistic.softmax import Logits
 from hyplane.solvers import Points
-from hyplane.svm.base import CHART_CONSTRAINTS
-from hyplane.svm.probabilistic import LARGEST
+from hyplane.svm.base import draw_seeds
 from hyplane.svm.targets import ClassWeight
 
 # The frame is moved no farther than this: the matrix of a longer way would cost digits.
-FARTHEST_CENTRE = 8.0
+FARTHEST_FRAME = 8.0
 
 
 class HyperbolicLogisticRegression(LogisticClassifier):
@@ -90,14 +88,9 @@ class HyperbolicLogisticRegression(LogisticClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 1 / LARGEST, LARGEST, closed="both")],
+        **LOGISTIC_CONSTRAINTS,
         "boundary": [StrOptions({"any", "hyperplane"})],
-        **CHART_CONSTRAINTS,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
         "n_starts": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, 1e300, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -130,8 +123,8 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         features = _vectors(points)
         features[:, :-1] = features[:, :-1] @ to_centre.T
         penalty = np.ones(features.shape[1])
-        # A label of all rows is a surface that none of them is near: the level alone, or where
-        # there is none a multiple of x0, which is at least 1.
+        # A constant label is a surface far from all rows: the level alone, or, without a level, a
+        # multiple of x0, which is at least 1.
         constant = np.zeros(features.shape[1])
         constant[-1 if self.boundary == "any" else 0] = 1.0
         if self.boundary == "hyperplane":
@@ -144,7 +137,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
             constant,
             to_centre,
             starts=self.n_starts,
-            seed=check_random_state(self.random_state).randint(np.iinfo(np.int32).max),
+            seed=draw_seeds(self.random_state)[0],
         )
 
     def _keep_coefficients(self, coef: Array, basis: Array) -> None:
@@ -158,7 +151,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         n = self.coef_.shape[1] - 1
         coef = np.column_stack([self.coef_ * np.r_[1.0, -np.ones(n)], -self.level_])
         values = np.empty((len(X), len(coef)))
-        for rows, points in Points.chunks(X, self.coordinates, curvature=self.curvature):
+        for rows, points in Points.chunks(X, **self._chart):
             values[rows] = Logits(_vectors(points), points.radius).values(coef)
         return values
 
@@ -177,8 +170,8 @@ def _to_centre(points: Points, weights: Array | None) -> Array:
     tangent = from_polar(points.radius, points.direction, "tangent")
     centre = einstein_midpoint(tangent, weights, coordinates="tangent")
     radius = float(np.linalg.norm(centre))
-    if radius > FARTHEST_CENTRE:
-        centre, radius = centre * (FARTHEST_CENTRE / radius), FARTHEST_CENTRE
+    if radius > FARTHEST_FRAME:
+        centre, radius = centre * (FARTHEST_FRAME / radius), FARTHEST_FRAME
     direction = centre / radius if radius > 0 else np.eye(len(centre))[0]
     boost = lorentz_boost(np.r_[np.cosh(radius), np.sinh(radius) * direction])
     return np.asarray(inverse_isometry(boost))

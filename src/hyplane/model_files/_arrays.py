@@ -29,6 +29,14 @@ def dimension(clf: Any, coordinates: str | None = None) -> int:
     return n - 1 if chart == "hyperboloid" or (chart == "polar" and n > 2) else n
 
 
+def check_kernel(clf: Any) -> None:
+    """Demand a kernel by its name, and its parameter."""
+    if not isinstance(clf.kernel, str):
+        raise ValueError("its kernel is no name")
+    if not (isinstance(clf.gamma_, float) and 0 < clf.gamma_ < np.inf):
+        raise ValueError(f"its gamma is {clf.gamma_!r}")
+
+
 def numbers(value: Any, what: str, shape: tuple[int, ...], *, finite: bool = True) -> None:
     """Demand floating-point numbers of a shape."""
     array = np.asarray(value)

@@ -17,6 +17,7 @@ from sklearn.svm import SVC
 from hyplane.baselines import ChartTransformer, EuclideanSVCCV, LinearSVC, NestedCV, TangentSVC
 from hyplane.geometry import from_polar
 from hyplane.model_files._arrays import (
+    check_kernel,
     count_classes,
     count_columns,
     dimension,
@@ -138,10 +139,7 @@ def _check_nested(clf: Any) -> None:
 
 
 def _check_kernel_svc(clf: Any) -> None:
-    if not isinstance(clf.kernel, str):
-        raise ValueError("its kernel is no name")
-    if not (isinstance(clf.gamma_, float) and 0 < clf.gamma_ < np.inf):
-        raise ValueError(f"its gamma is {clf.gamma_!r}")
+    check_kernel(clf)
     n_classes, n = count_classes(clf), len(clf.support_vectors_)
     wanted = "binary" if n_classes == 2 else "ovo"
     if clf.decomposition_ == "multilabel":

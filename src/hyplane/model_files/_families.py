@@ -9,7 +9,14 @@ from hyplane.ensemble import HorofunctionForestClassifier
 from hyplane.ensemble.trees import Trees
 from hyplane.kernels import HorofunctionFeatures
 from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
-from hyplane.model_files._arrays import count_classes, count_columns, dimension, integers, numbers
+from hyplane.model_files._arrays import (
+    check_kernel,
+    count_classes,
+    count_columns,
+    dimension,
+    integers,
+    numbers,
+)
 from hyplane.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
 from hyplane.solvers.curved_margin import CurvedMarginResult
 from hyplane.svm import CurvedHyperbolicSVC
@@ -53,10 +60,7 @@ def _check_logistic(clf: Any) -> None:
 
 def _check_kernel_logistic(clf: Any) -> None:
     n, landmarks = _n_rows(clf), len(clf.landmarks_)
-    if not isinstance(clf.kernel, str):
-        raise ValueError("its kernel is no name")
-    if not (isinstance(clf.gamma_, float) and 0 < clf.gamma_ < np.inf):
-        raise ValueError(f"its gamma is {clf.gamma_!r}")
+    check_kernel(clf)
     numbers(clf.landmarks_, "the landmarks", (landmarks, count_columns(clf)))
     numbers(clf.dual_coef_, "the coefficients", (n, landmarks))
     numbers(clf.intercept_, "the intercepts", (n,))

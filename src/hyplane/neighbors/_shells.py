@@ -6,16 +6,16 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from hyplane._typing import Array, Mask
+from hyplane.geometry.numerics import LOG_2, log_sinh
 from hyplane.neighbors._products import ExactDistances, Rows, k_best
 from hyplane.solvers import Points
 
-# The innermost shell ends here, and no shell but one of few points is wider than the other.
+# The radius of the innermost shell, and the largest width of the others but those of few points.
 CORE_RADIUS = 1.0
 WIDTH = 1.0
 FEWEST_POINTS = 64
 # Bounds are loosened by this much for rounding.
 SLACK = 1e-9
-LOG_2 = float(np.log(2.0))
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Shell:
     @property
     def log_scale(self) -> float:
         """``log sinh t`` of the middle of the shell."""
-        return float(_log_sinh(np.array(0.5 * (self.low + self.high))))
+        return float(log_sinh(np.array(0.5 * (self.low + self.high))))
 
     def gap(self, radius: Array) -> Array:
         """Return the least distance of points of these radii to the shell."""
@@ -50,12 +50,12 @@ class Shell:
 
     def reach(self, radius: Array, distance: Array) -> Array:
         """Return the Euclidean distance at which a neighbour is surely beyond a distance."""
-        sine = _log_sinh(0.5 * distance)
+        sine = log_sinh(0.5 * distance)
         if self.core:
             scale = 0.5 * radius + np.log1p(np.exp(-radius)) - LOG_2  # log cosh(r/2)
         else:
-            low = _log_sinh(np.array(self.low))
-            scale = np.minimum(self.log_scale, 0.5 * (_log_sinh(radius) + low)) - LOG_2
+            low = log_sinh(np.array(self.low))
+            scale = np.minimum(self.log_scale, 0.5 * (log_sinh(radius) + low)) - LOG_2
         with np.errstate(over="ignore"):
             return np.asarray(np.exp(sine - scale) * (1.0 + SLACK))
 
@@ -151,7 +151,7 @@ def _shell(points: Points, rows: Rows) -> Shell:
     part = points[rows]
     low, high = float(part.radius.min()), float(part.radius.max())
     core = low <= CORE_RADIUS
-    log_scale = float(_log_sinh(np.array(0.5 * (low + high))))
+    log_scale = float(log_sinh(np.array(0.5 * (low + high))))
     embedded = _embed(part, core, log_scale)
     tree = cKDTree(embedded, balanced_tree=False, compact_nodes=False)
     return Shell(rows, low, high, tree, core)
@@ -161,9 +161,3 @@ def _embed(points: Points, core: bool, log_scale: float) -> Array:
     if core:
         return np.asarray(np.tanh(0.5 * points.radius)[:, None] * points.direction)
     return np.column_stack([points.direction, points.radius * np.exp(-log_scale)])
-
-
-def _log_sinh(x: Array) -> Array:
-    """Return ``log(sinh(x))`` for x ≥ 0, infinity included."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(x - LOG_2 + np.log(-np.expm1(-2.0 * x)))

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.neighbors.index import NeighborIndex
-from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.probabilistic import ProbabilisticClassifier, class_shares
 
 
@@ -95,9 +95,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         self : HyperbolicKNeighborsClassifier
         """
         X, targets, _, _ = self._rows(X, y, None)
-        self.index_ = NeighborIndex(
-            X, self.coordinates, curvature=self.curvature, algorithm=self.algorithm
-        )
+        self.index_ = NeighborIndex(X, **self._chart, algorithm=self.algorithm)
         self.codes_ = targets.codes
         self.class_shares_ = class_shares(targets, None)
         self._keep_kind(targets)

@@ -11,9 +11,9 @@ from hyplane.neighbors._products import ProductFilter, Rows
 from hyplane.neighbors._shells import ShellTrees
 from hyplane.solvers import Points
 
+LARGEST_TREE_RADIUS = 30.0
 # Beyond this dimension neighbours are so far apart that k-d trees look at nearly all points: with a
 # million points of dimension 5 a query took three times as long as by products of matrices.
-LARGEST_TREE_RADIUS = 30.0
 LARGEST_TREE_DIMENSION = 3
 # Among fewer points than this products are faster in any dimension.
 FEWEST_FOR_TREES = 2000

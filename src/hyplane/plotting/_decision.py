@@ -158,7 +158,7 @@ def decision_of(
     return Decision(estimator, chart, number, np.array([0, 1]), label)
 
 
-def codes_of(
+def class_codes(
     decision: Decision, y: ArrayLike | None, n_points: int
 ) -> tuple[NDArray[Any], Codes | None]:
     """Return the classes, first the estimator's, then any others in y, and each point's number."""
@@ -178,7 +178,7 @@ def targets_in(decision: Decision, y: ArrayLike | None, n_points: int) -> ShownT
         if looks_numeric(values) and not np.isin(values, decision.classes).all():
             names = [str(value) for value in decision.classes]
             return ShownTargets(names=names, numbers=values.astype(np.float64))
-    classes, codes = codes_of(decision, y, n_points)
+    classes, codes = class_codes(decision, y, n_points)
     return ShownTargets(codes, [str(value) for value in classes])
 
 

@@ -41,8 +41,8 @@ class Candidate:
     estimator : classifier
         Not fitted; it has `predict_proba` or scores of pairs of classes.
     path : str
-        The same for candidates that differ in C alone. Only one of them stays in the race; those
-        with `fit_path` are fitted together.
+        The same for candidates that differ in C alone. Only one of them reaches the end;
+        those with `fit_path` are fitted together.
     """
 
     name: str

@@ -13,13 +13,20 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points
 from hyplane.metrics import indicator_matrix
 from hyplane.selection.candidates import FAMILY, Candidate, candidates
-from hyplane.selection.race import FINALISTS, Entry, Race, deal_folds, fit_together, groups
+from hyplane.selection.halving import (
+    FINALISTS,
+    Entry,
+    SuccessiveHalving,
+    deal_folds,
+    fit_together,
+    groups,
+)
 from hyplane.selection.stacking import probabilities_of, sharpen
-from hyplane.svm.base import CHART_CONSTRAINTS
 from hyplane.svm.probabilistic import ProbabilisticClassifier
 from hyplane.svm.targets import Targets
 
@@ -183,18 +190,18 @@ class HyperbolicClassifier(ProbabilisticClassifier):
                 f"family must be one or more of {', '.join(FAMILY)}; got {self.family!r}."
             )
         X, targets, _, _ = self._rows(X, y, None)
-        X = check_points(X, self.coordinates, curvature=self.curvature)
-        race, family = self._race(X, targets, check_random_state(self.random_state))
-        finalists, others = race.run(family)
-        chosen = race.stack(finalists[: FINALISTS if self.ensemble == "average" else 1])
+        X = check_points(X, **self._chart)
+        search, family = self._search(X, targets, check_random_state(self.random_state))
+        finalists, others = search.run(family)
+        chosen = search.stack(finalists[: FINALISTS if self.ensemble == "average" else 1])
         self.weights_, self.powers_, self.power_ = chosen.weights, chosen.powers, chosen.power
         weights = dict(zip(map(id, chosen.entries), chosen.weights.tolist(), strict=True))
         entries = sorted([*finalists, *others], key=lambda entry: -weights.get(id(entry), 0.0))
-        self.standings_ = [_standing(race, each, weights.get(id(each), 0.0)) for each in entries]
+        self.standings_ = [_standing(search, each, weights.get(id(each), 0.0)) for each in entries]
         self.choice_ = _choice(self.standings_)
         fitted: dict[int, Any] = {}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # as in the race
+            warnings.simplefilter("ignore", UserWarning)  # as in the search
             for group in groups(chosen.entries):
                 models = fit_together(group, X, _labels(targets))
                 fitted.update(zip(map(id, group), models, strict=True))
@@ -202,9 +209,9 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         self._keep_kind(targets)
         return self
 
-    def _race(
+    def _search(
         self, X: Array, targets: Targets, rng: np.random.RandomState
-    ) -> tuple[Race, list[Candidate]]:
+    ) -> tuple[SuccessiveHalving, list[Candidate]]:
         seed = int(rng.randint(np.iinfo(np.int32).max))
         order = rng.permutation(len(X))
         sample = np.sort(order[: self.max_rows])
@@ -214,19 +221,18 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         if not targets.multilabel:
             _check_classes_of_folds(codes, folds)
         n_train = len(sample) - int(np.bincount(folds[0]).max())
-        chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
         n_classes = len(targets.classes)
         multi_class = not targets.multilabel and n_classes > 2
-        family = candidates(self.family, X[sample], n_train, multi_class, seed, chart)
+        family = candidates(self.family, X[sample], n_train, multi_class, seed, self._chart)
         indicator = codes if codes.ndim == 2 else indicator_matrix(codes, np.arange(n_classes))
-        race = Race(
+        search = SuccessiveHalving(
             X[sample],
             codes,
             np.asarray(indicator, dtype=np.int64),
             folds,
             time.monotonic() + self.max_seconds,
         )
-        return race, family
+        return search, family
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the calibrated probabilities of the classes.
@@ -286,13 +292,13 @@ def _choice(standings: Sequence[Standing]) -> str:
     return " + ".join(f"{standing.weight:.2f} ({standing.name})" for standing in chosen)
 
 
-def _standing(race: Race, entry: Entry, weight: float) -> Standing:
+def _standing(search: SuccessiveHalving, entry: Entry, weight: float) -> Standing:
     return Standing(
         entry.candidate.name,
         weight,
-        race.accuracy(entry),
-        race.precision(entry),
-        race.loss(entry),
+        search.accuracy(entry),
+        search.precision(entry),
+        search.loss(entry),
         entry.n_folds,
         entry.seconds,
     )

@@ -12,7 +12,7 @@ from hyplane.svm.calibration import couple
 
 TINY = float(np.finfo(np.float64).tiny)
 # Probabilities are kept this far from 0 and 1 in logarithms.
-SMALLEST = 1e-12
+SMALLEST_PROBABILITY = 1e-12
 # In the comparison of classifiers, where a single row must not decide.
 FLOOR = 1e-6
 # Log-odds per unit of the scores of a kernel SVC, before the calibration. On development data the
@@ -124,7 +124,7 @@ def sharpen(probabilities: Array, power: float, multilabel: bool) -> Array:
     >>> sharpen(np.array([[0.8, 0.2]]), 2.0, False).round(3)
     array([[0.941, 0.059]])
     """
-    p = np.clip(probabilities, SMALLEST, 1.0 - SMALLEST)
+    p = np.clip(probabilities, SMALLEST_PROBABILITY, 1.0 - SMALLEST_PROBABILITY)
     raised = p**power
     total = raised + (1.0 - p) ** power if multilabel else raised.sum(axis=1, keepdims=True)
     return np.asarray(raised / total)

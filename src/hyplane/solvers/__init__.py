@@ -2,7 +2,6 @@
 
 from hyplane.solvers._explain import (
     COUNT,
-    FLAG,
     NUMBER,
     POINTS,
     RESULTS,
@@ -15,11 +14,11 @@ from hyplane.solvers._explain import (
 from hyplane.solvers.binary import (
     BinaryProblem,
     BinarySolver,
+    BlockProblem,
     HardMargin,
     SoftMargin,
     hyperplane_at_infinity,
 )
-from hyplane.solvers.block_problem import BlockProblem
 from hyplane.solvers.block_samples import BlockSample
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
@@ -37,7 +36,7 @@ from hyplane.solvers.squared_hinge import SquaredHinge
 # Only for users: estimators have checked what they hand over.
 solve_soft_margin = explained(
     points=POINTS, labels=SIGNS, sample_weight=WEIGHTS, C=NUMBER, tol=NUMBER, max_iter=COUNT,
-    seed=SEED, starts=RESULTS, bound=WORD, brief=FLAG, n_threads=COUNT,
+    seed=SEED, starts=RESULTS, bound=WORD, n_threads=COUNT,
 )(solve_soft_margin)  # fmt: skip
 
 __all__ = [

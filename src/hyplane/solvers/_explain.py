@@ -52,7 +52,6 @@ COUNT = Kind(
 SEED = Kind(
     "an integer from 0 to 2**64 - 1", lambda v: isinstance(v, Integral) and 0 <= int(v) < 2**64
 )
-FLAG = Kind("True or False", lambda v: isinstance(v, bool))
 WORD = Kind("a word", lambda v: isinstance(v, str))
 PLANES = Kind("Hyperplanes", lambda v: hasattr(v, "arrays"))
 PLANE = Kind("a hyperplane, as solve_soft_margin returns it", lambda v: hasattr(v, "normal"))

@@ -15,7 +15,7 @@ from hyplane.solvers.points import Points
 _CLOSEST = 1500
 _ROUNDS = 10
 _SLICES = 100
-# By so much of the largest radius the logarithm of a scale may be raised.
+# Amounts that are tried on the logarithm of the scale, in units of the largest radius.
 _ROUNDING = np.array([0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2])
 
 

@@ -74,6 +74,47 @@ class BinaryProblem:
         return replace(self, labels=np.where(rows, np.int8(0), self.labels))
 
 
+@dataclass(frozen=True)
+class BlockProblem:
+    """Which rows of blocks are to be told apart.
+
+    Attributes
+    ----------
+    positive : int
+        Number of the class, or of the label, on the positive side.
+    negative : int, default=-1
+        Number of the class on the other side; -1 for all other rows.
+    left_out : int, default=-1
+        Fold whose rows do not count; -1 for none.
+    C : float, default=1.0
+        Weight of the losses.
+    seed : int, default=0
+        Of the random starts.
+    start : SoftMarginResult, optional
+        The hyperplane of a problem much like this one.
+    sides : tuple of float, default=(1.0, 1.0)
+        What the weights of the positive and of the negative rows are multiplied by.
+
+    Examples
+    --------
+    >>> BlockProblem(positive=2).numbers, BlockProblem(positive=2, negative=0).numbers
+    ((2, -1, -1), (2, 0, -1))
+    """
+
+    positive: int
+    negative: int = -1
+    left_out: int = -1
+    C: float = 1.0
+    seed: int = 0
+    start: SoftMarginResult | None = None
+    sides: tuple[float, float] = (1.0, 1.0)
+
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """The three numbers that the passes know it by."""
+        return self.positive, self.negative, self.left_out
+
+
 class BinarySolver(ABC, Generic[Data, Result]):
     """Fits binary problems and scores rows by the results.
 
@@ -204,6 +245,30 @@ class BinarySolver(ABC, Generic[Data, Result]):
         return scores
 
 
+def scores_left_out(scores: Array, folds: NDArray[np.int64], which: Sequence[int]) -> Array:
+    """Keep of the scores of each row those by the fits that left it out.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m, n_folds * n_Cs)
+        By the fits of the first fold, one for each C, then by those of the next.
+    folds : ndarray of int of shape (m,)
+        For each row the fold that leaves it out.
+    which : sequence of int
+        The folds that were fitted.
+
+    Returns
+    -------
+    scores : ndarray of shape (m, n_Cs)
+        Zero for rows of other folds.
+    """
+    by_fold = scores.reshape(len(folds), len(which), -1)
+    found = np.zeros((len(folds), by_fold.shape[2]))
+    for place, k in enumerate(which):
+        found[folds == k] = by_fold[folds == k, place]
+    return found
+
+
 class _Hyperplanes(BinarySolver[Points, Result]):
     """What solvers have in common whose results are hyperplanes of hyperbolic space."""
 
@@ -260,12 +325,9 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
             bound=self.bound,
             n_threads=self.n_threads,
         )
-        scores = np.zeros((len(folds), len(Cs)))
         if len(folds) * len(planes.offset) <= _FEW_SCORES:  # one call is faster then
-            all_scores = own.scores(planes).reshape(len(folds), len(numbers), len(Cs))
-            for place, k in enumerate(numbers):
-                scores[folds == k] = all_scores[folds == k, place]
-            return scores
+            return scores_left_out(own.scores(planes), folds, numbers)
+        scores = np.zeros((len(folds), len(Cs)))
         for place, k in enumerate(numbers):
             left_out = folds == k
             first, last = place * len(Cs), (place + 1) * len(Cs)

@@ -18,7 +18,8 @@ MOST_ROWS, MOST_NUMBERS = 1 << 19, 1 << 23
 # Rows of one class: half a sample of the solver in memory.
 _MOST_OF_A_CLASS = 1 << 16
 _LEAST_OF_A_CLASS = 32
-# From so many classes on their problems share the work on the sample, which then has fewer rows.
+# With this many classes or more, one-vs-rest problems share work, since each has few rows of its
+# own; a sample then has fewer rows.
 MANY_CLASSES = 16
 _ROWS_OF_MANY, _LEAST_OF_MANY = 1 << 17, 8
 

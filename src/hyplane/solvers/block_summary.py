@@ -11,7 +11,7 @@ from hyplane._typing import Array
 from hyplane.blocks import Blocks, join_labels
 from hyplane.solvers.ready_blocks import PackedBlock
 
-# So few classes are counted one by one, without a large array on the way.
+# Up to this many classes are counted one by one, without a large temporary array.
 _FEW_CLASSES = 8
 
 

@@ -19,13 +19,12 @@ LARGEST_RADIUS = core.LARGEST_NEAR_RADIUS
 # Products s e^(a + r) are squared: this keeps them far from overflow.
 LARGEST_TOTAL_WEIGHT = 1e60
 
-# In the order of `End` in branch_and_bound.hpp.
-END_REASONS = (
-    "the lower bound is within rel_gap of the lowest value known",
-    "the time ran out",
-    "the boxes ran out",
-    "the boxes became too small for double precision",
-)
+END_REASONS = {
+    certificate.End.PROVEN: "the lower bound is within rel_gap of the lowest value known",
+    certificate.End.TIME_RAN_OUT: "the time ran out",
+    certificate.End.BOXES_RAN_OUT: "the boxes ran out",
+    certificate.End.DIGITS_RAN_OUT: "the boxes became too small for double precision",
+}
 
 
 @dataclass(frozen=True)

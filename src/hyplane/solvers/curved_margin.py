@@ -23,8 +23,7 @@ FARTHEST_CENTRE = 15.0
 TINY = float(np.finfo(np.float64).tiny)
 BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
 _LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
-# A smaller relative decrease of a sum of losses is one of rounding: waiting for it to end takes all
-# iterations.
+# A smaller relative decrease of the objective is rounding, and would go on for all iterations.
 _RESOLUTION = 1e-14
 
 _Start = tuple[surfaces.Kind, float, Array]  # a chart, its sign, parameters (log s, …)

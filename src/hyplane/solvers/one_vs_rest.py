@@ -8,27 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array, Ints, Mask
+from hyplane.geometry.numerics import log_sinh
 from hyplane.native import core
 from hyplane.solvers.points import PackedRows, Points
 from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
 
-# A class with a larger share of the rows or more rows than this, or a data set with fewer rows, is
-# left to the solver on all rows: little can be saved, and on large data it draws samples itself.
+# A class with a larger share of the rows, or with more rows, is solved on all rows, and so is every
+# class of a smaller data set: little can be saved, and on large data the solver draws samples.
 LARGEST_SHARE = 1 / 16
 LARGEST_CLASS = 1000
 FEWEST_ROWS = 2048
-# Rows of other classes that stand for all of them as long as the hyperplane is not near to them.
+# Rows of other classes that stand for all of them while the hyperplane is not near them.
 # These four were chosen by hand, among a few, on the sets of benchmarks/many_classes.py.
 _SAMPLE = 256
-# A row of another class is near, and counts for itself, up to so many margins; the nearest first.
-_REACH, _MOST_NEAR = 4.0, 300
+# A row of another class is near, and counts for itself, within this many margins of the
+# hyperplane. No more than so many of them are taken, the nearest first.
+REACH, _MOST_NEAR = 4.0, 300
 # Rounds of looking at all rows; a class that needs more is solved on all rows.
 _ROUNDS = 12
-# A row may hold the hyperplane in place up to so many margins.
-_AT_THE_KINK = 1.0 + 1e-6
+# A row within this many margins may hold the hyperplane in place: one, and a little for rounding.
+AT_THE_KINK = 1.0 + 1e-6
 
 
-def _tuning(**numbers: float | bool) -> core.Tuning:
+def tuned(**numbers: float | bool) -> core.Tuning:
+    """Return the numbers of the search with some of them changed."""
     tuning = core.Tuning()
     for name, value in numbers.items():
         setattr(tuning, name, value)
@@ -37,8 +40,8 @@ def _tuning(**numbers: float | bool) -> core.Tuning:
 
 # A short search for the minimum; a shorter one once the rows near it are known; then only steps to
 # the minimum from a hyperplane that is near.
-_SEARCH = _tuning(brief_iterations=8, carried=2, starts_of_a_brief_round=0, n_scales=3)
-_POLISH = _tuning(
+_SEARCH = tuned(brief_iterations=8, carried=2, starts_of_a_brief_round=0, n_scales=3)
+_POLISH = tuned(
     brief_iterations=2,
     brief_kink_steps=1,
     carried=2,
@@ -46,7 +49,7 @@ _POLISH = _tuning(
     n_scales=1,
     largest_regression=0,
 )
-_FOLLOW = _tuning(brief_iterations=2, carried=1, starts_of_a_brief_round=0, only_given_starts=True)
+FOLLOW = tuned(brief_iterations=2, carried=1, starts_of_a_brief_round=0, only_given_starts=True)
 
 
 class OneVsRest:
@@ -129,8 +132,8 @@ class OneVsRest:
         n_evaluations = result.n_evaluations
         for n_looks in range(_ROUNDS):
             near, products = self._near(k, result)
-            # Rows of which the sample took care, and that count now, those at the kink included.
-            missed = near[(products < _AT_THE_KINK) & ~taken[near]]
+            # Rows that the sample stood for and that have a loss now, or are at their kink.
+            missed = near[(products < AT_THE_KINK) & ~taken[near]]
             if not missed.size:
                 return replace(result, n_evaluations=n_evaluations)
             if len(near) > _MOST_NEAR:
@@ -138,7 +141,7 @@ class OneVsRest:
             taken[near] = taken[missed] = True
             if np.count_nonzero(taken) > m // 4:
                 break
-            tuning = _FOLLOW if n_looks else _POLISH
+            tuning = FOLLOW if n_looks else _POLISH
             result = self._on_some_rows(k, taken, result, tuning, seed)
             n_evaluations += result.n_evaluations
         return self._on_all_rows(k, seed, result)
@@ -158,9 +161,8 @@ class OneVsRest:
         normal = -mean / length if length > 0.0 else np.eye(len(mean))[0]
         bound = float(self.points.radius[self._farthest])
         distance = max(bound - float(self.points.radius[rows].mean()), 0.5)
-        return SoftMarginResult(
-            -_log_sinh(distance), -0.9999 * bound, normal, np.inf, 0, 0, False, "a start"
-        )
+        scale = -float(log_sinh(np.asarray(distance)))
+        return SoftMarginResult(scale, -0.9999 * bound, normal, np.inf, 0, 0, False, "a start")
 
     def _on_some_rows(
         self, k: int, taken: Mask, start: SoftMarginResult, tuning: core.Tuning, seed: int
@@ -203,7 +205,7 @@ class OneVsRest:
         line = np.array([[plane.log_scale, plane.offset, *plane.normal]])
         problem = np.array([[k, -1, -1]], dtype=np.int32)
         [(near, products, _)] = core.near_rows_of_block(
-            self.points.packed, self.codes, None, line, problem, _REACH, [len(self.points)]
+            self.points.packed, self.codes, None, line, problem, REACH, [len(self.points)]
         )
         others = self.codes[near] != k
         return near[others], products[others]
@@ -211,7 +213,3 @@ class OneVsRest:
     @cached_property
     def _total_weight(self) -> float:
         return float(len(self.points) if self.weights is None else self.weights.sum())
-
-
-def _log_sinh(x: float) -> float:
-    return x + float(np.log1p(-np.exp(-2.0 * x))) - float(np.log(2.0))

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
-from hyplane.solvers.binary import hyperplane_at_infinity
-from hyplane.solvers.block_problem import BlockProblem
+from hyplane.solvers.binary import BlockProblem, hyperplane_at_infinity
 from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows
 from hyplane.solvers.block_summary import Summary
-from hyplane.solvers.one_vs_rest import LARGEST_CLASS, OneVsRest
+from hyplane.solvers.one_vs_rest import FOLLOW, LARGEST_CLASS, REACH, OneVsRest, tuned
 from hyplane.solvers.points import Points
 from hyplane.solvers.shared_passes import (
     Ask,
@@ -30,39 +29,32 @@ from hyplane.solvers.soft_margin import (
 )
 from hyplane.solvers.working_set import WorkingSet
 
-# Problems that share a pass, and most of many small classes: a pass costs far more in sums than in
-# reading. Those that descend by sums have a thread each.
+# Problems that share a pass: usually, and at most where the classes are many and small. The sums of
+# a pass cost far more than reading it. Problems that descend by sums have a thread each.
 _TOGETHER, _MOST_TOGETHER = 512, 1024
-# Rows of the sample that one problem starts from, as in memory, and that it goes on with.
+# Rows of the sample on which a problem starts, as many as in memory, and on which it goes on.
 _START, _SMALL = 1 << 17, 4096
-# Near rows that one problem may ask for, at least and at most, and all problems of a pass: more of
-# many small classes, which seldom take all.
+# Near rows: the least and the most for one problem, and the most for all problems of a pass, which
+# is larger where the classes are many and small, since these seldom use their share.
 _LEAST_NEAR, _MOST_NEAR, _NEAR_OF_ALL, _NEAR_OF_MANY = 300, 1 << 16, 1 << 19, 1 << 21
-# Of many classes, a problem asks for so many in its first round and for each row with a loss, and
-# goes on with so many rows of the sample that are near, and others. All were measured with 20 000
-# classes of 30 rows that overlap. Half of the first or the last takes more rounds.
+# Where the classes are many: near rows in the first round, near rows for each row with a loss, and
+# the near and the other rows of the sample that a problem keeps. All were measured with 20 000
+# overlapping classes of 30 rows. Half of the first or of the last number takes more rounds.
 _FIRST_NEAR, _NEAR_OF_A_LOSS, _NEAR_OF_SAMPLE, _OTHERS_OF_SAMPLE = 1024, 2, 1024, 2048
-# So many rows for each of the class are expected to be gathered.
+# Rows that are expected to be gathered for each row of the class.
 _GATHERED = 8
 # Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
 _FEW_LOSSES = 1 << 14
 _FEW_PARAMETERS = 128
-# A row is near up to so many margins.
-_REACH = 4.0
-# Rounds, each of which is a pass; after so many of them a problem of many stays at its minimum.
+# Rounds, each of which is a pass; from the second number on a problem of many stays at its minimum.
 _ROUNDS, _SEARCHED = 20, 2
 
-_POLISH = core.Tuning()
-_POLISH.brief_iterations, _POLISH.carried, _POLISH.starts_of_a_brief_round = 2, 1, 0
-_POLISH.n_scales, _POLISH.largest_regression = 2, 0
-# Once the rows near the minimum are known, only steps to it.
-_FOLLOW = core.Tuning()
-_FOLLOW.brief_iterations, _FOLLOW.carried, _FOLLOW.starts_of_a_brief_round = 2, 1, 0
-_FOLLOW.only_given_starts = True
-# A pass costs far more than the curvature of some thousand rows, and a good one saves passes.
+_POLISH = tuned(
+    brief_iterations=2, carried=1, starts_of_a_brief_round=0, n_scales=2, largest_regression=0
+)
+# A pass costs far more than the curvature of some thousand rows, and a good curvature saves passes.
 _ROWS_OF_CURVATURE = 4  # times the small sample
-_DESCENT = core.Tuning()
-_DESCENT.curvature_rows, _DESCENT.band_share = _ROWS_OF_CURVATURE * _SMALL, 0.1
+_DESCENT = tuned(curvature_rows=_ROWS_OF_CURVATURE * _SMALL, band_share=0.1)
 
 
 def solve_over_blocks(
@@ -232,7 +224,7 @@ class _OneProblem:
             sample.folds,
             _line(plane)[None],
             line,
-            _REACH,
+            REACH,
             [len(sample.rows) if self.many is None else _NEAR_OF_SAMPLE],
         )
         losses = near[products < 1.0]
@@ -296,7 +288,7 @@ class _OneProblem:
             if many:  # so that all of them have room
                 least = _LEAST_NEAR if n_looks else _FIRST_NEAR
                 most = min(most, max(least, int(_NEAR_OF_A_LOSS * n_losses)))
-            near = yield Ask(_line(result), self.problem.numbers, _REACH, most)
+            near = yield Ask(_line(result), self.problem.numbers, REACH, most)
             n_losses = near.n_with_loss
             if n_losses > self.most and not many:
                 return None
@@ -305,7 +297,7 @@ class _OneProblem:
             if len(working_set) > largest:
                 return None
             del near  # hundreds of other problems wait as well
-            tuning = _FOLLOW if many and n_looks >= _SEARCHED else _POLISH
+            tuning = FOLLOW if many and n_looks >= _SEARCHED else _POLISH
             result = self._on_working_set(working_set, result, tuning)
             n_evaluations += result.n_evaluations
         return None

@@ -51,7 +51,7 @@ _LARGE_C = 1e8
 _FARTHEST = 1e15  # beyond, neighbouring doubles are radii 0.1 and more apart
 _SMALLEST_GAIN = 1e-6
 
-# Weights of rows are very different from this ratio on; then they are cut at these sizes first.
+# From this ratio on the weights of rows differ so much that they are first cut at these sizes.
 _UNEQUAL, _CUTS = 1e3, (1e1, 1e2, 1e3, 1e4, 1e5)
 
 _NO_GAIN = (
@@ -134,7 +134,6 @@ def solve_soft_margin(
     starts: Sequence[SoftMarginResult] = (),
     bound: str = "ball",
     tuning: core.Tuning | None = None,
-    brief: bool = False,
     n_threads: int = 1,
 ) -> SoftMarginResult:
     r"""Minimise the soft-margin objective over hyperplanes.
@@ -166,8 +165,6 @@ def solve_soft_margin(
         points. ``"horosphere"``: any hyperplane, and their limits at infinity, the horospheres.
     tuning : Tuning, optional
         Other numbers of the search than the usual ones.
-    brief : bool, default=False
-        Whether to stop after the first random starts, for fits that only compare values of C.
     n_threads : int, default=1
         Threads that share the rows of large data. The result has the same bits for any number.
 
@@ -224,7 +221,7 @@ def solve_soft_margin(
     if bound not in BOUNDS:
         raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
     sample_weight, C = _scaled_weights(sample_weight, C)
-    if not starts and tuning is None and not brief and sample_weight is not None:
+    if not starts and tuning is None and sample_weight is not None:
         for lighter in _lighter_weights(labels, sample_weight):
             found = solve_soft_margin(
                 points, labels, lighter, C=C, tol=tol, max_iter=max_iter, seed=seed,
@@ -243,12 +240,11 @@ def solve_soft_margin(
         if starts
         else None,
         core.Tuning() if tuning is None else tuning,
-        brief=brief,
         n_threads=n_threads,
         beyond=BOUNDS[bound],
     )
     result = judged_result(solution, points, labels, sample_weight, C=C, tol=tol, bound=bound)
-    if tuning is None and not brief and _separates_widely(result, points, sample_weight, C):
+    if tuning is None and _separates_widely(result, points, sample_weight, C):
         plane = widest_margin(points, labels, sample_weight, result, result.objective, C=C, tol=tol)
         if plane is not None:
             wider = (*plane, result.n_iter, result.n_evaluations, core.Stop.CONVERGED)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.native import convex
-from hyplane.solvers.binary import BinaryProblem, BinarySolver
+from hyplane.solvers.binary import BinaryProblem, BinarySolver, scores_left_out
 
 _MAX_ITER = 100
 _TOLERANCE = 1e-10
@@ -58,16 +58,12 @@ class SquaredHinge(BinarySolver[Array, Array]):
         seed: int = 0,
     ) -> Array:
         """Score rows by the fits of the fold that leaves them out, all solved at once."""
-        numbers = np.array(list(which))
+        numbers = list(which)
         own = problem.of(data)
-        counts = np.repeat(folds != numbers[:, None], len(Cs), axis=0)
+        counts = np.repeat(folds != np.array(numbers)[:, None], len(Cs), axis=0)
         grid = np.tile(Cs, len(numbers))[:, None] * _row_weights(problem)
         w = squared_hinge_svms(own, problem.labels, counts * grid)
-        fold_scores = self.score(list(w), own).reshape(len(own), len(numbers), len(Cs))
-        scores = np.zeros((len(own), len(Cs)))
-        for place, k in enumerate(numbers):
-            scores[folds == k] = fold_scores[folds == k, place]
-        return scores
+        return scores_left_out(self.score(list(w), own), folds, numbers)
 
 
 def _row_weights(problem: BinaryProblem) -> Array:

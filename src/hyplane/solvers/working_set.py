@@ -7,11 +7,9 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array, Ints, Mask
 from hyplane.solvers.block_samples import BlockSample, Rows, with_farthest
+from hyplane.solvers.one_vs_rest import AT_THE_KINK
 from hyplane.solvers.ready_blocks import signs
 from hyplane.solvers.shared_passes import NearRows
-
-# A row may hold the hyperplane in place up to so many margins.
-_AT_THE_KINK = 1.0 + 1e-6
 
 
 class WorkingSet:
@@ -64,7 +62,7 @@ class WorkingSet:
         taken : bool
         """
         fresh = ~_among(near.rows, self._known)
-        if not (fresh & (near.products < _AT_THE_KINK)).any():
+        if not (fresh & (near.products < AT_THE_KINK)).any():
             return False
         self._taken.append(near.taking(fresh))
         self._known = np.sort(np.concatenate([self._known, near.rows[fresh]]))

@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import (
@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from hyplane._constraints import CHART
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._progress import Progress
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.solvers import Points
@@ -33,10 +33,6 @@ MOST_THREADS = 1024  # for the rows of one problem
 _MOST_SCORES = 1 << 21
 
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
-CHART_CONSTRAINTS = {
-    "coordinates": CHART,
-    "curvature": [Interval(Real, None, 0, closed="neither")],
-}
 PARAMETER_CONSTRAINTS = {
     **CHART_CONSTRAINTS,
     "multi_class": [StrOptions({"ovr", "ovo"})],
@@ -101,9 +97,14 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("all rows have sample_weight 0: at least one must be positive.")
         return X[counts], Targets.of(y[counts]), weights[counts], counts
 
+    @property
+    def _chart(self) -> dict[str, Any]:
+        """The chart of the rows, as functions of points take it."""
+        return {"coordinates": self.coordinates, "curvature": self.curvature}
+
     def _points(self, X: NDArray[Any]) -> Any:
         """Return the rows as the solver takes them."""
-        return Points.from_chart(X, self.coordinates, curvature=self.curvature)
+        return Points.from_chart(X, **self._chart)
 
     def _keep_kind(self, targets: Targets) -> None:
         """Set what is known of the labels."""
@@ -155,6 +156,21 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         parts = [per_class(rows[first : first + size]) for first in range(0, len(rows), size)]
         return np.concatenate(parts)
 
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each point, or its labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            The class of the highest score, or the indicator matrix of labels with a positive one.
+        """
+        return self._labels(self.decision_function(X))
+
     def _labels(self, decision: Array) -> NDArray[Any]:
         """Return the class of the highest score, or the labels of a positive one."""
         if self.decomposition_ == "multilabel":
@@ -162,6 +178,18 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if decision.ndim == 1:
             return np.asarray(self.classes_[(decision > 0).astype(np.int64)])
         return np.asarray(self.classes_[decision.argmax(axis=1)])
+
+
+def draw_seeds(random_state: int | np.random.RandomState | None, count: int = 1) -> tuple[int, ...]:
+    """Draw seeds; one serves all binary problems, whose order then does not matter.
+
+    Examples
+    --------
+    >>> draw_seeds(0, 2) == (*draw_seeds(0), draw_seeds(0, 2)[1])
+    True
+    """
+    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=count)
+    return tuple(seeds.tolist())
 
 
 def threads_of_each(n_jobs: int | None, n_tasks: int) -> int:

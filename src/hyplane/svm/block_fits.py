@@ -28,12 +28,11 @@ from hyplane.solvers import (
     BlockProblem,
     SoftMarginResult,
     Summary,
-    naming_rows,
     pack_block,
     ready_block,
 )
-from hyplane.svm.lazy import lazy_predictions
-from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
+from hyplane.svm.lazy import lazy_predictions, rows_of_block
+from hyplane.svm.targets import ClassWeight, Targets, refuse_one_class, weights_of_classes
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -124,11 +123,8 @@ class BlockFit:
         classes = summary.classes
         if classes.dtype.kind == "f":
             check_classification_targets(classes)
-        if len(classes) < 2 and not summary.several:
-            raise ValueError(
-                "a classifier needs at least two classes in y; got one class, "
-                f"{classes.tolist()[0]!r}. Add rows of another class."
-            )
+        if not summary.several:
+            refuse_one_class(classes)
         codes = np.arange(len(classes))
         self.targets = Targets(classes, codes[None] if summary.several else codes)
         self.decomposition = self.targets.decomposition(multi_class)
@@ -255,12 +251,6 @@ def for_blocks(estimator: Any, blocks: Blocks) -> Any:
     if names is not None:
         del plain.feature_names_in_
     return plain
-
-
-def rows_of_block(block: Block, estimator: Any, method: str) -> NDArray[Any]:
-    """Call a method of a classifier on the rows of a block; errors name them among all rows."""
-    with naming_rows(block):
-        return np.asarray(getattr(estimator, method)(block.X))
 
 
 def predict_to_file(

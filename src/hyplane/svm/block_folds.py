@@ -40,7 +40,7 @@ def with_folds(blocks: Blocks, n_classes: int, n_folds: int, seed: int) -> Block
     >>> packed = MemoryBlocks(X, y, rows_per_block=4).prepared(pack_block)
     >>> ready = packed.prepared(ready_block, np.array([0, 1]))
     >>> divided = with_folds(ready, n_classes=2, n_folds=3, seed=0)
-    >>> [block.folds.tolist() for block in divided.map(_itself)]
+    >>> list(divided.map(lambda block: block.folds.tolist()))
     [[0, 1, 2, 1], [2, 0]]
     """
     if n_folds < 2:
@@ -95,7 +95,3 @@ def _assign(
     ranks[order] = np.arange(len(codes)) - starts[codes[order]]
     ranks += before[np.searchsorted(firsts, block.rows[0])][codes]
     return replace(block, folds=folds_of_ranks(ranks, codes, n_folds, seed))
-
-
-def _itself(block: ReadyBlock) -> ReadyBlock:
-    return block

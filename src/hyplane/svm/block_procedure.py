@@ -24,7 +24,7 @@ from hyplane.svm.score_functions import SCORE_FUNCTIONS
 # Newton's method begins at the sigmoid of a histogram, where two or three steps are enough.
 _NEWTON_STEPS = 20
 # Histograms of 8192 bins tell differences from about this size on: see the tests.
-EQUAL_SCORES = 1e-5
+EQUAL_IN_BINS = 1e-5
 _PREDICTED = 1e-14
 
 
@@ -157,7 +157,7 @@ class BlockProcedure:
                 told.append(np.full(n_Cs, np.nan))
                 continue
             by_name = values[own].reshape(-1, n_Cs)
-            which, best = choose(self.Cs, by_name, EQUAL_SCORES)
+            which, best = choose(self.Cs, by_name, EQUAL_IN_BINS)
             chosen.append(own[which * n_Cs + best])
             told.append(by_name[which])
         results = self._solve(

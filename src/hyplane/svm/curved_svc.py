@@ -1,18 +1,16 @@
 """A support vector classifier with hyperplanes, horospheres, spheres or equidistants."""
 
 from numbers import Real
-from typing import Any, NoReturn, Self
+from typing import NoReturn, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.solvers import BinaryProblem, Points
 from hyplane.solvers.curved_margin import BOUNDARIES, CurvedMargin, CurvedMarginResult
-from hyplane.svm.base import PARAMETER_CONSTRAINTS, BinaryDecomposition, side_by_side
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, BinaryDecomposition, draw_seeds, side_by_side
 from hyplane.svm.targets import ClassWeight
 
 
@@ -148,8 +146,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         problems = targets.problems(self.multi_class, self.class_weight, weights)
         points = self._points(X)
         solver = CurvedMargin(self.boundary, self.tol, self.max_iter)
-        # One for all problems: other names of the classes change their order alone.
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        [seed] = draw_seeds(self.random_state)
 
         def solve(problem: BinaryProblem) -> CurvedMarginResult:
             return solver.solve(points, problem, float(self.C), seed=seed)
@@ -167,7 +164,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         X = self._check_rows(X)
         solver = CurvedMargin(self.boundary, self.tol, self.max_iter)
         scores = np.empty((len(X), len(self.results_)))
-        for rows, points in Points.chunks(X, self.coordinates, curvature=self.curvature):
+        for rows, points in Points.chunks(X, **self._chart):
             scores[rows] = solver.score(self.results_, points)
         return scores
 
@@ -194,18 +191,3 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
             "CurvedHyperbolicSVC has scores and no probabilities. HyperbolicLogisticRegression has "
             "the same kind of boundaries and probabilities."
         )
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each point.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
-            Class labels, or the indicator matrix of labels.
-        """
-        return self._labels(self.decision_function(X))

@@ -111,7 +111,7 @@ def stratified_folds(labels: NDArray[np.int8], n_folds: int, seed: int) -> Folds
     if n_folds < 2:
         raise ValueError(f"cv must be at least 2 folds; got {n_folds}.")
     random_state = np.random.RandomState(seed)
-    # As there, the label of the first row comes first.
+    # As in scikit-learn, the label of the first row comes first.
     sides = [labels == labels[0], labels != labels[0]]
     counts = [int(side.sum()) for side in sides]
     folds = np.empty(len(labels), dtype=np.int64)

@@ -38,21 +38,13 @@ class HyperplaneClassifier(BinaryDecomposition):
 
     def _packed_rows(self, X: NDArray[Any]) -> PackedRows:
         """Return the rows as the soft margin takes them."""
-        return PackedRows.from_chart(
-            X, self.coordinates, curvature=self.curvature, n_threads=threads_of_each(self.n_jobs, 1)
-        )
+        return PackedRows.from_chart(X, **self._chart, n_threads=threads_of_each(self.n_jobs, 1))
 
     def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
         """Evaluate the hyperplanes at all rows."""
-        X = self._check_rows(X)
-        return scores_of_rows(
-            X,
-            self.hyperplanes_,
-            kind,
-            self.coordinates,
-            curvature=self.curvature,
-            n_threads=threads_of_each(self.n_jobs, 1),
-        )
+        n_threads = threads_of_each(self.n_jobs, 1)
+        rows = self._check_rows(X)
+        return scores_of_rows(rows, self.hyperplanes_, kind, **self._chart, n_threads=n_threads)
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return ``arsinh(w*x)`` of every row and problem."""

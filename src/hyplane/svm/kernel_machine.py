@@ -11,6 +11,7 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points
 from hyplane.kernels.dissimilarity import find_dissimilarity
 from hyplane.kernels.scale import resolve_gamma
+from hyplane.svm.base import BinaryDecomposition
 
 # Rows are predicted a block at a time, so that no block of the kernel is larger than this.
 BLOCK = 4_000_000
@@ -18,35 +19,26 @@ LARGEST = float_info.max  # a whole number may be larger, and has no float
 GAMMA_CONSTRAINT = {"gamma": [StrOptions({"scale"}), Interval(Real, 0, LARGEST, closed="right")]}
 
 
-class KernelMachine:
-    """Mixed into a classifier with the parameters kernel, gamma, coordinates and curvature."""
+class KernelMachine(BinaryDecomposition):
+    """A classifier with the parameters kernel, gamma, coordinates and curvature."""
 
     kernel: str | Callable[[Array, Array], Array]
     gamma: float | str
-    coordinates: str
-    curvature: float
     gamma_: float | None
 
     def _check_points(self, X: ArrayLike) -> Array:
-        return check_points(X, self.coordinates, curvature=self.curvature)
+        return check_points(X, **self._chart)
 
     def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
         if not isinstance(self.kernel, str):
             return None
-        return resolve_gamma(
-            self.gamma,
-            points,
-            self.kernel,
-            sample_weight=weights,
-            coordinates=self.coordinates,
-            curvature=self.curvature,
-        )
+        return resolve_gamma(self.gamma, points, self.kernel, sample_weight=weights, **self._chart)
 
     def _kernel(self, X: Array, Y: Array) -> Array:
         if not isinstance(self.kernel, str):
             return np.asarray(self.kernel(X, Y), dtype=np.float64)
         dissimilarity = find_dissimilarity(self.kernel)
-        K = dissimilarity(X, Y, coordinates=self.coordinates, curvature=self.curvature)
+        K = dissimilarity(X, Y, **self._chart)
         with np.errstate(over="ignore"):
             K *= -(self.gamma_ or 0.0)  # -inf where the kernel is 0
         return np.asarray(np.exp(K, out=K))

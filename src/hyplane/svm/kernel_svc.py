@@ -11,17 +11,18 @@ from sklearn.base import _fit_context
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
 from hyplane._workers import interruptible
 from hyplane.kernels.dissimilarity import find_dissimilarity
-from hyplane.svm.base import CHART_CONSTRAINTS, PARAMETER_CONSTRAINTS, BinaryDecomposition
+from hyplane.svm.base import PARAMETER_CONSTRAINTS
 from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, LARGEST, KernelMachine
 from hyplane.svm.targets import ClassWeight, Targets, check_class_weight, one_vs_one_votes
 
 _LEAST_TOL = 1e-12  # libsvm never ends where its tolerance is below rounding
 
 
-class HyperbolicKernelSVC(KernelMachine, BinaryDecomposition):
+class HyperbolicKernelSVC(KernelMachine):
     """Support vector classifier with a positive definite kernel on hyperbolic space.
 
     Parameters

@@ -46,10 +46,11 @@ def lazy_predictions(classifier: Any, X: Any, method: str) -> Any:
     vars(plain).pop("feature_names_in_", None)
     one = getattr(plain, method)(_origin(plain))
     width = one.shape[1] if one.ndim == 2 else None
-    return lazy_rows(X, _predict, plain, method, dtype=one.dtype, n_columns=width)
+    return lazy_rows(X, rows_of_block, plain, method, dtype=one.dtype, n_columns=width)
 
 
-def _predict(block: Block, classifier: Any, method: str) -> NDArray[Any]:
+def rows_of_block(block: Block, classifier: Any, method: str) -> NDArray[Any]:
+    """Call a method of a classifier on the rows of a block; errors name them among all rows."""
     with naming_rows(block):
         return np.asarray(getattr(classifier, method)(block.X))
 

@@ -11,7 +11,7 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.svm.base import BinaryDecomposition
 from hyplane.svm.targets import ClassWeight, Targets, check_class_weight
 
-LARGEST = 1e100  # of C and of weights, for solvers that square them
+LARGEST_WEIGHT = 1e100  # of C and of weights, for solvers that square them
 
 
 class ProbabilisticClassifier(BinaryDecomposition):
@@ -124,10 +124,12 @@ def row_weights(
 
 def _in_range(weights: Array) -> Array:
     """Refuse weights whose products leave the doubles."""
-    bad = np.flatnonzero((weights > 0) & ((weights < 1 / LARGEST) | (weights > LARGEST)))
+    bad = np.flatnonzero(
+        (weights > 0) & ((weights < 1 / LARGEST_WEIGHT) | (weights > LARGEST_WEIGHT))
+    )
     if bad.size:
         raise ValueError(
             f"the weight of row {bad[0]} is {weights[bad[0]]:.3g}; weights are between "
-            f"{1 / LARGEST:g} and {LARGEST:g}, or 0."
+            f"{1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, or 0."
         )
     return np.asarray(weights)

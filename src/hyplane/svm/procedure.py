@@ -12,10 +12,8 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,7 +21,7 @@ from hyplane._typing import Array, ArrayLike
 from hyplane.blocks import Blocks, as_blocks
 from hyplane.metrics import METRICS
 from hyplane.solvers import BinaryProblem, BinarySolver
-from hyplane.svm.base import BinaryDecomposition, side_by_side, threads_of_each
+from hyplane.svm.base import BinaryDecomposition, draw_seeds, side_by_side, threads_of_each
 from hyplane.svm.block_fits import gathered, keep_columns
 from hyplane.svm.calibration import (
     Sigmoids,
@@ -263,20 +261,23 @@ class CrossValidatedClassifier(BinaryDecomposition):
         if blocks is not None:
             keep_columns(self, blocks)
         problems = targets.problems(self.multi_class, self.class_weight, weights)
-        # The first is drawn as HyperbolicSVC draws its own: the last fit is its fit.
-        random_state = check_random_state(self.random_state)
-        seed, fold_seed = random_state.randint(np.iinfo(np.int32).max, size=2).tolist()
+        # The first seed is the one that HyperbolicSVC draws: the last fit is the same as its fit.
+        seed, fold_seed = draw_seeds(self.random_state, 2)
         cv = folds_of_rows(DEFAULT_FOLDS if self.cv is None else self.cv, len(X), counts)
         folds = [assign_folds(problem, cv, fold_seed) for problem in problems]
+        points = self._points(X)
+        self._check_size(points, Cs, weights)
         procedure = Procedure(
-            self._solver(), self._points(X), Cs, self.scoring, self.n_jobs, self.score_function
+            self._solver(), points, Cs, self.scoring, self.n_jobs, self.score_function, self.verbose
         )
-        procedure = replace(procedure, verbose=self.verbose)
         self._keep_selections(targets, procedure.run(problems, folds, seed))
         self._warn_about(
             [problem.name for problem in problems], [bool(each.constant) for each in problems]
         )
         return self
+
+    def _check_size(self, points: Any, Cs: Array, weights: Array | None) -> None:
+        """Refuse numbers that the solver cannot work with."""
 
     def _fit_blocks(self, blocks: Blocks, Cs: Array) -> Self:
         """Choose C, calibrate and fit on rows that are read block by block."""
@@ -360,21 +361,6 @@ class CrossValidatedClassifier(BinaryDecomposition):
             case "binary":
                 return np.asarray(expit(log_odds * [-1.0, 1.0]))
         return normalise(log_odds)
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the most probable class of each point, or its labels above one half.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
-            Class labels, or the indicator matrix of labels.
-        """
-        return self._labels(self.decision_function(X))
 
     def _is_ovo(self) -> bool:
         check_is_fitted(self)

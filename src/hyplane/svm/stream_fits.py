@@ -7,19 +7,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.blocks import LabelError, codes_of, is_lazy
 from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
+from hyplane.solvers.one_vs_rest import REACH
+from hyplane.svm.base import draw_seeds
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
 
-# A row is near up to so many margins.
-_REACH = 4.0
-# How far outside the ball of the points a hyperplane is that has them all on one side, clearly.
+# How far outside the ball of the points the hyperplane is that has all of them on one side.
 _OUTSIDE = 50.0
 
 
@@ -28,8 +27,6 @@ class StreamClassifier(HyperplaneClassifier):
 
     # Those of the classifiers themselves.
     C: float
-    coordinates: str
-    curvature: float
     random_state: Any
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -100,10 +97,9 @@ class StreamClassifier(HyperplaneClassifier):
         except LabelError as error:
             raise ValueError(f"row {error.row} of y {error.message}") from error
         if first:
-            seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-            self._reservoir = Reservoir(2 * len(self.classes_), int(seed))
+            self._reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
         if len(X):
-            points = Points.from_chart(X, self.coordinates, curvature=self.curvature)
+            points = Points.from_chart(X, **self._chart)
             near = np.ones(len(X), dtype=bool) if first else self._near(points, codes)
             self._reservoir.add(points, 2 * codes + near, weights)
         elif first:
@@ -124,7 +120,7 @@ class StreamClassifier(HyperplaneClassifier):
             else:
                 positive = codes == (1 if self.decomposition_ == "binary" else own)
                 counts = np.ones(len(codes), dtype=bool)
-            near |= counts & (np.where(positive, products, -products) < _REACH)
+            near |= counts & (np.where(positive, products, -products) < REACH)
         return near
 
     def _fit_reservoir(self, reservoir: Reservoir) -> None:

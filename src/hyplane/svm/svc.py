@@ -8,7 +8,6 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,15 +24,13 @@ from hyplane.solvers import (
     best_of_rows,
     solve_over_blocks,
 )
-from hyplane.svm.base import PARAMETER_CONSTRAINTS, side_by_side, threads_of_each
+from hyplane.solvers.block_samples import MANY_CLASSES
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, draw_seeds, side_by_side, threads_of_each
 from hyplane.svm.block_fits import BlockFit, also_over_blocks, gathered, keep_columns
 from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS
 from hyplane.svm.proofs import ProvableClassifier
 from hyplane.svm.stream_fits import StreamClassifier, without_rows
 from hyplane.svm.targets import ClassWeight, Targets, warn_of_many_pairs
-
-# From so many classes on, one-vs-rest problems share work: each class then has few of the rows.
-MANY_CLASSES = 16
 
 
 class HyperbolicSVC(StreamClassifier, ProvableClassifier):
@@ -216,11 +213,11 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         class_weight: ClassWeight,
     ) -> None:
         """Solve the binary problems, and keep the results."""
-        random_state = check_random_state(self.random_state)
+        [seed] = draw_seeds(self.random_state)
         decomposition, hard = targets.decomposition(self.multi_class), np.isinf(float(self.C))
         if self._shares_rows(targets):
             row_weights = targets.row_weights(class_weight, weights)
-            results = self._tell_from_all_others(points, targets, row_weights, random_state, starts)
+            results = self._tell_from_all_others(points, targets, row_weights, seed, starts)
             self._keep(targets, results)
             self._warn_where_not_converged(targets.names())
             return
@@ -233,7 +230,6 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             else SoftMargin(self.tol, self.max_iter, self.bound)
         )
         solver = solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
-        seed = _seed(random_state)
 
         def solve(k: int, problem: BinaryProblem) -> Any:
             # Classes of a stream that had no rows yet.
@@ -269,8 +265,7 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             if fit.decomposition == "ovo":
                 warn_of_many_pairs(len(fit.targets.classes))
             starts = self._last_results(fit.targets, fit.summary.n_dim) if self.warm_start else None
-            random_state = check_random_state(self.random_state)
-            seed, sample_seed = _seed(random_state), _seed(random_state)
+            seed, sample_seed = draw_seeds(self.random_state, 2)
             results = solve_over_blocks(
                 fit.ready,
                 fit.summary,
@@ -301,7 +296,7 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         points: Points,
         targets: Targets,
         row_weights: Array | None,
-        random_state: np.random.RandomState,
+        seed: int,
         starts: list[Any] | None,
     ) -> list[SoftMarginResult]:
         """Solve the problems of many classes, which share their rows."""
@@ -314,7 +309,6 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             max_iter=self.max_iter,
             bound=self.bound,
         )
-        seed = _seed(random_state)
         present = np.bincount(targets.codes, minlength=len(targets.classes)) > 0
 
         def solve(k: int) -> SoftMarginResult:
@@ -387,19 +381,10 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             return self._labels(self._votes(X))
         if self.decomposition_ == "multilabel":
             return self._labels(self._of_each_row(X, "signed_distance"))
-        best = best_of_rows(
-            self._check_rows(X),
-            self.hyperplanes_,
-            self.coordinates,
-            curvature=self.curvature,
-            n_threads=threads_of_each(self.n_jobs, 1),
-        )
+        n_threads = threads_of_each(self.n_jobs, 1)
+        rows = self._check_rows(X)
+        best = best_of_rows(rows, self.hyperplanes_, **self._chart, n_threads=n_threads)
         return np.asarray(self.classes_[best])
 
     def _votes(self, X: ArrayLike) -> Array:
         return self._in_chunks(X, lambda part: self._per_class(self._scores(part)))
-
-
-def _seed(random_state: np.random.RandomState) -> int:
-    """Draw one seed for all problems: other names of the classes change their order alone."""
-    return int(random_state.randint(np.iinfo(np.int32).max))

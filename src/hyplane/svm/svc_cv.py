@@ -6,13 +6,12 @@ from typing import Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.blocks import Blocks, WatchedBlocks
 from hyplane.solvers import PackedRows, SoftMargin
-from hyplane.svm.base import PARAMETER_CONSTRAINTS
+from hyplane.svm.base import PARAMETER_CONSTRAINTS, draw_seeds
 from hyplane.svm.block_fits import BlockFit, also_over_blocks, keep_columns
 from hyplane.svm.block_folds import with_folds
 from hyplane.svm.block_procedure import BlockProcedure
@@ -245,11 +244,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
                     "or HyperbolicSVC, which takes several, with a C that a sample chose."
                 )
             keep_columns(self, blocks)
-            # Drawn as HyperbolicSVC draws its own: the last fit is its fit.
-            random_state = check_random_state(self.random_state)
-            seed, sample_seed, fold_seed = random_state.randint(
-                np.iinfo(np.int32).max, size=3
-            ).tolist()
+            # The first two are those that HyperbolicSVC draws: the last fit is the same as its fit.
+            seed, sample_seed, fold_seed = draw_seeds(self.random_state, 3)
             procedure = BlockProcedure(
                 self._solver().sharing_rows(effective_n_jobs(self.n_jobs)),
                 with_folds(fit.ready, len(fit.targets.classes), int(n_folds), fold_seed),

@@ -50,11 +50,7 @@ class Targets:
             if kind not in ("binary", "multiclass"):
                 check_classification_targets(y)  # raises, in scikit-learn's words
         classes, codes = _classes_and_codes(y)
-        if len(classes) < 2:
-            raise ValueError(
-                "a classifier needs at least two classes in y; got one class, "
-                f"{classes.tolist()[0]!r}. Add rows of another class."
-            )
+        refuse_one_class(classes)
         return cls(classes, codes)
 
     @property
@@ -140,6 +136,15 @@ class Targets:
             rows,
             None if weights is None else weights[rows],
             name,
+        )
+
+
+def refuse_one_class(classes: NDArray[Any]) -> None:
+    """Raise an error where there is nothing to tell apart."""
+    if len(classes) < 2:
+        raise ValueError(
+            "a classifier needs at least two classes in y; got one class, "
+            f"{classes.tolist()[0]!r}. Add rows of another class."
         )
 
 

@@ -1,14 +1,12 @@
 """Arrays as text that the script reads back bit for bit."""
 
-import base64
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._codec import encode_array
 from hyplane._typing import ArrayLike
-
-_TYPES = {"f8": "<f8", "f4": "<f4", "i4": "<i4", "u1": "|u1", "u2": "<u2"}
 
 
 def packed(values: ArrayLike, kind: str) -> dict[str, str]:
@@ -30,8 +28,7 @@ def packed(values: ArrayLike, kind: str) -> dict[str, str]:
     >>> packed([1, 2], "u1")
     {'type': 'u1', 'data': 'AQI='}
     """
-    array = np.ascontiguousarray(values, dtype=np.dtype(_TYPES[kind]))
-    return {"type": kind, "data": base64.b64encode(array.tobytes()).decode()}
+    return {"type": kind, "data": encode_array(np.asarray(values, dtype=kind))["array"]}
 
 
 def packed_codes(codes: NDArray[Any]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hyplane._charts import chart_name
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import to_polar
-from hyplane.plotting._decision import Decision, codes_of, decision_of, inner_estimator
+from hyplane.plotting._decision import Decision, class_codes, decision_of, inner_estimator
 from hyplane.plotting.explorer._arrays import packed, packed_codes
 from hyplane.plotting.explorer._fits import (
     Shown,
@@ -136,7 +136,7 @@ def _classes(
 ) -> tuple[NDArray[np.intp] | None, NDArray[Any]]:
     """Return the number of each point's class, and the classes."""
     if decision is not None:
-        classes, codes = codes_of(decision, y, n)
+        classes, codes = class_codes(decision, y, n)
         return codes, classes
     if y is None or quantity:
         return None, np.array(["points"])

@@ -1,4 +1,4 @@
-"""Successive cuts: weak candidates leave after a fold, strong ones are tried on all folds."""
+"""Successive halving: weak candidates leave after a fold, strong ones are tried on all folds."""
 
 import time
 import warnings
@@ -24,18 +24,18 @@ from hyplane.selection.stacking import (
 
 # Fewer rows than this are dealt to folds twice.
 FEW_ROWS = 200
-# No candidate leaves before it was tried on so many rows. On development data of 40 to 60 rows this
-# made the average more likely, though within noise; twice as many rows made no difference.
+# No candidate leaves before it was tried on this many rows. On development data of 40 to 60 rows
+# this raised the likelihood of the average, though within noise; twice as many changed nothing.
 ENOUGH_ROWS = 30
-# After each fold one in so many goes on.
+# After each fold the best third goes on.
 CUT = 3
-# So many candidates reach the end, at least, and are averaged, at most.
+# At least this many candidates reach the end, and at most this many are averaged.
 FINALISTS = 6
 
 
 @dataclass
 class Entry:
-    """A candidate in the race.
+    """A candidate, and what its fits said of the rows left out.
 
     Attributes
     ----------
@@ -76,8 +76,8 @@ class Stack:
     power: float
 
 
-class Race:
-    """Candidates, rows and folds.
+class SuccessiveHalving:
+    """The rows and folds on which candidates are compared.
 
     Parameters
     ----------
@@ -107,27 +107,27 @@ class Race:
     def run(self, candidates: Sequence[Candidate]) -> tuple[list[Entry], list[Entry]]:
         """Return those that reached the end and the others, each list the best first.
 
-        After each fold the best third of those still in the race goes on, at least six: those of
+        After each fold the best third of those that remain goes on, at least six: those of
         the lowest log loss. Of those that differ in C alone only the best goes on: an average of
         near copies is no better than one of them. With few rows the first cut comes after some
         folds.
         """
-        racing = [Entry(each, np.full(self.indicator.shape, np.nan)) for each in candidates]
-        entries = racing
+        remaining = [Entry(each, np.full(self.indicator.shape, np.nan)) for each in candidates]
+        entries = remaining
         for repeat in range(len(self.folds)):
             for fold in range(int(self.folds.max()) + 1):
-                racing = self._best_third(racing)
-                if not all(self._try(group, repeat, fold) for group in groups(racing)):
-                    return self._ended(entries, [each for each in racing if each.n_folds])
-        return self._ended(entries, racing)
+                remaining = self._best_third(remaining)
+                if not all(self._try(group, repeat, fold) for group in groups(remaining)):
+                    return self._ended(entries, [each for each in remaining if each.n_folds])
+        return self._ended(entries, remaining)
 
-    def _best_third(self, racing: list[Entry]) -> list[Entry]:
-        if len(racing) <= FINALISTS or len(self.rows(racing[:1])) < ENOUGH_ROWS:
-            return racing
+    def _best_third(self, remaining: list[Entry]) -> list[Entry]:
+        if len(remaining) <= FINALISTS or len(self.rows(remaining[:1])) < ENOUGH_ROWS:
+            return remaining
         best: dict[object, Entry] = {}
-        for entry in sorted(racing, key=self.loss):
+        for entry in sorted(remaining, key=self.loss):
             best.setdefault(_path(entry), entry)
-        return list(best.values())[: max(FINALISTS, -(-len(racing) // CUT))]
+        return list(best.values())[: max(FINALISTS, -(-len(remaining) // CUT))]
 
     def _ended(
         self, entries: list[Entry], finalists: list[Entry]
@@ -246,10 +246,10 @@ def deal_folds(
     (2, 80)
     """
     repeats = 2 if len(codes) < FEW_ROWS else 1
-    return np.array([stratified_folds(codes, n_folds, rng) for _ in range(repeats)])
+    return np.array([folds_of_classes(codes, n_folds, rng) for _ in range(repeats)])
 
 
-def stratified_folds(
+def folds_of_classes(
     codes: NDArray[np.integer[Any]],
     n_folds: int,
     rng: np.random.RandomState,
@@ -258,7 +258,7 @@ def stratified_folds(
 
     Examples
     --------
-    >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3, np.random.RandomState(0))
+    >>> folds = folds_of_classes(np.array([0, 0, 0, 1, 1, 1]), 3, np.random.RandomState(0))
     >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
     ([0, 1, 2], [0, 1, 2])
     """

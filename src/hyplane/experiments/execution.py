@@ -186,7 +186,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 
 def _work(piece: Piece, store: PieceStore) -> None:
-    # Sums over blocks of another size round otherwise: one thread, whatever the machine.
+    # One thread on every machine: with more, BLAS adds in another order and rounds differently.
     with threadpool_limits(limits=1):
         store.obtain(piece)
 
@@ -198,7 +198,7 @@ def _work_elsewhere(piece: Piece, folder: str, code: str) -> dict[str, Any]:
             "a worker has other code of hyplane than this process: install the same."
         )
     silence()
-    # For good, and not for this piece: other pieces may run in threads beside it.
+    # For the whole process: other pieces may run in threads beside this one.
     threadpool_limits(limits=1)
     if not Path(folder).is_dir():
         name = hashlib.sha256(folder.encode()).hexdigest()[:16]
