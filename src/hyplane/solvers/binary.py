@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array, Mask
+from hyplane.solvers._explain import COUNT, NUMBER, SEED, WORD, explained, name_what_does_not_fit
 from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.points import Points
@@ -25,6 +26,7 @@ Result = TypeVar("Result")
 # Rounding leaves the proof of a hard margin about this uncertain at radius 18.
 SMALLEST_GAP = 1e-6
 _FEW_SCORES = 100_000
+_KINDS = {"tol": NUMBER, "max_iter": COUNT, "bound": WORD, "n_threads": COUNT}
 
 
 @dataclass(frozen=True)
@@ -207,6 +209,10 @@ class BinarySolver(ABC, Generic[Data, Result]):
 class _Hyperplanes(BinarySolver[Points, Result]):
     """What solvers have in common whose results are hyperplanes of hyperbolic space."""
 
+    def __post_init__(self) -> None:
+        # Here, since the compiled code answers a wrong kind with its own signature.
+        name_what_does_not_fit(None, _KINDS, vars(self))
+
     def score(self, results: Sequence[Any], data: Points) -> Array:
         """Return ``arsinh(w*x)``."""
         return data.scores(Hyperplanes.of_results(results))
@@ -273,6 +279,7 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
             scores[left_out] = own[left_out].scores(part)
         return scores
 
+    @explained(C=NUMBER, seed=SEED)
     def fit(
         self,
         data: Points,
