@@ -106,11 +106,9 @@ def explained(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def name_what_does_not_fit(
-    error: BaseException | None, kinds: dict[str, Kind], given: dict[str, Any]
+    error: BaseException, kinds: dict[str, Kind], given: dict[str, Any]
 ) -> None:
     """Raise a `TypeError` about the first argument of a wrong kind, if there is one.
-
-    ``error`` is what failed because of it, if anything did yet.
 
     Examples
     --------
