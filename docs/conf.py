@@ -12,6 +12,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from api_pages import own_methods  # noqa: E402
 
+from hyplane import HyperbolicSVCCV  # noqa: E402
+from hyplane.datasets import make_hyperbolic_gaussians  # noqa: E402
+from hyplane.plotting import explore  # noqa: E402
+
 project = "hyplane"
 author = "The hyplane developers"
 copyright = "2026, The hyplane developers"
@@ -29,6 +33,7 @@ extensions = [
     "sphinx_design",
     "sphinx_copybutton",
     "api_pages",
+    "small_screens",
 ]
 exclude_patterns = ["_build", "sg_execution_times.rst", "**/sg_execution_times.rst"]
 templates_path = ["_templates"]
@@ -76,6 +81,7 @@ copybutton_prompt_is_regexp = True
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["hyplane.css"]
+html_js_files = ["names.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -121,5 +127,15 @@ def _copy_mathjax(app, exception):
         target.write_bytes(Path(_MATHJAX.locate()).read_bytes())
 
 
+def _write_explorer(app, exception):
+    if exception is None and app.builder.format == "html":
+        X, y = make_hyperbolic_gaussians(400, n_classes=4, random_state=1)
+        clf = HyperbolicSVCCV(random_state=0).fit(X, y)
+        explore(
+            X, y, estimator=clf, title="Four Gaussians", output=app.outdir / "_static/explorer.html"
+        )
+
+
 def setup(app):  # noqa: D103
     app.connect("build-finished", _copy_mathjax)
+    app.connect("build-finished", _write_explorer)

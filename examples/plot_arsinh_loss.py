@@ -22,7 +22,7 @@ left.plot(distance, hinge, color="#D55E00", label="hinge, max(0, 1 - y w*x)")
 left.plot(distance, arsinh, color="#0072B2", label="max(0, arsinh 1 - arsinh(y w*x))")
 left.set(ylim=(-0.5, 30), xlabel="signed distance to the hyperplane", ylabel="loss")
 left.axvline(0, color="0.7", lw=1)
-left.legend(frameon=False)
+left.legend(edgecolor="none", framealpha=1)  # above the grey line
 
 right.plot(score, hinge, color="#D55E00")
 right.plot(score, arsinh, color="#0072B2")

@@ -16,6 +16,6 @@ from hyplane.demo import compare, draw
 
 models, accuracies, test = compare(seed=5)
 for name, accuracy in accuracies.items():
-    print(f"{name}: test accuracy {accuracy:.3f}")
+    print(f"{name}: test accuracy {accuracy:.1%}")
 draw(models, accuracies, test, plt.figure(figsize=(9.0, 5.35), layout="constrained"))
 plt.savefig("decision_boundary.png", dpi=150)

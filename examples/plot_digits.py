@@ -5,7 +5,7 @@ Handwritten digits in ten hyperbolic dimensions
 Nothing here is limited to the plane. Ten principal components of the digits are taken as tangent
 vectors at the origin of a ten-dimensional hyperbolic space (``coordinates="tangent"``: every vector
 is a point). One-vs-one beats one-vs-rest, and kernels beat hyperplanes. Below, test images that the
-secant kernel gets wrong.
+secant kernel gets wrong: "3, not 2" is a 3 that it takes for a 2.
 """
 
 import matplotlib.pyplot as plt

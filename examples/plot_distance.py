@@ -30,11 +30,11 @@ for centre, color in [([1.0, 0.0, 0.0], "#0072B2"), (place, "#D55E00")]:
     left.plot(*dot, "o", color=color)
 left.set_title("circles of radius 1, 2, 3, 4")
 
-radius = np.linspace(0, 6, 200)
+radius = np.linspace(0, 6.3, 200)
 right.semilogy(radius, 2 * np.pi * np.sinh(radius), label="hyperbolic: 2π sinh r")
 right.semilogy(radius, 2 * np.pi * radius, label="Euclidean: 2π r")
 right.semilogy(np.arange(1, 7), 3.0 ** np.arange(1, 7), "k.", label="tree of branching 3: $3^r$")
-right.set(xlabel="radius r", ylabel="length of the circle", xlim=(0, 6), ylim=(0.5, 3000))
+right.set(xlabel="radius r", ylabel="length of the circle", xlim=(0, 6.3), ylim=(0.5, 3000))
 right.legend(frameon=False)
 right.grid(alpha=0.3)
 plt.show()

@@ -26,7 +26,8 @@ clf = HyperbolicSVCCV(random_state=0).fit(X[:1000], y[:1000])
 probability = clf.predict_proba(X[1000:])[:, 1]
 raw = expit(clf.minkowski_products(X[1000:]))
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.6), layout="constrained")
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
+figure.get_layout_engine().set(wspace=0.12)
 draw_disk(left)
 ticks = np.linspace(-1, 1, 301)
 grid = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
@@ -36,10 +37,10 @@ shade[inside] = clf.predict_proba(grid[inside])[:, 1]
 image = left.pcolormesh(
     ticks, ticks, shade.reshape(301, 301), cmap="PuOr_r", vmin=0, vmax=1, rasterized=True
 )
-draw_points(X[:200], y[:200], ax=left, legend=False)
+draw_points(X[:200], y[:200], ax=left)
 figure.colorbar(image, ax=left, label="probability of class 1", shrink=0.8)
 
-for values, name, color in [(probability, "calibrated", "#0072B2"), (raw, "raw", "#D55E00")]:
+for values, name, color in [(probability, "calibrated", "#0072B2"), (raw, "raw score", "#D55E00")]:
     share, mean = calibration_curve(y[1000:], values, n_bins=10)
     right.plot(mean, share, "o-", color=color, label=name)
 right.plot([0, 1], [0, 1], color="0.6", lw=1, zorder=0)

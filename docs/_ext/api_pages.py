@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
+from docutils import nodes
+
 ROOMS = {
     "hyplane": ("Classifiers", "The estimators."),
     "hyplane.geometry": ("Geometry", "Hyperbolic space as pure functions on arrays."),
@@ -186,8 +188,17 @@ def protect_names(app: Any, what: str, name: str, obj: Any, options: Any, lines:
             lines[number] = re.sub(r"(?<![`\w])([A-Za-z]\w*)_(?![`\w])(?=.*$)", r"\1\\_", line)
 
 
+def straighten_quotes(app: Any, doctree: nodes.document) -> None:
+    """Undo typographic quotes in the types of parameters: ``default="ball"`` is code."""
+    straight = str.maketrans("“”‘’", "\"\"''")
+    for kind in doctree.findall(nodes.classifier):
+        for text in list(kind.findall(nodes.Text)):
+            text.parent.replace(text, nodes.Text(text.translate(straight)))
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Write the pages before Sphinx looks for its sources."""
     app.connect("config-inited", lambda app, config: write_pages(Path(app.srcdir) / "api"))
     app.connect("autodoc-process-docstring", protect_names, priority=900)
+    app.connect("doctree-read", straighten_quotes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

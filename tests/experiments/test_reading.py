@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("pandas")
 
 from hyplane.evaluation import SCORES
-from hyplane.experiments import EvolvingNetworks, GaussianMixtures, RealNetworks
+from hyplane.experiments import EvolvingNetworks, GaussianMixtures, OwnData, RealNetworks
 from hyplane.experiments.paper import REAL_NETWORKS
 from hyplane.experiments.reading import compared, outcome_of, verdict
 from hyplane.experiments.summaries import compare, frame_of
@@ -109,6 +109,22 @@ def test_a_tie_where_the_paper_has_one_reproduces_it(gains, expected, where):
     summary = real(gains)
     assert summary["outcome"] == expected
     assert summary["reading"][0].endswith(f"is {expected}{where}.")
+
+
+def test_one_data_set_has_no_interval_and_says_so():
+    names = {"dataset": "mine", "trial": 0}
+    rows = [row(0.8, method="hyperbolic", **names), row(0.7, method="euclidean", **names)]
+    frame = frame_of(rows)
+    own = OwnData(datasets={"mine": None})
+    summary = {"n_datasets": 1, **own.summarize(frame)}
+    first, *others = own.reading(summary)
+    assert first == (
+        "On your data set, the hyperbolic SVM against the Euclidean SVM: difference 0.100 "
+        "(one data set has no interval and no p)."
+    )
+    for sentence in others:
+        assert "interval" not in sentence
+        assert "not defined" not in sentence
 
 
 def test_wide_intervals_decide_nothing():

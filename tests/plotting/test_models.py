@@ -186,3 +186,16 @@ def test_several_hyperplanes_share_a_picture_each_in_its_colour():
     assert len(sheet.collections) == 1 + 3
     with pytest.raises(ValueError, match="2 colours for 3 hyperplanes"):
         draw_hyperplane(planes, color=["red", "blue"], ax=ball)
+
+
+@pytest.mark.parametrize("w", [W, [0.5, 0.7, 1.0], [-0.8, 0.3, 1.0], [-0.8, 1.0, -0.3]])
+def test_the_plane_through_the_hyperboloid_stays_inside_the_picture(w):
+    art3d = pytest.importorskip("mpl_toolkits.mplot3d.art3d")
+    figure = pytest.importorskip("matplotlib.pyplot").figure(figsize=(3.3, 3.6))
+    ax = figure.add_axes([0, 0, 1, 1], projection="3d")
+    draw_hyperplane(w, model="hyperboloid", shade=False, ax=ax)
+    figure.canvas.draw()
+    flat = [each for each in ax.collections if isinstance(each, art3d.Poly3DCollection)]
+    [plane] = [each for each in flat if len(each.get_paths()) == 1]  # the sheet has many
+    for x, y in ax.transData.transform(plane.get_paths()[0].vertices):
+        assert ax.bbox.contains(x, y)

@@ -102,8 +102,10 @@ class OwnData(Experiment):
 
     def reading(self, summary: SummaryDict) -> list[str]:
         """Say how the methods compare."""
+        n = summary["n_datasets"]
+        where = "On your data set" if n == 1 else f"Over {n} data sets of your own"
         return [
-            compared(summary["headline"], f"Over {summary['n_datasets']} data sets of your own"),
+            compared(summary["headline"], where),
             other_scores(summary["tests"], over=summary["headline"]["over"]),
             *other_methods(summary["tests"]),
         ]

@@ -50,7 +50,9 @@ def p_equals(p: float) -> str:
 
 
 def interval(test: Test, digits: int = 3) -> str:
-    """Write the confidence interval of a mean difference."""
+    """Write the confidence interval of a mean difference; a dash where there is none."""
+    if test["low"] != test["low"]:
+        return "–"
     return f"{number(test['low'], digits)} to {number(test['high'], digits)}"
 
 
@@ -112,14 +114,24 @@ def outcome_sentence(finding: Finding, outcome: str, where: str = "") -> str:
 
 def compared(test: Test, what: str) -> str:
     """Say what a test found; `what` says over which data."""
-    first, second = title_of(test["first"]), title_of(test["second"])
+    first, second = (_in_sentence(title_of(test[name])) for name in ("first", "second"))
+    if test["n"] < 2:
+        return f"{what}, the {first} against the {second}: {_difference(test)}."
     how = {"first": "is higher than", "second": "is lower than"}.get(
         verdict(test), "is not clearly different from"
     )
+    return f"{what}, the {first} {how} the {second}: {_difference(test)}."
+
+
+def _difference(test: Test, digits: int = 3) -> str:
+    """Write a mean difference and what a test says of it."""
+    difference = number(test["difference"], digits)
+    if test["n"] < 2:  # one difference has no spread
+        unit = {"dataset": "data set"}.get(test["unit"], test["unit"])
+        return f"difference {difference} (one {unit} has no interval and no p)"
     return (
-        f"{what}, the {_in_sentence(first)} {how} the {_in_sentence(second)}: mean difference "
-        f"{number(test['difference'])} (95\u00a0% interval {interval(test)}), higher in "
-        f"{test['wins']} of {test['n']}, one-sided {p_equals(test['p_value'])}."
+        f"mean difference {difference} (95\u00a0% interval {interval(test, digits)}), higher in "
+        f"{test['wins']} of {test['n']}, one-sided {p_equals(test['p_value'])}"
     )
 
 
@@ -135,9 +147,12 @@ def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
         "area under the ROC curve": find_test(tests, score=TESTED[2], **wanted),
     }
     parts = [
-        f"{name} (difference {number(test['difference'])}, {p_equals(test['p_value'])})"
+        f"{name} (difference {number(test['difference'])}"
+        f"{'' if test['n'] < 2 else ', ' + p_equals(test['p_value'])})"
         for name, test in others.items()
     ]
+    if any(test["n"] < 2 for test in others.values()):
+        return f"Other scores: {' and '.join(parts)}."
     agree = all(verdict(test) == main for test in others.values())
     start = "Other scores agree" if agree else "Other scores do not all agree"
     return f"{start}: {' and '.join(parts)}."
@@ -147,9 +162,7 @@ def other_methods(tests: Sequence[Test]) -> list[str]:
     """Say how our method and further ones compare with their rivals."""
     return [
         f"{title_of(test['first'])}, against {title_of(test['second'])} over "
-        f"{test['over']}: mean difference {number(test['difference'], 4)} (95\u00a0% interval "
-        f"{interval(test, 4)}), higher in {test['wins']} of {test['n']}, one-sided "
-        f"{p_equals(test['p_value'])}."
+        f"{test['over']}: {_difference(test, 4)}."
         for test in tests
         if test["first"] not in PAPER
     ]

@@ -168,7 +168,9 @@ class HyperboloidView(View):
     def add_plane(self, ax: Any, offset: float, normal: Array, color: Any = "#4D4D4D") -> None:
         """Draw the part of the plane ``w*x = 0`` from above the origin up to the sheet's rim."""
         art = import_optional("mpl_toolkits.mplot3d.art3d", "plot")
-        half = 0.95 * self.half
+        # A little wider than what it cuts off the rim; wider, its corners would leave the axes.
+        chord = np.sqrt(max(0.0, self.half**2 - (self.top * np.tanh(offset)) ** 2))
+        half = float(np.clip(1.15 * chord, 0.4 * self.half, 0.95 * self.half))
         across = np.array([-normal[1], normal[0]])
         corners = [(_FOOT, -half), (_FOOT, half), (self.top, half), (self.top, -half)]
         polygon = [

@@ -1,7 +1,8 @@
 """Binary problems and the solvers of them; two that find hyperplanes of hyperbolic space."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, Self, TypeVar
@@ -10,6 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._typing import Array, Mask
+from hyplane.solvers._explain import (
+    COUNT,
+    FAILURES,
+    NUMBER,
+    SEED,
+    WORD,
+    name_what_does_not_fit,
+)
 from hyplane.solvers.fitted import Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.points import Points
@@ -25,6 +34,9 @@ Result = TypeVar("Result")
 # Rounding leaves the proof of a hard margin about this uncertain at radius 18.
 SMALLEST_GAP = 1e-6
 _FEW_SCORES = 100_000
+_KINDS = {
+    "tol": NUMBER, "max_iter": COUNT, "bound": WORD, "n_threads": COUNT, "C": NUMBER, "seed": SEED,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -276,6 +288,15 @@ class _Hyperplanes(BinarySolver[Points, Result]):
         """Return ``arsinh(w*x)``."""
         return data.scores(Hyperplanes.of_results(results))
 
+    @contextmanager
+    def _naming_arguments(self, **given: Any) -> Iterator[None]:
+        """Say which argument is of a wrong kind: the compiled code answers with its signature."""
+        try:
+            yield
+        except FAILURES as error:
+            name_what_does_not_fit(error, _KINDS, {**vars(self), **given})
+            raise
+
 
 @dataclass(frozen=True)
 class SoftMargin(_Hyperplanes[SoftMarginResult]):
@@ -312,19 +333,20 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
         """Score rows by shorter searches without them, in one compiled call."""
         numbers = list(which)
         own = problem.of(data)
-        planes = hyperplanes_of_folds(
-            own,
-            problem.labels,
-            problem.weights,
-            folds=folds,
-            which=numbers,
-            Cs=Cs,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=seed,
-            bound=self.bound,
-            n_threads=self.n_threads,
-        )
+        with self._naming_arguments(seed=seed):
+            planes = hyperplanes_of_folds(
+                own,
+                problem.labels,
+                problem.weights,
+                folds=folds,
+                which=numbers,
+                Cs=Cs,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                seed=seed,
+                bound=self.bound,
+                n_threads=self.n_threads,
+            )
         if len(folds) * len(planes.offset) <= _FEW_SCORES:  # one call is faster then
             return scores_left_out(own.scores(planes), folds, numbers)
         scores = np.zeros((len(folds), len(Cs)))
@@ -345,18 +367,19 @@ class SoftMargin(_Hyperplanes[SoftMarginResult]):
         starts: Sequence[SoftMarginResult] = (),
     ) -> SoftMarginResult:
         """Minimise the soft-margin objective."""
-        return solve_soft_margin(
-            data,
-            problem.labels,
-            problem.weights,
-            C=C,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=seed,
-            starts=starts,
-            bound=self.bound,
-            n_threads=self.n_threads,
-        )
+        with self._naming_arguments(C=C, seed=seed):
+            return solve_soft_margin(
+                data,
+                problem.labels,
+                problem.weights,
+                C=C,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                seed=seed,
+                starts=starts,
+                bound=self.bound,
+                n_threads=self.n_threads,
+            )
 
     def constant(self, data: Points, sign: int) -> SoftMarginResult:
         """Return the hyperplane at infinity."""
@@ -389,13 +412,14 @@ class HardMargin(_Hyperplanes[HardMarginResult | SoftMarginResult]):
     ) -> HardMarginResult:
         """Find the hyperplane of largest margin."""
         try:
-            return solve_hard_margin(
-                data.radius,
-                data.direction,
-                problem.labels,
-                tol=max(self.tol, SMALLEST_GAP),
-                max_iter=self.max_iter,
-            )
+            with self._naming_arguments():
+                return solve_hard_margin(
+                    data.radius,
+                    data.direction,
+                    problem.labels,
+                    tol=max(self.tol, SMALLEST_GAP),
+                    max_iter=self.max_iter,
+                )
         except ValueError as error:
             raise ValueError(f"{problem.name}: {error}") from error
 

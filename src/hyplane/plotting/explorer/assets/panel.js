@@ -14,7 +14,9 @@ function group(title, ...content) {
 export function pointGroup(explorer) {
   const place = h("div", { class: "hyx-chosen" });
   const section = group("Point", place);
-  const hint = "Click a point to centre it; hover to read it. Keys n and p step through the points.";
+  const hint = matchMedia("(any-hover: none)").matches
+    ? "Tap a point to centre it and to read it."
+    : "Click a point to centre it; hover to read it. Keys n and p step through the points.";
   let written = null;
   const update = () => {
     const { selected, fitIndex, theme } = explorer;
