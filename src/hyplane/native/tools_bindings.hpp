@@ -179,6 +179,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("carried_briefly", &Tuning::carried_briefly)
         .def_rw("brief_iterations", &Tuning::brief_iterations)
         .def_rw("brief_kink_steps", &Tuning::brief_kink_steps)
+        .def_rw("brief_kink_steps_if_several", &Tuning::brief_kink_steps_if_several)
         .def_rw("large_radius", &Tuning::large_radius)
         .def_rw("cut_radius", &Tuning::cut_radius)
         .def_rw("brief_tol", &Tuning::brief_tol)

@@ -88,7 +88,8 @@ struct Tuning {
     std::size_t carried_again = 3;         // the same in the second of two rounds [measured]
     std::size_t carried_briefly = 2;       // the same on a sample [measured]
     int brief_iterations = 12;             // steps from each start of a round [measured]
-    int brief_kink_steps = 1;              // the same where kink steps pay [measured]
+    int brief_kink_steps = 2;              // the same where kink steps pay [measured]
+    int brief_kink_steps_if_several = 1;   // and where several minima are known [measured]
     double large_radius = 15.0;            // beyond, quasi-Newton from each start as well [measured]
     double cut_radius = 12.0;              // of the similar problem that gives a start then [measured]
     double brief_tol = 1e-3;               // [measured]
@@ -111,7 +112,7 @@ struct Tuning {
     // Fits that only compare values of C, of few rows: these take the place of least_kinks and
     // carried_again.
     std::size_t compared_kinks = 16;       // [measured]
-    std::size_t compared_again = 2;        // [measured]
+    std::size_t compared_again = 1;        // [measured]
 
     // Samples of large data.
     std::size_t least_sample = 512;        // rows [measured]

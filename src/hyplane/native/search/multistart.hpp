@@ -147,7 +147,8 @@ class Multistart {
             candidates.push_back(std::move(each));
         }
         if (with_kinks_)
-            step_briefly(candidates);
+            step_briefly(candidates,
+                         several ? tuning_.brief_kink_steps_if_several : tuning_.brief_kink_steps);
         else
             descend_briefly(candidates);
         for (Candidate& each : candidates) move_out(each);
@@ -175,7 +176,7 @@ class Multistart {
     // In high dimension only the best start is followed: a kink step costs as much as many
     // evaluations there. At large radii kink steps end in other minima than quasi-Newton, so both
     // are tried.
-    void step_briefly(std::vector<Candidate>& candidates) {
+    void step_briefly(std::vector<Candidate>& candidates, int n_steps) {
         for (Candidate& each : candidates) each.value = problem_(each.theta, each.gradient);
         if (!few_parameters_) return;
         std::vector<Candidate> others;
@@ -183,7 +184,7 @@ class Multistart {
             others = candidates;
             descend_briefly(others);
         }
-        const int few = std::min(tuning_.brief_kink_steps, options_.max_iter);
+        const int few = std::min(n_steps, options_.max_iter);
         for (Candidate& each : candidates)
             kink_steps(problem_, *model_, each, tuning_.brief_tol, few, tuning_, watch_);
         candidates.insert(candidates.end(), others.begin(), others.end());
