@@ -93,8 +93,8 @@ def test_blocks_choose_what_rows_in_memory_do_with_the_same_folds(
     np.testing.assert_array_equal(found.score_functions_, expected.score_functions_)
     np.testing.assert_array_equal(found.n_folds_, expected.n_folds_)
     np.testing.assert_allclose(found.objective_, expected.objective_, rtol=1e-6)
-    # Scores of one bin count as equal, and fits of folds end at minima close together: which of them
-    # depends on rounding, and moves a score by up to 2.2e-4 with the compilers tried.
+    # Scores of one bin count as equal, and fits of folds end at minima close together: which of
+    # them depends on rounding, and moves a score by up to 2.2e-4 with the compilers tried.
     np.testing.assert_allclose(found.cv_scores_, expected.cv_scores_, atol=5e-4)
     np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=1e-3)
 
