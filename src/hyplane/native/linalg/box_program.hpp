@@ -327,6 +327,7 @@ class BoxProgram {
 HYPLANE_EVERY_CPU void begin(BoxProgram& program, const Vector& g) {
     program.prepare(g);
     program.begin_with_tight_rows();
+    // A second sweep sees what the first one moved; the steps that follow settle what is left.
     for (int sweep = 0; sweep < 2 && program.cross_bounds() > 0; ++sweep) program.tighten();
 }
 

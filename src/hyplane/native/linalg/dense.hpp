@@ -183,7 +183,7 @@ template <class Watch>
 bool cholesky(Vector& A, std::size_t n, double smallest_pivot, const Watch& watch) {
     constexpr std::size_t products = 1 << 24;  // between two calls of `watch`
     const std::size_t lines = products / (n * n + 1) + 1;
-    // In squares, which stay in the cache: line by line with n = 5000 it kept Ctrl-C waiting.
+    // In squares, which stay in the cache.
     constexpr std::size_t side = 64;
     for (std::size_t top = 0; top < n; top += side) {
         for (std::size_t left = 0; left <= top; left += side)
