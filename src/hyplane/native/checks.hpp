@@ -123,6 +123,9 @@ inline void check_tuning(const Tuning& tuning) {
          {tuning.starts_of_a_round, tuning.starts_of_a_brief_round, tuning.easy_starts})
         demand(count <= most, "a round must have at most 1048576 starts");
     demand(tuning.sample_growth > 1, "sample_growth must be at least 2");
+    demand(tuning.sample_worth > 1, "sample_worth must be at least 2");
+    demand(tuning.spare_kinks >= 0.0 && tuning.spare_kinks <= 1.0,
+           "spare_kinks must be between 0 and 1");
     demand(tuning.first_damping > 0.0, "first_damping must be positive");
     demand(tuning.kink_reach > 0.0, "kink_reach must be positive");
     demand(tuning.share_of_few > 0.0 && tuning.share_of_few <= 1.0,

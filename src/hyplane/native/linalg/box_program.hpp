@@ -61,7 +61,7 @@ class BoxProgram {
     // Limits of double precision, not of the method: a residual below the first, relative to what
     // it was computed from, is noise; a squared length below the second is that of a dependent row.
     static constexpr double noise_of_a_residual = 1e-12, dependent_square = 1e-22,
-                            independent_square = 1e-14;
+                            independent_square = 1e-14, enough_left = 0.5;
 
     friend void begin(BoxProgram& program, const Vector& g);
     friend bool advance(BoxProgram& program, std::size_t n_steps);
@@ -76,10 +76,7 @@ class BoxProgram {
         n_ = v.n_dim;
         blocks_ = blocks_of(n_);
         tight_.clear();
-        r_.assign(n_ * width(), 0.0);
-        q_.assign(n_ * width(), 0.0);
-        rows_.resize(n_ * width());
-        for (std::size_t i = 0; i < n_; ++i) q_[i * width() + i] = 1.0;
+        for (Vector* each : {&q_, &r_, &rows_}) each->resize(n_ * width());
         square_.assign(v.count, 0.0);
         for (Vector* each : {&per_length_, &residual_, &violation_}) each->resize(v.count);
         for (Vector* each : {&x, &d_, &free_, &row_, &rate_}) each->assign(width(), 0.0);
@@ -99,22 +96,24 @@ class BoxProgram {
             per_length[j] = square[j] > 0.0 ? 1.0 / std::sqrt(square[j]) : 0.0;
     }
 
+    // The row, its coordinates in the span of the tight ones, and the part of it beyond. Where little
+    // is left, what rounding has put back into the span is taken out again.
     HYPLANE_INLINE void take_row(std::size_t j) {
-        for (std::size_t i = 0; i < n_; ++i) row_[i] = v.line(i)[j];
-        products_with_lines(q_.data(), n_, width(), blocks_, row_.data(), d_.data());
-    }
-
-    // The squared length of a row beyond the span of the tight ones.
-    HYPLANE_INLINE double free_square() const {
         const std::size_t n_tight = tight_.size();
-        return sum_of_products(d_.data() + n_tight, d_.data() + n_tight, n_ - n_tight);
-    }
-
-    // The part of the row whose coordinates are d_ beyond the span of the tight ones.
-    HYPLANE_INLINE void project() {
-        std::fill(free_.begin(), free_.end(), 0.0);
-        const std::size_t n_tight = tight_.size();
-        add_lines(free_.data(), d_.data() + n_tight, line(q_, n_tight), n_ - n_tight, width(), width());
+        for (std::size_t i = 0; i < n_; ++i) free_[i] = row_[i] = v.line(i)[j];
+        std::fill(d_.begin(), d_.end(), 0.0);
+        double before = square_[j];
+        for (int pass = 0; pass < 2; ++pass) {
+            products_with_lines(q_.data(), n_tight, width(), blocks_, free_.data(), rate_.data());
+            for (std::size_t i = 0; i < n_tight; ++i) {
+                d_[i] += rate_[i];
+                rate_[i] = -rate_[i];
+            }
+            add_lines(free_.data(), rate_.data(), q_.data(), n_tight, width(), width());
+            free_square_ = sum_of_products(free_.data(), free_.data(), width());
+            if (free_square_ > enough_left * before) break;
+            before = free_square_;
+        }
     }
 
     // Start from the rows whose multipliers are inside their bounds: they become tight, or reach a
@@ -123,8 +122,7 @@ class BoxProgram {
         for (std::size_t j = 0; j < v.count; ++j) {
             if (!(multiplier[j] > 0.0 && multiplier[j] < bound[j])) continue;
             take_row(j);
-            if (tight_.size() < n_ && free_square() > independent_square * square_[j]) {
-                project();
+            if (tight_.size() < n_ && free_square_ > independent_square * square_[j]) {
                 add(j);
                 continue;
             }
@@ -235,7 +233,7 @@ class BoxProgram {
         for (;;) {
             const std::size_t n_tight = tight_.size();
             rates(sign);
-            const double free = free_square();
+            const double free = free_square_;
             const bool dependent = free <= dependent_square * square_[j];
             double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
             std::size_t leaving = none;
@@ -250,7 +248,6 @@ class BoxProgram {
             if (full) t = left / free;
             if (std::isinf(t)) return;
             if (!dependent) {
-                project();
                 add_multiple(x.data(), -sign * t, free_.data(), width());
                 left -= t * free;
             }
@@ -275,25 +272,21 @@ class BoxProgram {
         solve_lower_transposed(r_.data(), rate_.data(), n_tight, width());
     }
 
-    // Lines of q_ are an orthonormal basis whose first part spans the tight rows; line k of r_ has
-    // the coordinates of tight row k, all zero after the k-th. A reflection of the other lines
-    // brings the first of them to the projection of the new row.
+    // Lines of q_ are an orthonormal basis of the span of the tight rows; line k of r_ has the
+    // coordinates of tight row k, of which there are k + 1.
     HYPLANE_INLINE void add(std::size_t j) {
         const std::size_t n_tight = tight_.size();
-        double* const first = line(q_, n_tight);
-        const double length = std::copysign(std::sqrt(free_square()), d_[n_tight]);
-        const double per_square = 1.0 / (length * (length + d_[n_tight]));  // 2 / |mirror|²
-        add_multiple(free_.data(), length, first, width());  // the mirror
-        add_multiple(first, -per_square * (length + d_[n_tight]), free_.data(), width());
-        for (std::size_t i = n_tight + 1; i < n_; ++i)
-            add_multiple(line(q_, i), -per_square * d_[i], free_.data(), width());
-        d_[n_tight] = -length;
+        const double length = std::sqrt(free_square_), per_length = 1.0 / length;
+        double* const last = line(q_, n_tight);
+        for (std::size_t i = 0; i < width(); ++i) last[i] = per_length * free_[i];
+        d_[n_tight] = length;
         std::copy(d_.begin(), d_.begin() + n_tight + 1, line(r_, n_tight));
         std::copy(row_.begin(), row_.end(), line(rows_, n_tight));
         tight_.push_back(j);
         per_length_[j] = 0.0;  // no violation is seen while the row is tight
     }
 
+    // The last line of q_ leaves the span, and the row that is about to become tight has a part there.
     HYPLANE_INLINE void drop(std::size_t place) {
         per_length_[tight_[place]] = 1.0 / std::sqrt(square_[tight_[place]]);
         tight_.erase(tight_.begin() + place);
@@ -313,6 +306,10 @@ class BoxProgram {
                 other[1] = c * other[1] - s * old;
             }
         }
+        double& beyond = d_[tight_.size()];
+        add_multiple(free_.data(), beyond, line(q_, tight_.size()), width());
+        free_square_ += beyond * beyond;
+        beyond = 0.0;
     }
 
     std::size_t width() const { return lanes * blocks_; }
@@ -322,6 +319,7 @@ class BoxProgram {
     std::vector<std::size_t> tight_;
     Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_;
     Vector q_, r_, rows_;  // see add(); rows_ holds the tight rows themselves
+    double free_square_ = 0.0;
 };
 
 HYPLANE_EVERY_CPU void begin(BoxProgram& program, const Vector& g) {

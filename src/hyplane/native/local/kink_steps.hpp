@@ -88,6 +88,57 @@ HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight
     }
 }
 
+HYPLANE_EVERY_CPU std::size_t count_below(const double* distance, std::size_t n_rows, double most) {
+    double count = 0.0;
+#pragma omp simd reduction(+ : count)
+    for (std::size_t j = 0; j < n_rows; ++j) count += distance[j] < most ? 1.0 : 0.0;
+    return static_cast<std::size_t>(count);
+}
+
+// Which rows are nearer than that, at most `most` of them; `out` has room for all and one more.
+HYPLANE_EVERY_CPU std::size_t find_below(const double* distance, std::size_t n_rows, double reach,
+                                         std::size_t most, std::size_t* out) {
+    constexpr std::size_t rows = rows_per_block;
+    std::size_t count = 0;
+    for (std::size_t first = 0; first < n_rows; first += rows) {
+        double any = 0.0;
+#pragma omp simd reduction(+ : any)
+        for (std::size_t j = 0; j < rows; ++j) any += distance[first + j] < reach ? 1.0 : 0.0;
+        if (!(any > 0.0)) continue;
+        for (std::size_t j = 0; j < rows; ++j) {
+            out[count] = first + j;
+            count += (distance[first + j] < reach) & (count < most);
+        }
+    }
+    return count;
+}
+
+// How many rows have a slope; the sums of what they add to the curvature, and of its squares.
+HYPLANE_EVERY_CPU std::size_t sums_of_curvature(const PackedPoints& points, const double* slope,
+                                                const double* curvature, double& sum,
+                                                double& squares) {
+    constexpr std::size_t rows = rows_per_block;
+    alignas(64) double counts[rows] = {}, first[rows] = {}, second[rows] = {};
+    for (std::size_t b = 0; b < points.n_blocks(); ++b) {
+        const double* const E2 = points.block(b);
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double one = slope[b * rows + j] > 0.0 ? 1.0 : 0.0;
+            const double q = one * E2[j] * std::abs(curvature[b * rows + j]);
+            counts[j] += one;
+            first[j] += q;
+            second[j] += q * q;
+        }
+    }
+    double count = sum = squares = 0.0;
+    for (std::size_t j = 0; j < rows; ++j) {
+        count += counts[j];
+        sum += first[j];
+        squares += second[j];
+    }
+    return static_cast<std::size_t>(count);
+}
+
 // sums = Σ b_k slope_k over the columns of the first blocks.
 HYPLANE_EVERY_CPU void sum_of_columns(const Columns& b, const double* slope, std::size_t blocks,
                                       double* sums) {
@@ -103,7 +154,8 @@ class KinkModel {
     KinkModel(const Problem& problem, const Tuning& tuning)
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
           largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
-          sign_(n_rows_), share_(n_rows_, -1.0) {
+          sign_(n_rows_), share_(n_rows_, -1.0),
+          guess_(tuning.first_reach) {
         double least = std::numeric_limits<double>::infinity(), most = 0.0;
         for (std::size_t row = 0; row < n_rows_; ++row) {
             weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
@@ -113,8 +165,7 @@ class KinkModel {
         }
         similar_weights_ = most <= tuning.similar_weights * least;
         for (Vector* each : {&distance_, &slope_, &curvature_}) each->resize(n_rows_);
-        sorted_.resize(n_rows_ + 1);
-        for (auto* each : {&near_, &convex_rows_, &concave_rows_}) each->resize(n_rows_ + 1);
+        smooth_rows_.resize(n_rows_ + 1);
     }
 
     // What was learned on the way to another minimum.
@@ -122,7 +173,7 @@ class KinkModel {
         exact_ = false;
         forget_shares();
         hold_ = 0.0;
-        guess_ = first_guess;
+        guess_ = tuning_.first_reach;
     }
 
     // From now on the curvature is that of all rows. Returns whether it was of a part so far.
@@ -164,7 +215,7 @@ class KinkModel {
         if (!again) {
             describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(),
                           slope_.data(), curvature_.data());
-            choose_rows(at.product, n);
+            choose_kinks(n);
             expand(at.product, around);
             add_bound(around);
             expanded_gradient_ = gradient_;
@@ -205,51 +256,52 @@ class KinkModel {
     }
 
   private:
-    // The largest distance from its kink at which a row is modelled with it: that of the `most`-th
-    // nearest row. Only rows nearer than a guess are sorted.
-    double farthest_kink(std::size_t most) {
-        for (double guess = std::min(tuning_.kink_reach, guess_);; guess *= 8.0) {
-            guess = std::min(guess, tuning_.kink_reach);
-            double* const sorted = sorted_.data();
-            const double* const distance = distance_.data();
-            std::size_t count = 0;
-            for (std::size_t row = 0; row < n_rows_; ++row) {
-                sorted[count] = distance[row];
-                count += distance[row] < guess;
-            }
-            if (count > most) {
-                const auto place = sorted_.begin() + static_cast<std::ptrdiff_t>(most);
-                std::nth_element(sorted_.begin(), place,
-                                 sorted_.begin() + static_cast<std::ptrdiff_t>(count));
-                guess_ = std::max(2.0 * *place, 1e-9);  // many rows may be at their kink exactly
-                return *place;
-            }
-            if (guess == tuning_.kink_reach) return guess;
+    // A distance from its kink below which as many rows are as are wanted, give or take some, or
+    // `kink_reach`. The distance is a square, so the number of rows grows like its root.
+    double farthest_kink(std::size_t wanted, std::size_t spare) {
+        const double reach = tuning_.kink_reach;
+        double guess = std::min(reach, guess_), below = 0.0, above = reach;
+        for (int trial = 0; trial < tuning_.reach_trials; ++trial) {
+            const std::size_t count = count_below(distance_.data(), n_rows_, guess);
+            if (count > wanted + spare)
+                above = guess;
+            else if (count + spare < wanted && guess < reach)
+                below = guess;
+            else
+                return guess_ = guess;
+            const double ratio = static_cast<double>(wanted) / static_cast<double>(count + 1);
+            guess = std::min(guess * ratio * ratio, reach);
+            if (!(guess > below && (guess < above || above == reach)))
+                guess = 0.5 * (below + above);
         }
+        return guess_ = above;  // many rows at the same distance
     }
 
-    // Rows near enough to their kink to be modelled with it, and the other rows with a loss: those
-    // where it is convex (y w*x > 0) and those where it is concave.
-    void choose_rows(const Vector& product, std::size_t n) {
-        const std::size_t most = std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * n);
-        const double reach = farthest_kink(most);
+    // Rows near enough to their kink to be modelled with it.
+    void choose_kinks(std::size_t n) {
+        const std::size_t wanted =
+            std::min(n_rows_, std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * n));
+        const std::size_t spare =
+            1 + static_cast<std::size_t>(tuning_.spare_kinks * static_cast<double>(wanted));
+        const double reach = farthest_kink(wanted, spare);
+        near_.resize(wanted + spare + 1);
+        n_near_ = find_below(distance_.data(), n_rows_, reach, wanted + spare, near_.data());
+    }
+
+    // Every so many of the other rows with a loss: first those where it is convex (y w*x > 0), at the
+    // end those where it is concave.
+    void choose_smooth_rows(const Vector& product, std::size_t stride) {
         // Copies of the members, which the compiler would otherwise read again for each row.
-        const double *distance = distance_.data(), *slope = slope_.data(), *z = product.data();
-        std::size_t *near_rows = near_.data(), *convex_rows = convex_rows_.data(),
-                    *concave_rows = concave_rows_.data();
-        std::size_t n_near = 0, n_convex = 0, n_concave = 0;
-        for (std::size_t row = 0; row < n_rows_; ++row) {
-            const bool tie = (distance[row] == reach) & (n_near < most);
-            const bool near = (distance[row] < reach) | tie;
-            const bool lossy = !near & (slope[row] > 0.0), convex = z[row] > 0.0;
-            near_rows[n_near] = convex_rows[n_convex] = concave_rows[n_concave] = row;
-            n_near += near;
-            n_convex += lossy & convex;
-            n_concave += lossy & !convex;
+        const double *slope = slope_.data(), *z = product.data();
+        std::size_t *convex = smooth_rows_.data(), *concave = convex + n_rows_;
+        for (std::size_t row = 0; row < n_rows_; row += stride) {
+            const bool lossy = slope[row] > 0.0, upper = z[row] > 0.0;
+            *convex = *concave = row;
+            convex += lossy & upper;
+            concave -= lossy & !upper;
         }
-        n_near_ = n_near;
-        n_convex_ = n_convex;
-        n_concave_ = n_concave;
+        n_convex_ = static_cast<std::size_t>(convex - smooth_rows_.data());
+        n_concave_ = n_rows_ - static_cast<std::size_t>(concave - smooth_rows_.data());
     }
 
     void expand(const Vector& product, const Neighbourhood& around) {
@@ -262,34 +314,35 @@ class KinkModel {
         concave_[0] = squared_scale;
         for (std::size_t i = 1; i < n; ++i) convex_[i * n + i] = squared_scale;
         add_kinks(product, around);
-        const std::size_t stride = stride_of_curvature(n);
+        for (std::size_t k = 0; k < n_near_; ++k) slope_[near_[k]] = 0.0;
+        std::size_t n_lossy = 0;
+        const std::size_t stride = stride_of_curvature(n, n_lossy);
+        choose_smooth_rows(product, stride);
         partial_ = stride > 1;
-        if (partial_) {
-            for (std::size_t k = 0; k < n_near_; ++k) slope_[near_[k]] = 0.0;
-            around.add_slopes(slope_, sign_, product, gradient_);
-        }
+        if (partial_) around.add_slopes(slope_, sign_, product, gradient_);
+        const double share =
+            partial_ ? static_cast<double>(n_lossy) / static_cast<double>(n_convex_ + n_concave_ + 1)
+                     : 1.0;
         plain_slopes_.assign(n + 1, 0.0);
-        add_smooth_rows(product, convex_rows_.data(), n_convex_, stride, around, 1.0, convex_);
-        add_smooth_rows(product, concave_rows_.data(), n_concave_, stride, around, -1.0, concave_);
+        const std::size_t* const rows = smooth_rows_.data();
+        add_smooth_rows(product, rows, n_convex_, around, share, convex_);
+        add_smooth_rows(product, rows + n_rows_ + 1 - n_concave_, n_concave_, around, -share,
+                        concave_);
         around.add_reflected(plain_slopes_, gradient_);
     }
 
     // Where the rows with a loss are many, every so many of them are enough to tell the curvature,
     // which costs most of a step. How many they are counts by what each adds to it, (Σ q)² / Σ q²:
     // a few far rows can outweigh all others. Rows of unequal weight could not stand for each other.
-    std::size_t stride_of_curvature(std::size_t n) const {
+    std::size_t stride_of_curvature(std::size_t n, std::size_t& n_lossy) const {
         if (exact_ || !similar_weights_) return 1;
         const std::size_t enough =
             std::max({std::size_t{1}, tuning_.least_model_rows, tuning_.model_rows * n});
-        if (n_convex_ + n_concave_ < 2 * enough) return 1;
-        double sum = 0.0, squares = 0.0;
-        const double *slope = slope_.data(), *curvature = curvature_.data(), *sign = sign_.data();
-        for (std::size_t row = 0; row < n_rows_; ++row) {
-            if (!(slope[row] > 0.0)) continue;
-            const double q = std::abs(curvature[row]) / (sign[row] * sign[row]);
-            sum += q;
-            squares += q * q;
-        }
+        if (n_rows_ < 2 * enough) return 1;
+        double sum, squares;
+        n_lossy =
+            sums_of_curvature(problem_.points, slope_.data(), curvature_.data(), sum, squares);
+        if (n_lossy < 2 * enough) return 1;
         const double count = squares > 0.0 ? sum * sum / squares : 0.0;
         return std::max<std::size_t>(1, static_cast<std::size_t>(count) / enough);
     }
@@ -329,31 +382,26 @@ class KinkModel {
         known_.clear();
     }
 
-    // Every `stride`-th row stands for all; with a stride of 1 their slopes are added too.
-    void add_smooth_rows(const Vector& product, std::size_t* rows, std::size_t count,
-                         std::size_t stride, const Neighbourhood& around, double sign,
-                         Vector& hessian) {
+    // The curvature of these rows times a factor; their slopes too, where they are all rows.
+    void add_smooth_rows(const Vector& product, const std::size_t* rows, std::size_t count,
+                         const Neighbourhood& around, double factor, Vector& hessian) {
         constexpr std::size_t stretch = Neighbourhood::stretch;
         double slope[stretch], curvature[stretch];
         static_assert(stretch % lanes == 0, "a stretch is whole blocks");
-        const std::size_t n_kept = (count + stride - 1) / stride, n = around.size() + 1;
-        if (stride > 1) {
-            for (std::size_t k = 0; k < n_kept; ++k) rows[k] = rows[k * stride];
-            sign *= static_cast<double>(count) / static_cast<double>(n_kept);
-        }
+        const std::size_t n = around.size() + 1;
         derivatives_.reset(n, stretch);
         column_sums_.resize(n);
         plain_products_.assign(n * n, 0.0);
-        for (count = n_kept; count > 0; rows += stretch) {
+        for (; count > 0; rows += stretch) {
             const std::size_t n_now = std::min(stretch, count);
             around.plain_derivatives(rows, n_now, sign_.data(), product.data(), derivatives_);
             for (std::size_t k = 0; k < n_now; ++k) {
                 slope[k] = slope_[rows[k]];
-                curvature[k] = sign * curvature_[rows[k]];
+                curvature[k] = factor * curvature_[rows[k]];
             }
             const std::size_t blocks = blocks_of(n_now);
             for (std::size_t k = n_now; k < lanes * blocks; ++k) slope[k] = curvature[k] = 0.0;
-            if (stride == 1) {
+            if (!partial_) {
                 sum_of_columns(derivatives_, slope, blocks, column_sums_.data());
                 add_multiple(plain_slopes_.data(), 1.0, column_sums_.data(), n);
             }
@@ -398,10 +446,9 @@ class KinkModel {
     bool similar_weights_;  // whether rows can stand for each other
     bool exact_ = false;    // whether all rows must tell the curvature
     bool partial_ = false;  // whether a part of them told the last one
-    static constexpr double first_guess = 0.05;
-    double guess_ = first_guess;  // of the distance of the farthest kink that is kept
-    Vector distance_, slope_, curvature_, near_curvature_, sorted_;
-    std::vector<std::size_t> near_, convex_rows_, concave_rows_;
+    double guess_;          // of the distance of the farthest kink that is kept
+    Vector distance_, slope_, curvature_, near_curvature_;
+    std::vector<std::size_t> near_, smooth_rows_;
     std::size_t n_near_ = 0, n_convex_ = 0, n_concave_ = 0;
     Columns derivatives_;
     Vector column_sums_, plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
@@ -500,12 +547,9 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
         }
         if (at.value - tuning.hopeful_decrease * state.predicted > goal) break;
         const double enough = tolerance * std::abs(at.value) + rounding;
-        if (state.predicted <= tuning.exact_below * enough) {
-            // A part of the rows cannot tell that this is the minimum.
-            const bool told_by_a_part = model.be_exact();
-            if (told_by_a_part && state.predicted <= enough) continue;
-        }
         if (state.predicted <= enough) {
+            // A part of the rows cannot tell that this is the minimum.
+            if (model.be_exact()) continue;
             state.stop = Stop::converged;
             if (damping > asked || damping == 0.0) break;
             // The tolerance must be met by the least damping, not by this one.

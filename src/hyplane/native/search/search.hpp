@@ -50,7 +50,9 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
     const bool single = single_search_ends_early(problem, tuning);
     for (std::size_t size = std::max(tuning.least_sample,
                                      tuning.sample_per_parameter * problem.n_parameters());
-         2 * size < n_rows && size <= tuning.largest_sample; size *= tuning.sample_growth) {
+         (candidates.empty() ? 2 : tuning.sample_worth) * size < n_rows &&
+         size <= tuning.largest_sample;
+         size *= tuning.sample_growth) {
         const ChosenRows sample = draw_sample(problem, size, random);
         const Problem part = sample.problem(problem);
         if (candidates.empty())
