@@ -11,9 +11,10 @@ from hyplane._typing import Array
 from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
 from hyplane.native import surfaces
 from hyplane.solvers.binary import BinaryProblem, BinarySolver
+from hyplane.solvers.fitted import SoftMarginResult
 from hyplane.solvers.gradient_sampling import sampled_step
 from hyplane.solvers.points import Points
-from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+from hyplane.solvers.soft_margin import solve_soft_margin
 
 # All starts descend a little, the best of them to the end.
 FIRST_ITERATIONS = 60

@@ -1,6 +1,8 @@
 """The hard-margin hyperbolic SVM, solved to global optimality with a proof."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +12,14 @@ from hyplane.geometry import PointError, polar_distance, polar_signed_distance
 from hyplane.geometry.numerics import arsinh_exp, log_sinh
 from hyplane.solvers._margin_attempt import OUT_OF_REACH, Attempt, PolarPoints
 from hyplane.solvers._margin_search import RAN_OUT, ROUNDING
+from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver
+from hyplane.solvers.fitted import SoftMarginResult
+from hyplane.solvers.points import Points
 
 _ATTEMPTS = 3
 _STARTS = 8
+# Rounding leaves the proof of a hard margin about this uncertain at radius 18.
+_SMALLEST_GAP = 1e-6
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,44 @@ class HardMarginResult:
     relative_gap: float
     support: NDArray[np.int64]
     multipliers: Array
+
+
+@dataclass(frozen=True)
+class HardMargin(HyperplaneSolver[HardMarginResult | SoftMarginResult]):
+    """The hard margin, which has no C: see `solve_hard_margin`.
+
+    Examples
+    --------
+    >>> points = Points.from_chart([[0.5, 0.0], [-0.5, 0.0]])
+    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
+    >>> round(HardMargin().fit(points, problem).margin, 4)
+    1.0986
+    """
+
+    tol: float = 1e-6
+    max_iter: int = 1000
+
+    def fit(
+        self,
+        data: Points,
+        problem: BinaryProblem,
+        C: float = np.inf,
+        *,
+        seed: int = 0,
+        starts: Sequence[Any] = (),
+    ) -> HardMarginResult:
+        """Find the hyperplane of largest margin."""
+        try:
+            with self.naming_arguments():
+                return solve_hard_margin(
+                    data.radius,
+                    data.direction,
+                    problem.labels,
+                    tol=max(self.tol, _SMALLEST_GAP),
+                    max_iter=self.max_iter,
+                )
+        except ValueError as error:
+            raise ValueError(f"{problem.name}: {error}") from error
 
 
 def solve_hard_margin(

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints, Mask
 from hyplane.geometry.numerics import log_sinh
 from hyplane.native import core
+from hyplane.solvers.fitted import SoftMarginResult
 from hyplane.solvers.points import PackedRows, Points
-from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+from hyplane.solvers.soft_margin import solve_soft_margin
 
 # A class with a larger share of the rows, or with more rows, is solved on all rows, and so is every
 # class of a smaller data set: little can be saved, and on large data the solver draws samples.

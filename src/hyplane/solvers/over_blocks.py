@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
-from hyplane.solvers.binary import BlockProblem, hyperplane_at_infinity
 from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows
 from hyplane.solvers.block_summary import Summary
+from hyplane.solvers.fitted import SoftMarginResult, hyperplane_at_infinity, judged_result
 from hyplane.solvers.one_vs_rest import FOLLOW, LARGEST_CLASS, REACH, OneVsRest, tuned
 from hyplane.solvers.points import Points
 from hyplane.solvers.shared_passes import (
@@ -21,12 +21,7 @@ from hyplane.solvers.shared_passes import (
     asking_from_a_thread,
     run_solvers,
 )
-from hyplane.solvers.soft_margin import (
-    BOUNDS,
-    SoftMarginResult,
-    judged_result,
-    solve_soft_margin,
-)
+from hyplane.solvers.soft_margin import BOUNDS, solve_soft_margin
 from hyplane.solvers.working_set import WorkingSet
 
 # Problems that share a pass: usually, and at most where the classes are many and small. The sums of
@@ -55,6 +50,47 @@ _POLISH = tuned(
 # A pass costs far more than the curvature of some thousand rows, and a good curvature saves passes.
 _ROWS_OF_CURVATURE = 4  # times the small sample
 _DESCENT = tuned(curvature_rows=_ROWS_OF_CURVATURE * _SMALL, band_share=0.1)
+
+
+@dataclass(frozen=True)
+class BlockProblem:
+    """Which rows of blocks are to be told apart.
+
+    Attributes
+    ----------
+    positive : int
+        Number of the class, or of the label, on the positive side.
+    negative : int, default=-1
+        Number of the class on the other side; -1 for all other rows.
+    left_out : int, default=-1
+        Fold whose rows do not count; -1 for none.
+    C : float, default=1.0
+        Weight of the losses.
+    seed : int, default=0
+        Of the random starts.
+    start : SoftMarginResult, optional
+        The hyperplane of a problem much like this one.
+    sides : tuple of float, default=(1.0, 1.0)
+        What the weights of the positive and of the negative rows are multiplied by.
+
+    Examples
+    --------
+    >>> BlockProblem(positive=2).numbers, BlockProblem(positive=2, negative=0).numbers
+    ((2, -1, -1), (2, 0, -1))
+    """
+
+    positive: int
+    negative: int = -1
+    left_out: int = -1
+    C: float = 1.0
+    seed: int = 0
+    start: SoftMarginResult | None = None
+    sides: tuple[float, float] = (1.0, 1.0)
+
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """The three numbers that the passes know it by."""
+        return self.positive, self.negative, self.left_out
 
 
 def solve_over_blocks(
@@ -338,7 +374,7 @@ class _OneProblem:
         solution = yield from asking_from_a_thread(compute)
         result = judged_result(
             solution,
-            rows.packed,
+            rows.points.largest_radius,
             rows.labels,
             rows.weights,
             C=self.problem.C,

@@ -1,7 +1,8 @@
 """The soft-margin hyperbolic SVM of one binary problem."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,63 +10,17 @@ from numpy.typing import NDArray
 from hyplane._typing import Array
 from hyplane.native import core
 from hyplane.solvers._wide_margin import widest_margin
-from hyplane.solvers.fitted import Hyperplanes
+from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver, scores_left_out
+from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, judged_result
 from hyplane.solvers.points import Points
 
-STOP_REASONS = {
-    core.Stop.CONVERGED: "the predicted decrease of the objective is below the tolerance",
-    core.Stop.CONVERGED_TO_ROUNDING: (
-        "no step decreases the objective, and the predicted decrease is below what double "
-        "precision resolves"
-    ),
-    core.Stop.STALLED: (
-        "no step decreases the objective, though the predicted decrease is above the tolerance"
-    ),
-    core.Stop.ITERATIONS_RAN_OUT: "the iterations ran out",
-}
-# What is added to the reason where the problem is degenerate: no hyperplane inside the bound is
-# the best one.
-DEGENERATE = {
-    "ball": (
-        "degenerate: the hyperplane touches the ball of the points, which keeps it from running "
-        "away to infinity"
-    ),
-    "horosphere": (
-        "degenerate: the infimum is at infinity, where the level sets of the score become "
-        "horospheres and all points get one label"
-    ),
-}
 # How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
 # differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double
 # precision leaves the solver fewer digits.
 BOUNDS = {"ball": 0.0, "horosphere": 8.0}
-# A hyperplane this close to the ball touches it, relatively.
-_TOUCHING = 1e-6
-# At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is a good part of the objective.
-_VANISHING = 1e-6
-
-# Why a result that the search calls converged is doubtful: its numbers leave the doubles.
-_LOG_UNIT = float(np.log1p(np.sqrt(2.0)))  # the loss of a point on the hyperplane
-_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # of a loss
-_LARGE_C = 1e8
-_FARTHEST = 1e15  # beyond, neighbouring doubles are radii 0.1 and more apart
-_SMALLEST_GAIN = 1e-6
-
 # From this ratio on the weights of rows differ so much that they are first cut at these sizes.
 _UNEQUAL, _CUTS = 1e3, (1e1, 1e2, 1e3, 1e4, 1e5)
 
-_NO_GAIN = (
-    "no hyperplane lowers the objective noticeably below that of none: C times the weights is too "
-    "small for points so near the origin"
-)
-_ROUNDED_LOSSES = (
-    "C times the weight of a row is so large that the rounding of the losses hides the margin; "
-    "C=inf asks for the hard margin"
-)
-_TOO_FAR = (
-    "the points lie beyond radius 1e15, where double precision has too few digits for their radii "
-    "and angles"
-)
 # Minima are many where a hyperplane separates points that are far out by a margin beyond 6, or
 # beyond 3 if the search begins on samples. Of 79 problems with a margin beyond 20 it missed the
 # widest in all, of 26 between 12 and 20 in 22, of 52 between 4 and 12 in 11; some were left with a
@@ -73,53 +28,92 @@ _TOO_FAR = (
 # takes minutes.
 _WIDE, _WIDE_IF_SAMPLED, _HIGHEST_DIMENSION = -6.0, -3.0, 200
 _LARGE_RADIUS, _FEW_LOSSES = 10.0, 30.0
+# Up to this many scores one call for all folds is faster than one for each.
+_FEW_SCORES = 100_000
 
 
 @dataclass(frozen=True)
-class SoftMarginResult:
-    """A hyperplane ``w = s (sinh a, cosh a · u)`` and why the solver stopped there.
-
-    Attributes
-    ----------
-    log_scale : float
-        ``log s``. The logarithm, since s leaves the range of doubles for points far out.
-    offset : float
-        ``a``, the signed distance from the origin to the hyperplane.
-    normal : ndarray of shape (n,)
-        ``u``, of unit length.
-    objective : float
-        Value of the soft-margin objective.
-    n_iter : int
-        Iterations on all rows.
-    n_evaluations : int
-        Evaluations of the objective, those on samples and from other starts included.
-    converged : bool
-        Whether the tolerance was met, or the accuracy that double precision allows there.
-    reason : str
-        Why the solver stopped, one of `STOP_REASONS`, or why the result is doubtful all the same.
-        Where the problem is degenerate, one of `DEGENERATE` follows.
+class SoftMargin(HyperplaneSolver[SoftMarginResult]):
+    """The paper's soft margin: see `solve_soft_margin`.
 
     Examples
     --------
-    >>> from hyplane import HyperbolicSVC
-    >>> [result] = HyperbolicSVC().fit([[0.5, 0.1], [-0.5, 0.1]], [1, 0]).results_
-    >>> result.reason
-    'the predicted decrease of the objective is below the tolerance'
+    >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.2]])
+    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
+    >>> result = SoftMargin().solve(points, problem, C=1.0)
+    >>> SoftMargin().score([result], points).shape
+    (2, 1)
     """
 
-    log_scale: float
-    offset: float
-    normal: Array
-    objective: float
-    n_iter: int
-    n_evaluations: int
-    converged: bool
-    reason: str
+    tol: float = 1e-6
+    max_iter: int = 1000
+    bound: str = "ball"
+    n_threads: int = 1
 
-    @property
-    def degenerate(self) -> bool:
-        """Whether the optimum is on the bound: there is no best hyperplane inside."""
-        return self.reason.endswith(tuple(DEGENERATE.values()))
+    def sharing_rows(self, n_threads: int) -> Self:
+        """Return the solver with this many threads for each problem."""
+        return replace(self, n_threads=n_threads)
+
+    def out_of_fold_scores(
+        self,
+        data: Points,
+        problem: BinaryProblem,
+        folds: NDArray[np.int64],
+        which: Iterable[int],
+        Cs: Array,
+        *,
+        seed: int = 0,
+    ) -> Array:
+        """Score rows by shorter searches without them, in one compiled call."""
+        numbers = list(which)
+        own = problem.of(data)
+        with self.naming_arguments(seed=seed):
+            planes = hyperplanes_of_folds(
+                own,
+                problem.labels,
+                problem.weights,
+                folds=folds,
+                which=numbers,
+                Cs=Cs,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                seed=seed,
+                bound=self.bound,
+                n_threads=self.n_threads,
+            )
+        if len(folds) * len(planes.offset) <= _FEW_SCORES:
+            return scores_left_out(own.scores(planes), folds, numbers)
+        scores = np.zeros((len(folds), len(Cs)))
+        for place, k in enumerate(numbers):
+            left_out = folds == k
+            first, last = place * len(Cs), (place + 1) * len(Cs)
+            part = Hyperplanes(*(each[first:last] for each in planes.arrays))
+            scores[left_out] = own[left_out].scores(part)
+        return scores
+
+    def fit(
+        self,
+        data: Points,
+        problem: BinaryProblem,
+        C: float,
+        *,
+        seed: int = 0,
+        starts: Sequence[SoftMarginResult] = (),
+    ) -> SoftMarginResult:
+        """Minimise the soft-margin objective."""
+        with self.naming_arguments(C=C, seed=seed):
+            return solve_soft_margin(
+                data,
+                problem.labels,
+                problem.weights,
+                C=C,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                seed=seed,
+                starts=starts,
+                bound=self.bound,
+                n_threads=self.n_threads,
+            )
 
 
 def solve_soft_margin(
@@ -243,12 +237,13 @@ def solve_soft_margin(
         n_threads=n_threads,
         beyond=BOUNDS[bound],
     )
-    result = judged_result(solution, points, labels, sample_weight, C=C, tol=tol, bound=bound)
+    radius = points.packed.largest_radius
+    result = judged_result(solution, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
     if tuning is None and _separates_widely(result, points, sample_weight, C):
         plane = widest_margin(points, labels, sample_weight, result, result.objective, C=C, tol=tol)
         if plane is not None:
             wider = (*plane, result.n_iter, result.n_evaluations, core.Stop.CONVERGED)
-            result = judged_result(wider, points, labels, sample_weight, C=C, tol=tol, bound=bound)
+            result = judged_result(wider, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
     return result
 
 
@@ -329,56 +324,6 @@ def hyperplanes_of_folds(
     return Hyperplanes(numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2:].copy())
 
 
-def judged_result(
-    solution: tuple[float, float, Array, float, int, int, core.Stop],
-    points: Points,
-    labels: NDArray[np.int8],
-    sample_weight: Array | None,
-    *,
-    C: float,
-    tol: float,
-    bound: str,
-) -> SoftMarginResult:
-    """Say of a solution of the compiled code whether it is good, and whether it is degenerate.
-
-    Parameters
-    ----------
-    solution : tuple
-        What `core.solve_soft_margin` returns.
-    points, labels, sample_weight, C, tol, bound
-        As in `solve_soft_margin`.
-
-    Returns
-    -------
-    result : SoftMarginResult
-    """
-    log_scale, offset, normal, objective, n_iter, n_evaluations, stop = solution
-    converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
-    reason = STOP_REASONS[stop]
-    if converged:
-        doubts = _doubt(objective, labels, sample_weight, C, tol, points.largest_radius)
-        converged, reason = doubts is None, doubts or reason
-    radius = points.packed.largest_radius
-    if bound == "ball":
-        degenerate = abs(offset) >= (1.0 - _TOUCHING) * radius
-    else:
-        vanishing = 0.5 * np.exp(2.0 * log_scale) <= _VANISHING * objective
-        degenerate = bool(abs(offset) > radius and vanishing)
-    if degenerate:
-        reason += f"; {DEGENERATE[bound]}"
-    return SoftMarginResult(
-        log_scale=log_scale,
-        offset=offset,
-        normal=normal,
-        # The losses are not negative; with a C of 1e15 their rounding can be.
-        objective=max(objective, 0.5 * float(np.exp(2.0 * log_scale))),
-        n_iter=n_iter,
-        n_evaluations=n_evaluations,
-        converged=converged and bool(np.isfinite(objective)),
-        reason=reason,
-    )
-
-
 def _scaled_weights(weights: Array | None, C: float) -> tuple[Array | None, float]:
     """Return the same problem with weights of ordinary size, moved into C by a power of two.
 
@@ -409,27 +354,3 @@ def _lighter_weights(labels: NDArray[np.int8], weights: Array) -> list[Array]:
     common = float(np.quantile(positive, 0.1))
     ratio = float(positive.max()) / common
     return [np.minimum(weights, size * common) for size in _CUTS if ratio > max(size, _UNEQUAL)]
-
-
-def _doubt(
-    objective: float,
-    labels: NDArray[np.int8],
-    weights: Array | None,
-    C: float,
-    tol: float,
-    largest_radius: float,
-) -> str | None:
-    """Say why a hyperplane of that objective may be far from the best one, or None."""
-    if largest_radius >= _FARTHEST:
-        return _TOO_FAR
-    counted = np.count_nonzero(labels) if weights is None else weights[labels != 0].sum()
-    none = C * float(counted) * _LOG_UNIT  # the objective as the scale goes to zero
-    gain = min(tol, _SMALLEST_GAIN)
-    # |w*x| is at most sinh(2R) times the scale, so that none can gain more than this share.
-    possible = C * float(counted) * np.sinh(min(2.0 * largest_radius, 100.0)) ** 2
-    if none - objective <= gain * none and possible <= 1e3 * gain:
-        return _NO_GAIN
-    largest = C * (1.0 if weights is None else float(weights.max()))
-    if largest > _LARGE_C and largest * _ROUNDING > 10.0 * tol * objective:
-        return _ROUNDED_LOSSES
-    return None
