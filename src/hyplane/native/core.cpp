@@ -131,7 +131,7 @@ ToldSolution told(const Solution& solution) {
 ToldSolution solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
     int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
-    bool brief, std::int64_t n_threads, double beyond) {
+    std::int64_t n_threads, double beyond) {
     const Rowwise rows(points, y, c);
     check_C(C);
     check_both_classes(rows.problem(points, C));
@@ -141,7 +141,7 @@ ToldSolution solve(
     const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{
         tol, max_iter, seed,
-        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), brief,
+        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), false,
         tuning};
     Solution solution;
     {
@@ -260,7 +260,7 @@ NB_MODULE(core, m) {
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
           "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),
-          "brief"_a = false, "n_threads"_a = 1, "beyond"_a = 0.0,
+          "n_threads"_a = 1, "beyond"_a = 0.0,
           "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
           "most the largest radius and `beyond`.");
     m.def("fit_folds", &fit_folds, "points"_a, "labels"_a, "weights"_a.none(), "folds"_a,
