@@ -94,7 +94,7 @@ def points_for_model(
 def computed(
     estimator: Any, X: NDArray[Any], methods: Sequence[str], description: str
 ) -> dict[str, NDArray[Any]]:
-    """Call methods of a classifier on blocks of rows, and show how far it is.
+    """Call methods of a classifier on blocks of rows, and show progress.
 
     Parameters
     ----------

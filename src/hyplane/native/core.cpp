@@ -35,7 +35,7 @@ struct Rowwise {
         check_weights(*c, points.n_rows);
         weights.assign(c->data(), c->data() + points.n_rows);
         weights.resize(points.n_padded_rows(), 0.0);
-        // A row of weight 0 does not count, in the starts either.
+        // A row of weight 0 does not count anywhere, not even in the starts.
         for (std::size_t row = 0; row < labels.size(); ++row)
             if (weights[row] == 0.0) labels[row] = 0;
     }
@@ -216,7 +216,7 @@ ToldSolution descend_from(const PackedPoints& points, Labels y, std::optional<Do
 }  // namespace
 
 NB_MODULE(core, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
     nb::set_leak_warnings(false);
     m.doc() = "Packed points, the objective and its gradient, the soft-margin solver.";
     m.attr("LARGEST_NEAR_RADIUS") = largest_near_radius;

@@ -32,7 +32,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class BinaryProblem:
-    """Rows to be told apart.
+    """Rows of two classes that a solver separates.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class BinaryProblem:
     weights : ndarray of shape (m,) or None
         Weights of the rows; None where all are 1.
     name : str
-        What is told from what, for messages.
+        What the problem separates, for messages.
 
     Examples
     --------
@@ -80,8 +80,8 @@ class BinaryProblem:
 class BinarySolver(ABC, Generic[Data, Result]):
     """Fits binary problems and scores rows by the results.
 
-    `fit` and `score` see the rows of one problem only; `solve` and `out_of_fold_scores` see the
-    rows of all problems, and pick.
+    `fit` and `score` take the rows of one problem; `solve` and `out_of_fold_scores` take the rows
+    of all problems and select those of theirs.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class BinarySolver(ABC, Generic[Data, Result]):
         *,
         seed: int = 0,
     ) -> Array:
-        """Score rows by the fits, one per C, of the fold that leaves them out.
+        """Score each row by the fits, one per C, that leave it out.
 
         Parameters
         ----------
@@ -187,8 +187,8 @@ class BinarySolver(ABC, Generic[Data, Result]):
         which : iterable of int
             The folds to work on.
         Cs : ndarray
-            The grid. A fit is a start for the next C of its own fold, and of no other fold: those
-            have seen the rows that this one leaves out.
+            The grid. A fit is a start for the next C of its own fold. It is none for another fold,
+            whose rows it has seen.
         seed : int, default=0
 
         Returns
@@ -209,7 +209,7 @@ class BinarySolver(ABC, Generic[Data, Result]):
 
 
 def scores_left_out(scores: Array, folds: NDArray[np.int64], which: Sequence[int]) -> Array:
-    """Keep of the scores of each row those by the fits that left it out.
+    """For each row, keep the scores by the fits that left it out.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ class HyperplaneSolver(BinarySolver[Points, Result]):
 
     @contextmanager
     def naming_arguments(self, **given: Any) -> Iterator[None]:
-        """Say which argument is of a wrong kind: the compiled code answers with its signature."""
+        """Name an argument of a wrong kind: the compiled code would only show its signature."""
         try:
             yield
         except FAILURES as error:

@@ -24,7 +24,7 @@ FARTHEST_CENTRE = 15.0
 TINY = float(np.finfo(np.float64).tiny)
 BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
 _LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
-# A smaller relative decrease of the objective is rounding, and would go on for all iterations.
+# A smaller relative decrease of the objective is only rounding, and must not go on for ever.
 _RESOLUTION = 1e-14
 
 _Start = tuple[surfaces.Kind, float, Array]  # a chart, its sign, parameters (log s, …)
@@ -182,7 +182,7 @@ class _Descent:
 def _descend(
     objective: surfaces.SurfaceObjective, start: _Start, tol: float, max_iter: int
 ) -> _Descent:
-    """Descend by quasi-Newton; from a kink where no step helps by sampled gradients, and go on."""
+    """Descend by quasi-Newton; where a kink stops it, step by sampled gradients and go on."""
     kind, sign, theta = start
     n_iter, before = 0, np.inf
     while True:

@@ -1,4 +1,4 @@
-"""Fitted hyperplanes: one with why the solver stopped there, and several for their scores."""
+"""Fitted hyperplanes: one and why the solver stopped there, or several stacked to score points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,11 +38,11 @@ _TOUCHING = 1e-6
 # At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is a good part of the objective.
 _VANISHING = 1e-6
 
-# Why a result that the search calls converged is doubtful: its numbers leave the doubles.
+# Where double precision is too coarse, a result that the search calls converged is doubtful.
 _LOG_UNIT = float(np.log1p(np.sqrt(2.0)))  # the loss of a point on the hyperplane
 _ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # of a loss
 _LARGE_C = 1e8
-_FARTHEST = 1e15  # beyond, neighbouring doubles are radii 0.1 and more apart
+_FARTHEST = 1e15  # beyond, neighbouring doubles are 0.1 or more apart
 _SMALLEST_GAIN = 1e-6
 
 _NO_GAIN = (
@@ -213,7 +213,7 @@ def judged_result(
     tol: float,
     bound: str,
 ) -> SoftMarginResult:
-    """Say of a solution of the compiled code whether it is good, and whether it is degenerate.
+    """Turn a solution of the compiled code into a result, which says whether it is good.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def _doubt(
     counted = np.count_nonzero(labels) if weights is None else weights[labels != 0].sum()
     none = C * float(counted) * _LOG_UNIT  # the objective as the scale goes to zero
     gain = min(tol, _SMALLEST_GAIN)
-    # |w*x| is at most sinh(2R) times the scale, so that none can gain more than this share.
+    # |w*x| is at most sinh(2R) times the scale, so no hyperplane can gain more than this.
     possible = C * float(counted) * np.sinh(min(2.0 * largest_radius, 100.0)) ** 2
     if none - objective <= gain * none and possible <= 1e3 * gain:
         return _NO_GAIN

@@ -18,7 +18,7 @@ from hyplane.solvers.points import Points
 
 _ATTEMPTS = 3
 _STARTS = 8
-# Rounding leaves the proof of a hard margin about this uncertain at radius 18.
+# At radius 18 the proven gap of a hard margin is uncertain by about this much, by rounding.
 _SMALLEST_GAP = 1e-6
 
 
@@ -158,10 +158,10 @@ def solve_hard_margin(
     multipliers bound φ from below for every other t as well. A best-first search over intervals
     of t minimises ``φ(t) - ½t²`` and proves how much is left to gain.
 
-    The proof counts rounding. Double precision holds a point at radius r to ``exp(r) · 1e-16``, so
-    beyond radius 20 or so the gap may have to be larger than the tolerance; it then says by how
-    much. Multipliers are exact to rounding wherever the support could be identified, which fails
-    now and then for points that far out.
+    The proof accounts for rounding. Double precision holds a point at radius r to
+    ``exp(r) · 1e-16``, so beyond radius 20 or so the gap may have to be larger than the tolerance;
+    it then says by how much. Multipliers are exact to rounding wherever the support could be
+    identified, which fails now and then for points that far out.
 
     References
     ----------

@@ -22,8 +22,8 @@ FEWEST_ROWS = 2048
 # Rows of other classes that stand for all of them while the hyperplane is not near them.
 # These four were chosen by hand, among a few, on the sets of benchmarks/many_classes.py.
 _SAMPLE = 256
-# A row of another class is near, and counts for itself, within this many margins of the
-# hyperplane. No more than so many of them are taken, the nearest first.
+# A row of another class is near, and is taken itself, within this many margins of the hyperplane.
+# At most this many are taken, the nearest first.
 REACH, _MOST_NEAR = 4.0, 300
 # Rounds of looking at all rows; a class that needs more is solved on all rows.
 _ROUNDS = 12
@@ -54,12 +54,12 @@ FOLLOW = tuned(brief_iterations=2, carried=1, starts_of_a_brief_round=0, only_gi
 
 
 class OneVsRest:
-    """Rows of many classes, each of which is told from all others.
+    """The one-vs-rest problems of many classes on the same rows.
 
     A row counts in the objective only while it is on the wrong side of its margin. For a class of
     few rows, few rows of other classes do. The minimum is searched for on the rows of the class
-    and a weighted sample of the others; then those near the hyperplane are taken in, each for
-    itself, until a look at all rows finds no further one that counts. The result is then a minimum
+    and a weighted sample of the others; then the rows near the hyperplane are added one
+    by one, until a look at all rows finds no further one that counts. The result is then a minimum
     of the objective on all rows.
 
     Parameters

@@ -27,7 +27,7 @@ from hyplane.solvers.working_set import WorkingSet
 # Problems that share a pass: usually, and at most where the classes are many and small. The sums of
 # a pass cost far more than reading it. Problems that descend by sums have a thread each.
 _TOGETHER, _MOST_TOGETHER = 512, 1024
-# Rows of the sample on which a problem starts, as many as in memory, and on which it goes on.
+# Rows of the sample for the first solve of a problem, as many as in memory, and for later ones.
 _START, _SMALL = 1 << 17, 4096
 # Near rows: the least and the most for one problem, and the most for all problems of a pass, which
 # is larger where the classes are many and small, since these seldom use their share.
@@ -41,7 +41,7 @@ _GATHERED = 8
 # Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
 _FEW_LOSSES = 1 << 14
 _FEW_PARAMETERS = 128
-# Rounds, each of which is a pass; from the second number on a problem of many stays at its minimum.
+# Most rounds, one pass each; after the second number a problem of many keeps to its minimum.
 _ROUNDS, _SEARCHED = 20, 2
 
 _POLISH = tuned(
@@ -54,7 +54,7 @@ _DESCENT = tuned(curvature_rows=_ROWS_OF_CURVATURE * _SMALL, band_share=0.1)
 
 @dataclass(frozen=True)
 class BlockProblem:
-    """Which rows of blocks are to be told apart.
+    """Which rows of blocks a solver separates.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class BlockProblem:
 
     @property
     def numbers(self) -> tuple[int, int, int]:
-        """The three numbers that the passes know it by."""
+        """The three numbers that identify it in a pass."""
         return self.positive, self.negative, self.left_out
 
 
@@ -109,7 +109,7 @@ def solve_over_blocks(
     Each problem is solved on a sample in memory first. From there quasi-Newton goes on with sums
     over all rows. Where few rows have a loss, those and the rows near the margin are gathered, the
     minimum on them is found in memory, and a pass over all rows checks that no other row has a
-    loss there. A pass answers what all problems ask.
+    loss there. One pass serves all problems.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def solve_over_blocks(
 
 
 def _together(summary: Summary) -> int:
-    """Return how many problems of many classes share a pass: the more the smaller the classes."""
+    """Return how many problems of many classes share a pass: more where they are smaller."""
     gathered = max(_FIRST_NEAR, _GATHERED * float(np.median(summary.counts)))
     return int(min(max(_NEAR_OF_MANY / gathered, _TOGETHER), _MOST_TOGETHER))
 
@@ -332,7 +332,7 @@ class _OneProblem:
                 return replace(result, n_evaluations=n_evaluations)
             if len(working_set) > largest:
                 return None
-            del near  # hundreds of other problems wait as well
+            del near  # memory: hundreds of other problems are waiting
             tuning = FOLLOW if many and n_looks >= _SEARCHED else _POLISH
             result = self._on_working_set(working_set, result, tuning)
             n_evaluations += result.n_evaluations
@@ -342,7 +342,7 @@ class _OneProblem:
         self, working_set: WorkingSet, start: SoftMarginResult, tuning: core.Tuning
     ) -> SoftMarginResult:
         rows = working_set.rows(self._sided)
-        if rows.points.far:  # their minima are close to each other: the search is made anew
+        if rows.points.far:  # their minima are close together: search anew
             return self._solved(rows, None, None)
         return self._solved(rows, start, tuning)
 

@@ -18,14 +18,14 @@ from hyplane.solvers.points import Points
 # differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double
 # precision leaves the solver fewer digits.
 BOUNDS = {"ball": 0.0, "horosphere": 8.0}
-# From this ratio on the weights of rows differ so much that they are first cut at these sizes.
+# Weights of rows that differ by this ratio or more are first cut at these sizes.
 _UNEQUAL, _CUTS = 1e3, (1e1, 1e2, 1e3, 1e4, 1e5)
 
-# Minima are many where a hyperplane separates points that are far out by a margin beyond 6, or
-# beyond 3 if the search begins on samples. Of 79 problems with a margin beyond 20 it missed the
-# widest in all, of 26 between 12 and 20 in 22, of 52 between 4 and 12 in 11; some were left with a
-# row or two on the wrong side. The hard margin finds it in 10 to 50 ms. In 2000 dimensions that
-# takes minutes.
+# Where a hyperplane separates far points by a margin beyond 6 (beyond 3 if the search begins on
+# samples), there are many minima. The search missed the widest margin in all of 79 problems where
+# it is beyond 20, in 22 of 26 between 12 and 20, and in 11 of 52 between 4 and 12; in some, a row
+# or two were left on the wrong side. The hard margin finds it in 10 to 50 ms, but takes minutes in
+# 2000 dimensions.
 _WIDE, _WIDE_IF_SAMPLED, _HIGHEST_DIMENSION = -6.0, -3.0, 200
 _LARGE_RADIUS, _FEW_LOSSES = 10.0, 30.0
 # Up to this many scores one call for all folds is faster than one for each.
@@ -158,7 +158,7 @@ def solve_soft_margin(
         ``"ball"``: the hyperplane must meet the smallest ball around the origin that holds the
         points. ``"horosphere"``: any hyperplane, and their limits at infinity, the horospheres.
     tuning : Tuning, optional
-        Other numbers of the search than the usual ones.
+        The numbers of the search, where they are not the usual ones.
     n_threads : int, default=1
         Threads that share the rows of large data. The result has the same bits for any number.
 
@@ -171,7 +171,7 @@ def solve_soft_margin(
     The problem is not convex. Multistart: from several starts (for large data on a sample of the
     rows) quasi-Newton takes a few steps; the best candidates are carried to their minima by steps
     on a model that keeps the kinks of the loss, and perturbed by random weights of the rows. Where
-    a hyperplane separates the classes by a wide margin, that of the widest takes its place.
+    the classes are separated by a wide margin, the hyperplane of the widest margin is taken.
 
     The infimum over :math:`w*w < 0` need not be attained: the hyperplane may run away. The bound
     ``"ball"`` prevents that, but depends on the origin. The minimum over the closed set
@@ -250,7 +250,7 @@ def solve_soft_margin(
 def _separates_widely(
     result: SoftMarginResult, points: Points, weights: Array | None, C: float
 ) -> bool:
-    """Whether hardly a row has a loss, and the margin is such that wider ones were missed."""
+    """Whether few rows have a loss, and the margin is so wide that wider ones may be missed."""
     tuning = core.Tuning()
     sample = max(tuning.least_sample, tuning.sample_per_parameter * (points.n_dim + 2))
     wide = _WIDE if len(points) <= 2 * sample else _WIDE_IF_SAMPLED
@@ -342,9 +342,9 @@ def _scaled_weights(weights: Array | None, C: float) -> tuple[Array | None, floa
 def _lighter_weights(labels: NDArray[np.int8], weights: Array) -> list[Array]:
     """Return the weights cut at several sizes, where they differ very much.
 
-    Heavy rows that may have no loss leave many minima, in which the search is caught. The minima of
-    lighter weights lead to better ones: over 21 problems with a class of weight 1e4 to 1e8 the
-    objective was above the best known by 1 % on average and not by 8 %.
+    Heavy rows that may have no loss leave many minima, and the search gets stuck in them. The
+    minima of lighter weights lead to better ones: over 21 problems with a class of weight 1e4 to
+    1e8 the objective exceeded the best known by 1 % on average instead of 8 %.
     """
     if len(labels) != len(weights):
         return []  # the compiled code says so

@@ -35,7 +35,7 @@ class BlockProcedure:
     Attributes
     ----------
     solver : SoftMargin
-        Its ``tol``, ``max_iter``, ``bound`` and ``n_threads`` count.
+        Only its ``tol``, ``max_iter``, ``bound`` and ``n_threads`` are used.
     blocks : Blocks
         Blocks of `ReadyBlock` with folds.
     summary : Summary
