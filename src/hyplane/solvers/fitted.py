@@ -122,6 +122,11 @@ class SoftMarginResult:
         return self.reason.endswith(tuple(DEGENERATE.values()))
 
 
+def numbers_of(plane: Hyperplane) -> Array:
+    """Return ``(log s, a, u)`` as one array, as the compiled search takes hyperplanes."""
+    return np.array([plane.log_scale, plane.offset, *plane.normal])
+
+
 @dataclass(frozen=True)
 class Hyperplanes:
     """Several normals ``w = s (sinh a, cosh a · u)``.

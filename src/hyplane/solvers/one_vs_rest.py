@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints, Mask
 from hyplane.geometry.numerics import log_sinh
 from hyplane.native import core
-from hyplane.solvers.fitted import SoftMarginResult
+from hyplane.solvers.fitted import SoftMarginResult, numbers_of
 from hyplane.solvers.points import PackedRows, Points
 from hyplane.solvers.soft_margin import solve_soft_margin
 
@@ -203,7 +203,7 @@ class OneVsRest:
 
     def _near(self, k: int, plane: SoftMarginResult) -> tuple[Ints, Array]:
         """Return other rows near the hyperplane of a class, or on its wrong side, and ``-w*x``."""
-        line = np.array([[plane.log_scale, plane.offset, *plane.normal]])
+        line = numbers_of(plane)[None]
         problem = np.array([[k, -1, -1]], dtype=np.int32)
         [(near, products, _)] = core.near_rows_of_block(
             self.points.packed, self.codes, None, line, problem, REACH, [len(self.points)]

@@ -12,7 +12,12 @@ from hyplane.blocks import Blocks
 from hyplane.native import core
 from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows
 from hyplane.solvers.block_summary import Summary
-from hyplane.solvers.fitted import SoftMarginResult, hyperplane_at_infinity, judged_result
+from hyplane.solvers.fitted import (
+    SoftMarginResult,
+    hyperplane_at_infinity,
+    judged_result,
+    numbers_of,
+)
 from hyplane.solvers.one_vs_rest import FOLLOW, LARGEST_CLASS, REACH, OneVsRest, tuned
 from hyplane.solvers.points import Points
 from hyplane.solvers.shared_passes import (
@@ -258,7 +263,7 @@ class _OneProblem:
             sample.points,
             sample.codes,
             sample.folds,
-            _line(plane)[None],
+            numbers_of(plane)[None],
             line,
             REACH,
             [len(sample.rows) if self.many is None else _NEAR_OF_SAMPLE],
@@ -324,7 +329,7 @@ class _OneProblem:
             if many:  # so that all of them have room
                 least = _LEAST_NEAR if n_looks else _FIRST_NEAR
                 most = min(most, max(least, int(_NEAR_OF_A_LOSS * n_losses)))
-            near = yield Ask(_line(result), self.problem.numbers, REACH, most)
+            near = yield Ask(numbers_of(result), self.problem.numbers, REACH, most)
             n_losses = near.n_with_loss
             if n_losses > self.most and not many:
                 return None
@@ -365,7 +370,7 @@ class _OneProblem:
                 self.problem.C,
                 settings.tol,
                 settings.max_iter,
-                _line(start)[None],
+                numbers_of(start)[None],
                 sums,
                 _DESCENT,
                 beyond=BOUNDS[settings.bound],
@@ -382,7 +387,3 @@ class _OneProblem:
             bound=settings.bound,
         )
         return replace(result, n_evaluations=result.n_evaluations + start.n_evaluations)
-
-
-def _line(plane: SoftMarginResult) -> Array:
-    return np.array([plane.log_scale, plane.offset, *plane.normal])

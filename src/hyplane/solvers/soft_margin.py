@@ -11,7 +11,7 @@ from hyplane._typing import Array
 from hyplane.native import core
 from hyplane.solvers._wide_margin import widest_margin
 from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver, scores_left_out
-from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, judged_result
+from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, judged_result, numbers_of
 from hyplane.solvers.points import Points
 
 # How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
@@ -230,9 +230,7 @@ def solve_soft_margin(
         tol,
         max_iter,
         seed,
-        np.array([(each.log_scale, each.offset, *each.normal) for each in starts])
-        if starts
-        else None,
+        np.array([numbers_of(each) for each in starts]) if starts else None,
         core.Tuning() if tuning is None else tuning,
         n_threads=n_threads,
         beyond=BOUNDS[bound],
