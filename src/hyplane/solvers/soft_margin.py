@@ -67,20 +67,7 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
         """Score rows by shorter searches without them, in one compiled call."""
         numbers = list(which)
         own = problem.of(data)
-        with self.naming_arguments(seed=seed):
-            planes = hyperplanes_of_folds(
-                own,
-                problem.labels,
-                problem.weights,
-                folds=folds,
-                which=numbers,
-                Cs=Cs,
-                tol=self.tol,
-                max_iter=self.max_iter,
-                seed=seed,
-                bound=self.bound,
-                n_threads=self.n_threads,
-            )
+        planes = self._hyperplanes_of_folds(own, problem, folds, numbers, Cs, seed)
         if len(folds) * len(planes.offset) <= _FEW_SCORES:
             return scores_left_out(own.scores(planes), folds, numbers)
         scores = np.zeros((len(folds), len(Cs)))
@@ -90,6 +77,40 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
             part = Hyperplanes(*(each[first:last] for each in planes.arrays))
             scores[left_out] = own[left_out].scores(part)
         return scores
+
+    def _hyperplanes_of_folds(
+        self,
+        own: Points,
+        problem: BinaryProblem,
+        folds: NDArray[np.int64],
+        which: Sequence[int],
+        Cs: Array,
+        seed: int,
+    ) -> Hyperplanes:
+        """Fit each C without the rows of the first fold, then without those of the next, and so on.
+
+        The searches are shorter than that of `fit`, which is enough for a comparison. The minima
+        with one C are starts for the next one of the same fold.
+        """
+        weights = problem.weights
+        scaled = [_scaled_weights(weights, float(C)) for C in Cs]
+        if all(each is not weights for each, _ in scaled):
+            weights, Cs = scaled[0][0], np.array([C for _, C in scaled])
+        with self.naming_arguments(seed=seed):
+            numbers = core.fit_folds(
+                own.packed,
+                problem.labels,
+                weights,
+                np.ascontiguousarray(folds, dtype=np.int64),
+                np.array(which, dtype=np.int64),
+                np.ascontiguousarray(Cs, dtype=np.float64),
+                self.tol,
+                self.max_iter,
+                seed,
+                n_threads=self.n_threads,
+                beyond=BOUNDS[self.bound],
+            ).reshape(-1, own.n_dim + 2)
+        return Hyperplanes(numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2:].copy())
 
     def fit(
         self,
@@ -103,16 +124,7 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
         """Minimise the soft-margin objective."""
         with self.naming_arguments(C=C, seed=seed):
             return solve_soft_margin(
-                data,
-                problem.labels,
-                problem.weights,
-                C=C,
-                tol=self.tol,
-                max_iter=self.max_iter,
-                seed=seed,
-                starts=starts,
-                bound=self.bound,
-                n_threads=self.n_threads,
+                data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
             )
 
 
@@ -259,67 +271,6 @@ def _separates_widely(
         and points.n_dim <= _HIGHEST_DIMENSION
         and result.objective < 0.5 * float(np.exp(2.0 * result.log_scale)) + _FEW_LOSSES * heaviest
     )
-
-
-def hyperplanes_of_folds(
-    points: Points,
-    labels: NDArray[np.int8],
-    sample_weight: Array | None,
-    *,
-    folds: NDArray[np.int64],
-    which: Sequence[int],
-    Cs: Array,
-    tol: float = 1e-6,
-    max_iter: int = 1000,
-    seed: int = 0,
-    bound: str = "ball",
-    n_threads: int = 1,
-) -> Hyperplanes:
-    """Fit each C without the rows of each fold, by shorter searches that do for a comparison.
-
-    Parameters
-    ----------
-    points, labels, sample_weight, tol, max_iter, seed, bound, n_threads
-        As in `solve_soft_margin`.
-    folds : ndarray of int of shape (m,)
-        For each row the fold that leaves it out.
-    which : sequence of int
-        The folds to work on.
-    Cs : ndarray
-        The grid. The minima with one C are starts for the next one of the same fold.
-
-    Returns
-    -------
-    planes : Hyperplanes
-        Those of the first fold, one for each C, then those of the next.
-
-    Examples
-    --------
-    >>> points = Points.from_chart([[0.5, 0.1], [0.6, 0.0], [-0.5, 0.2], [-0.6, 0.0]])
-    >>> labels, folds = np.array([1, 1, -1, -1], dtype=np.int8), np.array([0, 1, 0, 1])
-    >>> planes = hyperplanes_of_folds(
-    ...     points, labels, None, folds=folds, which=[0, 1], Cs=np.array([0.1, 1.0, 10.0])
-    ... )
-    >>> planes.offset.shape
-    (6,)
-    """
-    scaled = [_scaled_weights(sample_weight, float(C)) for C in Cs]
-    if all(weights is not sample_weight for weights, _ in scaled):
-        sample_weight, Cs = scaled[0][0], np.array([C for _, C in scaled])
-    numbers = core.fit_folds(
-        points.packed,
-        labels,
-        sample_weight,
-        np.ascontiguousarray(folds, dtype=np.int64),
-        np.array(which, dtype=np.int64),
-        np.ascontiguousarray(Cs, dtype=np.float64),
-        tol,
-        max_iter,
-        seed,
-        n_threads=n_threads,
-        beyond=BOUNDS[bound],
-    ).reshape(-1, points.n_dim + 2)
-    return Hyperplanes(numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2:].copy())
 
 
 def _scaled_weights(weights: Array | None, C: float) -> tuple[Array | None, float]:
