@@ -118,11 +118,8 @@ class BlockProcedure:
             self.blocks,
             self.summary,
             [replace(each, C=each.C * self.unit) for each in problems],
-            tol=self.solver.tol,
-            max_iter=self.solver.max_iter,
-            bound=self.solver.bound,
             seed=self.seed,
-            n_threads=self.solver.n_threads,
+            **vars(self.solver),
         )
 
     def _fits_of_folds(
