@@ -327,15 +327,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     ) -> CurvedMarginResult:
         """Minimise the objective."""
         return solve_curved_margin(
-            data,
-            problem.labels,
-            problem.weights,
-            C=C,
-            boundary=self.boundary,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=seed,
-            starts=starts,
+            data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
         )
 
     def constant(self, data: Points, sign: int) -> CurvedMarginResult:
