@@ -64,6 +64,58 @@ def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process():
     assert done.stdout.strip() == "18"
 
 
+@pytest.mark.parametrize("curvature_rows", ["0", "2**63"])
+def test_a_curvature_from_no_rows_is_an_error_and_not_a_division_by_zero(curvature_rows):
+    done = run_python(
+        f"""
+        import numpy as np
+        from hyplane.native import core
+        m = 3000
+        points = core.PackedPoints(m, 2, False)
+        points.fill(0, np.linspace(0.1, 3.0, m), np.tile([[1.0, 0.0]], (m, 1)))
+        labels = np.where(np.arange(m) % 2, 1, -1).astype(np.int8)
+        tuning = core.Tuning()
+        tuning.curvature_rows = {curvature_rows}
+        try:
+            core.descend(
+                points, labels, None, 1.0, 1e-6, 10, np.array([[0.0, 0.0, 1.0, 0.0]]),
+                lambda *plane: np.ones(5), tuning,
+            )
+        except ValueError as error:
+            print(error)
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert "curvature_rows" in done.stdout
+
+
+def test_losses_that_overflow_are_no_end_of_the_process():
+    done = run_python(
+        """
+        import numpy as np
+        from hyplane.native import core
+        m = 30
+        points = core.PackedPoints(m, 1, True)
+        side = np.where(np.arange(m) % 3, 1.0, -1.0)
+        points.fill(0, np.linspace(1e280, 8e281, m), side[:, None])
+        labels = np.where(np.arange(m) % 2, 1, -1).astype(np.int8)
+        weights = np.logspace(-140, 146, m)
+        for beyond in (0.0, 8.0):
+            solution = core.solve_soft_margin(
+                points, labels, weights, 2e7, 1e-6, 30, 0, beyond=beyond
+            )
+            assert len(solution[2]) == 1, solution
+            core.fit_folds(
+                points, labels, weights, np.arange(m) % 5, np.arange(5), np.array([1e7, 2e7]),
+                1e-6, 30, 0, beyond=beyond,
+            )
+        print("alive")
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "alive"
+
+
 def test_weights_as_small_as_doubles_go_still_have_an_answer():
     weights = np.where(alternating(40) > 0, 1e-300, 1.0)
     assert np.isfinite(solve(packed(40), alternating(40), weights)[3])
@@ -97,7 +149,13 @@ def test_arguments_of_the_solver_are_checked(options, sentence):
         ("finalists", 0, "one finalist"),
         ("starts_of_a_round", 0, "starts_of_a_round must be at least 1"),
         ("easy_starts", 2**40, "at most 1048576 starts"),
-        ("sample_growth", 1, "sample_growth must be at least 2"),
+        ("sample_growth", 1, "sample_growth must be between 2 and"),
+        ("sample_growth", 2**63, "sample_growth must be between 2 and"),
+        ("least_sample", 0, "least_sample"),
+        ("sample_per_parameter", 2**63, "sample_per_parameter"),
+        ("largest_sample", 2**63, "largest_sample"),
+        ("curvature_rows", 0, "curvature_rows"),
+        ("shortest_kink_step", -1.0, "shortest_kink_step must not be negative"),
         ("first_damping", np.nan, "first_damping must be positive"),
         ("kink_reach", np.nan, "kink_reach must be positive"),
         ("large_radius", 0.0, "cut_radius must be below large_radius"),

@@ -16,7 +16,7 @@ def call_holders(
     """Call a function of each piece of data on the worker that holds it.
 
     A task takes some 30 ms from the client through the scheduler to a worker and back, such a call
-    3 ms. It knows nothing of what is not computed yet, or lost.
+    3 ms. It cannot compute what is missing or lost.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ def share_out(
     n_threads: Mapping[str, int],
     largest: int,
 ) -> list[tuple[str | None, list[int]]]:
-    """Divide blocks into tasks: those of a worker together, and as many rows for each thread.
+    """Divide blocks into tasks: blocks of one worker each, and about equal work for all threads.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hyplane.blocks.contract import Block, Blocks, Step
 from hyplane.blocks.memory import Workers, checked_shape, usual_rows
-from hyplane.blocks.parquet import ParquetColumns, scan
+from hyplane.blocks.parquet import ParquetColumns, copied, scan
 
 R = TypeVar("R")
 DiskColumn = NDArray[Any] | ParquetColumns | None
@@ -89,9 +89,4 @@ def _after(block: Any, steps: list[Step], function: Callable[..., R], args: tupl
 def _slices(X: NDArray[Any], y: Any, weight: Any, size: int) -> Iterator[Block]:
     for first in range(0, len(X), size):
         rows = slice(first, first + size)
-        # Copies: the disk is read here, by the thread that reads ahead.
-        yield Block(first, np.array(X[rows]), _part(y, rows), _part(weight, rows))
-
-
-def _part(column: Any, rows: slice) -> NDArray[Any] | None:
-    return None if column is None else np.array(column[rows])
+        yield Block(first, np.array(X[rows]), copied(y, rows), copied(weight, rows))

@@ -1,4 +1,4 @@
-"""Which rows are read block by block: the one place that looks at the type of what a user gives."""
+"""Which rows are read block by block: the only place that looks at the types of users' data."""
 
 from importlib import import_module
 from typing import Any

@@ -207,13 +207,13 @@ def scan(X: ParquetColumns, y: Any, weight: Any, size: int) -> Iterator[Block]:
     for batch, file, first_of_file in _batches(table, names, size, encode=True):
         rows = slice(first, first + batch.num_rows)
         if not isinstance(y, ParquetColumns):
-            labels: Any = _part(y, rows)
+            labels: Any = copied(y, rows)
         else:
             labels = _matrix(batch, y.names) if len(y.names) > 1 else _labels(batch, y.names[0])
         weights = (
             _matrix(batch, weight.names)[:, 0]
             if isinstance(weight, ParquetColumns)
-            else _part(weight, rows)
+            else copied(weight, rows)
         )
         yield Block(
             first, _matrix(batch, X.names), labels, weights, file if several else "", first_of_file
@@ -221,8 +221,9 @@ def scan(X: ParquetColumns, y: Any, weight: Any, size: int) -> Iterator[Block]:
         first += batch.num_rows
 
 
-def _part(column: Any, rows: slice) -> NDArray[Any] | None:
-    return None if column is None else np.asarray(column[rows])
+def copied(column: Any, rows: slice) -> NDArray[Any] | None:
+    """Return a copy of some rows: a memory map is read now, by the thread that reads ahead."""
+    return None if column is None else np.array(column[rows])
 
 
 def _batches(

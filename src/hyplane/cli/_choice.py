@@ -92,7 +92,7 @@ def take_points(
     names = data.find(given) or guess_columns(data, others)
     space = resolve_space(data, names, coordinates, curvature, option)
     hint = "" if given else doubt(option, stated=coordinates is not None)
-    X = data.points(names, space.coordinates, space.curvature, hint)
+    X = data.points(names, space, hint)
     return ChosenPoints(names, X, space, space)
 
 

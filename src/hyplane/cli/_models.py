@@ -77,7 +77,7 @@ def points_for_model(
             f"{data.origin} has points of {len(names)} columns and {model} was fitted on {wanted}"
         )
     hint = "" if given or told else doubt("--coordinates", stated=coordinates is not None)
-    X = data.points(names, read_in.coordinates, read_in.curvature, hint)
+    X = data.points(names, read_in, hint)
     if read_in.coordinates != fitted_on.coordinates:
         with data.rows_named(names):
             X = convert(
@@ -94,7 +94,7 @@ def points_for_model(
 def computed(
     estimator: Any, X: NDArray[Any], methods: Sequence[str], description: str
 ) -> dict[str, NDArray[Any]]:
-    """Call methods of a classifier on blocks of rows, and show how far it is.
+    """Call methods of a classifier on blocks of rows, and show progress.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ in ``klein_curvature-0.5_x1``. A name without a chart, such as ``x1``, says noth
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from hyplane._charts import CHARTS
 
@@ -32,6 +33,11 @@ class Space:
         if self.curvature == -1:
             return self.coordinates
         return f"{self.coordinates} of curvature {_written(self.curvature)}"
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """The two as functions of points take them."""
+        return {"coordinates": self.coordinates, "curvature": self.curvature}
 
     def dim(self, n_columns: int) -> int:
         """Return the dimension of the space whose points have so many columns."""

@@ -105,15 +105,13 @@ class Table:
             )
         return by_file or by_name
 
-    def points(
-        self, names: Sequence[str], coordinates: str, curvature: float, hint: str = ""
-    ) -> Array:
+    def points(self, names: Sequence[str], space: Space, hint: str = "") -> Array:
         """Return points of a chart, or say which row is not one."""
         from hyplane.geometry import check_points
 
         X = self.numbers(names)
         with self.rows_named(names, hint):
-            return check_points(X, coordinates, curvature=curvature)
+            return check_points(X, **space.chart)
 
     @contextmanager
     def rows_named(self, names: Sequence[str], hint: str = "") -> Iterator[None]:

@@ -52,6 +52,7 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 NEGATIVE = Number("a negative number such as -1", lambda value: -inf < value < 0)
 POSITIVE = Number("a positive number", lambda value: 0 < value < inf)
 POSITIVE_OR_INF = Number("a positive number, or inf for the hard margin", lambda value: value > 0)
+FROM_TWO = Number("a number of at least 2", lambda value: 2 <= value < inf)
 SHARE = Number("between 0 and 1", lambda value: 0 < value < 1)
 PROBABILITY = Number("between 0 and 1, both included", lambda value: 0 <= value <= 1)
 SEED = Number("a whole number from 0 to 4294967295", lambda value: 0 <= value < 2**32, int)

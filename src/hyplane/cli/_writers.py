@@ -40,8 +40,8 @@ def write_parquet(table: Table, file: IO[bytes]) -> None:
     content = pyarrow.table(arrays)
     space, names = _space(table)
     if space is not None:
-        told = {"coordinates": space.coordinates, "curvature": space.curvature, "points": names}
-        metadata = {**(content.schema.metadata or {}), METADATA: json.dumps(told).encode()}
+        told = json.dumps({**space.chart, "points": names})
+        metadata = {**(content.schema.metadata or {}), METADATA: told.encode()}
         content = content.replace_schema_metadata(metadata)
     pyarrow.parquet.write_table(content, file)
 
@@ -103,8 +103,7 @@ def _arrays(table: Table) -> dict[str, NDArray[Any]]:
     space, names = _space(table)
     if space is not None and names in table.groups.values():
         # A matrix has no names of columns, so the chart is said beside it.
-        told = {"coordinates": space.coordinates, "curvature": space.curvature}
-        for name, value in told.items():
+        for name, value in space.chart.items():
             if name in rest:
                 raise ValueError(f"a column {name!r} cannot be in such a file beside the points")
             arrays[name] = np.array(value)

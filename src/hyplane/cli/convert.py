@@ -83,7 +83,7 @@ def command(
     hint = "" if points else doubt("--from", stated=source is not None)
     moved = 0
     if clip_radius is None:
-        X = data.points(names, old.coordinates, old.curvature, hint)
+        X = data.points(names, old, hint)
     else:
         given = data.numbers(names)
         with data.rows_named(names, hint):

@@ -18,7 +18,7 @@ from hyplane.cli._options import (
     output_option,
     seed_option,
 )
-from hyplane.cli._types import POSITIVE, Number
+from hyplane.cli._types import FROM_TWO, POSITIVE
 
 if TYPE_CHECKING:
     from hyplane.cli._tables import Column
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _METHODS = ("labne", "skipgram", "deepwalk")
 _NETWORKS = ("karate", "polbooks", "football", "polblogs")
 _GRAPHS = ("edgelist", "gml", "graphml", "adjacency")
-_EXPONENT = Number("a number of at least 2", lambda value: 2 <= value < float("inf"))
 _WALKS = ("walks", "walk_length", "window", "epochs")
 
 
@@ -59,7 +58,7 @@ _WALKS = ("walks", "walk_length", "window", "epochs")
     metavar="FORMAT",
     help=f"Format of GRAPH: {', '.join(_GRAPHS)}.  [default: by the extension]",
 )
-@number_option("--exponent", _EXPONENT, None, "Of the degrees, for LaBNE.  [default: fitted]")
+@number_option("--exponent", FROM_TWO, None, "Of the degrees, for LaBNE.  [default: fitted]")
 @number_option("--disc-radius", POSITIVE, None, "Scale LaBNE's radii to this; 3 in the paper.")
 @click.option("--converged", is_flag=True, help="Skip-gram on longer walks than the published.")
 @count_option("--walks", 1, None, "Walks from each node.")

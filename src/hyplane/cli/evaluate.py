@@ -97,7 +97,7 @@ def command(
     taken = take_points(data, points, labels, coordinates, curvature)
     X, y = taken.X, data.labels(labels)
     taken.announce(labels)
-    chart = {"coordinates": taken.space.coordinates, "curvature": taken.space.curvature}
+    chart = taken.space.chart
     estimators = {name: REGISTER[name].make(scoring=CHOICE_OF_C, **chart) for name in methods}
     with Waiting(f"evaluating {len(X)} points"):
         found = evaluate(

@@ -89,8 +89,7 @@ def command(
             names=None if name_column is None else words_of(data, name_column),
             class_names=class_names,
             label=shown,
-            coordinates=taken.space.coordinates,
-            curvature=taken.space.curvature,
+            **taken.space.chart,
             title=title or data.origin,
             output=output,
         )

@@ -186,8 +186,7 @@ def _estimator(space: "Space", settings: dict[str, Any]) -> Any:
     name = settings["method"]
     method = REGISTER[name]
     chosen: dict[str, Any] = {
-        "coordinates": space.coordinates,
-        "curvature": space.curvature,
+        **space.chart,
         "class_weight": "balanced" if settings["balanced"] else None,
         "C": settings["C"],
         "gamma": settings["gamma"],

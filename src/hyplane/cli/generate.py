@@ -17,14 +17,13 @@ from hyplane.cli._options import (
     seed_option,
 )
 from hyplane.cli._spaces import Space
-from hyplane.cli._types import POSITIVE, PROBABILITY, Number
+from hyplane.cli._types import FROM_TWO, POSITIVE, PROBABILITY, Number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hyplane.cli._tables import Column
 
-_FROM_TWO = Number("a number of at least 2", lambda value: 2 <= value < float("inf"))
 _TEMPERATURE = Number("at least 0 and less than 1", lambda value: 0 <= value < 1)
 
 
@@ -74,8 +73,8 @@ def gaussians(seed: int, output: str, format: str | None, **law: Any) -> None:
     epilog="\b\nExample:\n  hyplane generate network --nodes 500 --edges edges.csv -o nodes.csv",
 )
 @count_option("--nodes", 2, 500, "Number of nodes.")
-@number_option("--degree mean_degree", _FROM_TWO, 4.0, "Mean degree, at least 2.")
-@number_option("--exponent", _FROM_TWO, 2.25, "Exponent of the degrees, at least 2.")
+@number_option("--degree mean_degree", FROM_TWO, 4.0, "Mean degree, at least 2.")
+@number_option("--exponent", FROM_TWO, 2.25, "Exponent of the degrees, at least 2.")
 @number_option("--temperature", _TEMPERATURE, 0.0, "From 0 to below 1; clustering falls with it.")
 @count_option("--labels", 0, 10, "Number of labels that spread along the edges.")
 @click.option(

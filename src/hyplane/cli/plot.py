@@ -82,7 +82,7 @@ def command(
         figsize=(width, 1.04 * width), layout="constrained"
     )
     ax = figure.add_subplot()
-    chart: Any = {"coordinates": taken.space.coordinates, "curvature": taken.space.curvature}
+    chart = taken.space.chart
     if saved is not None:
         if pairs is not None:
             # The marks of the nodes are drawn with the decision.

@@ -94,7 +94,7 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "--jobs", type=JOBS, metavar="INTEGER", help="Processes.  [default: one per processor]"
 )
 @dask_option
-@click.option("--progress/--no-progress", default=True, help="Say how far it is.")
+@click.option("--progress/--no-progress", default=True, help="Show progress.")
 @debug_option
 def command(
     which: str | None,

@@ -69,7 +69,7 @@ def evaluate(
         Address of the scheduler of a Dask cluster, whose workers compute the trials instead of
         processes here. Needs the extra ``dask``, and this version of hyplane on every worker.
     verbose : bool, default=False
-        Show on the standard error how far it is, once a second has gone by.
+        Show progress on the standard error, once a second has gone by.
 
     Returns
     -------

@@ -154,7 +154,7 @@ def reproduce(
         Address of the scheduler of a Dask cluster, whose workers compute the pieces instead of
         processes here. Needs the extra ``dask``, and this version of hyplane on every worker.
     progress : bool, default=True
-        Say on the standard error how far it is.
+        Show progress on the standard error.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Run pieces side by side, say how far it is, stop cleanly."""
+"""Run pieces side by side, show progress, stop cleanly."""
 
 import gc
 import hashlib
@@ -60,7 +60,7 @@ def run_pieces(
     dask : str, optional
         Address of the scheduler of a Dask cluster, whose workers compute the pieces instead.
     progress : bool, default=True
-        Say on the standard error how far it is: a bar on a terminal, else a line now and then.
+        Show progress on the standard error: a bar on a terminal, else a line now and then.
 
     Returns
     -------

@@ -12,9 +12,8 @@ from hyplane.ensemble.trees import Trees
 from hyplane.neighbors import NeighborIndex
 from hyplane.selection.classifier import Standing
 from hyplane.solvers.curved_margin import CurvedMarginResult
-from hyplane.solvers.fitted import Hyperplanes
+from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult
 from hyplane.solvers.hard_margin import HardMarginResult
-from hyplane.solvers.soft_margin import SoftMarginResult
 from hyplane.svm.calibration import Sigmoids
 
 # The only classes that a value may be an instance of.

@@ -174,8 +174,8 @@ inline NumpyInts rows_drawn(RowNumbers rows, Folds codes, Shares shares, std::ui
     return owned<NumpyInts>(drawn, {drawn.size()});
 }
 
-// Sums that a Python function gives: of (log s, a, u) it makes a line as of `sums_of_block`, over
-// all rows.
+// Sums from a Python function, which turns (log s, a, u) into a line like those of `sums_of_block`,
+// over all rows.
 class SumsOfPython : public RowSums {
   public:
     SumsOfPython(nb::callable function, std::size_t n_dim)

@@ -92,7 +92,7 @@ double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles 
 }  // namespace
 
 NB_MODULE(certificate, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
     nb::set_leak_warnings(false);
     m.doc() = "Branch and bound for the soft-margin objective in the plane.";
     CompiledCall::cancel_at_exit();

@@ -45,7 +45,7 @@ HYPLANE_LANE void add_squares(const double* columns, std::size_t n, double* sum,
     }
 }
 
-// Let the first double of a sum be the rounded sum.
+// Renormalise: the first double of the pair becomes the rounded sum.
 HYPLANE_LANE void carry(Block& block) {
 #pragma omp simd
     for (std::size_t j = 0; j < lanes; ++j) {

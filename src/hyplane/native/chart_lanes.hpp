@@ -13,7 +13,7 @@
 
 #if defined(__GNUC__)
 #define HYPLANE_LANE inline __attribute__((always_inline))
-#define HYPLANE_APART __attribute__((noinline))  // one copy of the rarely taken ways
+#define HYPLANE_APART __attribute__((noinline))  // one copy of what is rarely needed
 #else
 #define HYPLANE_LANE inline
 #define HYPLANE_APART

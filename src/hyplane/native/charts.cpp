@@ -162,7 +162,7 @@ void use_level(const std::string& name) {
 }  // namespace
 
 NB_MODULE(charts, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
     nb::set_leak_warnings(false);
     CompiledCall::cancel_at_exit();
     m.doc() = "Rows of any chart as polar coordinates, and the scores of hyperplanes for them.";

@@ -108,10 +108,11 @@ inline std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim
     return planes;
 }
 
-// The search takes the best of what it keeps, so that it must keep something; it would not end where
-// samples or the damping do not grow, or where a similar problem with smaller radii has large ones.
+// The search takes the best of what it keeps, so that it must keep something. It would not end where
+// samples or the damping do not grow, where steps shrink for ever, or where a similar problem with
+// smaller radii has large ones. Numbers of rows must be positive, and their products must not wrap.
 inline void check_tuning(const Tuning& tuning) {
-    constexpr std::size_t most = 1 << 20;  // starts of a round
+    constexpr std::size_t most = 1 << 20;
     const auto demand = [](bool holds, const char* words) {
         if (!holds) throw std::invalid_argument(std::string("the tuning does not fit: ") + words);
     };
@@ -122,10 +123,18 @@ inline void check_tuning(const Tuning& tuning) {
     for (std::size_t count :
          {tuning.starts_of_a_round, tuning.starts_of_a_brief_round, tuning.easy_starts})
         demand(count <= most, "a round must have at most 1048576 starts");
-    demand(tuning.sample_growth > 1, "sample_growth must be at least 2");
-    demand(tuning.sample_worth > 1, "sample_worth must be at least 2");
+    demand(tuning.sample_worth > 1 && tuning.sample_worth <= most,
+           "sample_worth must be between 2 and 1048576");
     demand(tuning.spare_kinks >= 0.0 && tuning.spare_kinks <= 1.0,
            "spare_kinks must be between 0 and 1");
+    demand(tuning.sample_growth > 1 && tuning.sample_growth <= most,
+           "sample_growth must be between 2 and 1048576");
+    for (std::size_t count :
+         {tuning.least_sample, tuning.sample_per_parameter, tuning.curvature_rows})
+        demand(count > 0 && count <= most, "least_sample, sample_per_parameter and curvature_rows "
+                                           "must be between 1 and 1048576");
+    demand(tuning.largest_sample <= (std::size_t{1} << 40), "largest_sample must be at most 2^40");
+    demand(tuning.shortest_kink_step >= 0.0, "shortest_kink_step must not be negative");
     demand(tuning.first_damping > 0.0, "first_damping must be positive");
     demand(tuning.kink_reach > 0.0, "kink_reach must be positive");
     demand(tuning.share_of_few > 0.0 && tuning.share_of_few <= 1.0,

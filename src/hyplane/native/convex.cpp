@@ -84,7 +84,7 @@ class SquaredHinge {
         add_all_grams(call);
         for (double& each : hessian_) {
             each *= 2.0;
-            if (std::isinf(each)) return false;  // its factor would be finite, of other numbers
+            if (std::isinf(each)) return false;  // its factor could be finite, and wrong
         }
         for (std::size_t i = 0; i < n_; ++i) {
             hessian_[i * n_ + i] += 1.0;
@@ -130,7 +130,7 @@ class SquaredHinge {
 
     const Columns& Z_;
     const std::size_t n_;
-    Vector hessian_;  // first: of too many columns it is what memory cannot hold
+    Vector hessian_;  // first: with too many columns this does not fit into memory
     Vector slack_, active_, pull_, gradient_, step_, moved_;
 };
 
@@ -150,7 +150,7 @@ NumpyVector squared_hinge(Matrix Z, Matrix weights, double tolerance, int max_it
     if (weights.shape(1) != Z.shape(1))
         throw std::invalid_argument("there are " + std::to_string(Z.shape(1)) + " rows but " +
                                     std::to_string(weights.shape(1)) + " weights of each fit");
-    // Without rows an array of any shape takes no memory: the products of its sizes must be numbers.
+    // An array without rows of any shape takes no memory; products of sizes must not overflow.
     constexpr std::size_t most = std::size_t(1) << 31;
     if (Z.shape(0) >= most || weights.shape(0) >= most)
         throw std::invalid_argument("there are too many columns or fits");

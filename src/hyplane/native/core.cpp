@@ -35,7 +35,7 @@ struct Rowwise {
         check_weights(*c, points.n_rows);
         weights.assign(c->data(), c->data() + points.n_rows);
         weights.resize(points.n_padded_rows(), 0.0);
-        // A row of weight 0 does not count, in the starts either.
+        // A row of weight 0 does not count anywhere, not even in the starts.
         for (std::size_t row = 0; row < labels.size(); ++row)
             if (weights[row] == 0.0) labels[row] = 0;
     }
@@ -131,7 +131,7 @@ ToldSolution told(const Solution& solution) {
 ToldSolution solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
     int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
-    bool brief, std::int64_t n_threads, double beyond) {
+    std::int64_t n_threads, double beyond) {
     const Rowwise rows(points, y, c);
     check_C(C);
     check_both_classes(rows.problem(points, C));
@@ -141,7 +141,7 @@ ToldSolution solve(
     const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{
         tol, max_iter, seed,
-        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), brief,
+        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), false,
         tuning};
     Solution solution;
     {
@@ -216,7 +216,7 @@ ToldSolution descend_from(const PackedPoints& points, Labels y, std::optional<Do
 }  // namespace
 
 NB_MODULE(core, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
     nb::set_leak_warnings(false);
     m.doc() = "Packed points, the objective and its gradient, the soft-margin solver.";
     m.attr("LARGEST_NEAR_RADIUS") = largest_near_radius;
@@ -260,7 +260,7 @@ NB_MODULE(core, m) {
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
           "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),
-          "brief"_a = false, "n_threads"_a = 1, "beyond"_a = 0.0,
+          "n_threads"_a = 1, "beyond"_a = 0.0,
           "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
           "most the largest radius and `beyond`.");
     m.def("fit_folds", &fit_folds, "points"_a, "labels"_a, "weights"_a.none(), "folds"_a,

@@ -44,7 +44,7 @@ class LargeArray {
         const std::size_t bytes = size * sizeof(double);
         void* const memory = ::operator new(bytes, alignment(size));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        // A wish: where it is not granted, the pages are small.
+        // Only a request: if it is refused, the pages are small.
         if (bytes >= 2 * large_page) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
         return static_cast<double*>(memory);

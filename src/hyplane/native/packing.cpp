@@ -25,7 +25,7 @@ using namespace charts;
 struct Packed {
     PackedPoints points;
     std::int64_t bad_row;
-    bool fits;  // false: points were to be near, and one is not
+    bool fits;  // false: the points were packed as near ones, and one is far
 };
 
 Packed pack_as(const Task& rows, bool far, std::size_t n_threads, const CompiledCall& call) {

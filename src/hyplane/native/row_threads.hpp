@@ -1,4 +1,4 @@
-// Work on ranges of rows in several threads, with an ear for Ctrl-C.
+// Work on ranges of rows in several threads, which Ctrl-C can interrupt.
 #pragma once
 
 #include <algorithm>

@@ -189,7 +189,7 @@ double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCal
                 const std::int32_t node = is_context
                                               ? all.context[pair]
                                               : all.negative[pair * all.n_negatives + j - 1];
-                // It would contradict itself.
+                // A context is no negative example of itself.
                 if (!is_context && node == all.context[pair]) continue;
                 const double* const w = all.v_out + static_cast<std::size_t>(node) * dim;
                 const double error = loss.add(dot(v, w, dim) + all.bias[node], is_context);
@@ -286,7 +286,7 @@ void train_walks(Floats vectors, Floats outputs, NodeTable walks, PlaceTable nar
 }  // namespace
 
 NB_MODULE(skipgram, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
     nb::set_leak_warnings(false);
     m.doc() = "The inner loops of the hyperbolic skip-gram and of DeepWalk.";
     hyplane::CompiledCall::cancel_at_exit();

@@ -102,7 +102,7 @@ std::tuple<NumpyVector, double, int, bool> descend(const SurfaceObjective& objec
 }  // namespace
 
 NB_MODULE(surfaces, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends: no fault to print.
+    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
     nb::set_leak_warnings(false);
     m.doc() = "The soft margin with surfaces of constant curvature.";
     CompiledCall::cancel_at_exit();

@@ -37,7 +37,7 @@ class Candidate:
     Attributes
     ----------
     name : str
-        For people.
+        A name for tables.
     estimator : classifier
         Not fitted; it has `predict_proba` or scores of pairs of classes.
     path : str

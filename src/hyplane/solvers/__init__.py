@@ -11,26 +11,19 @@ from hyplane.solvers._explain import (
     WORD,
     explained,
 )
-from hyplane.solvers.binary import (
-    BinaryProblem,
-    BinarySolver,
-    BlockProblem,
-    HardMargin,
-    SoftMargin,
-    hyperplane_at_infinity,
-)
+from hyplane.solvers.binary import BinaryProblem, BinarySolver
 from hyplane.solvers.block_samples import BlockSample
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
-from hyplane.solvers.fitted import Hyperplanes
-from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
+from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, hyperplane_at_infinity
+from hyplane.solvers.hard_margin import HardMargin, HardMarginResult, solve_hard_margin
 from hyplane.solvers.objective import soft_margin_objective
 from hyplane.solvers.one_vs_rest import OneVsRest
-from hyplane.solvers.over_blocks import solve_over_blocks
+from hyplane.solvers.over_blocks import BlockProblem, solve_over_blocks
 from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
 from hyplane.solvers.ready_blocks import ReadyBlock, naming_rows, pack_block, ready_block
 from hyplane.solvers.reservoir import Reservoir
-from hyplane.solvers.soft_margin import BOUNDS, SoftMarginResult, solve_soft_margin
+from hyplane.solvers.soft_margin import BOUNDS, SoftMargin, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
 
 # Only for users: estimators have checked what they hand over.

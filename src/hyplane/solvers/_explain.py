@@ -61,14 +61,14 @@ RESULTS = Kind(
 )
 
 
-# What a wrong argument may raise on its way.
+# The errors that an argument of a wrong kind can cause.
 FAILURES = (TypeError, AttributeError, LookupError, OverflowError)
 
 
 def explained(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Say which argument is of a wrong kind where a call fails.
 
-    The arguments are looked at after the failure only: a call that works costs no more.
+    The arguments are examined only after a failure: a call that works costs nothing extra.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def name_what_does_not_fit(
 def _given(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
     try:
         return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
-    except TypeError:  # too many arguments or too few, which the error says
+    except TypeError:  # too many or too few arguments, as the error already says
         return {}
 
 

@@ -91,7 +91,7 @@ def least_distance(
     steps = stalled = 0
     reached = -np.inf
     while True:
-        active, multipliers, point = _refreshed(rows, bound, active, multipliers)
+        multipliers, point = _refreshed(rows, bound, active, multipliers)
         value = float(multipliers @ bound[active] - 0.5 * (point @ point))
         stalled = 0 if value > reached else stalled + 1  # every step raises it, apart from rounding
         reached = max(reached, value)
@@ -172,13 +172,13 @@ def _admissible(
 
 def _refreshed(
     rows: Array, bound: Array, active: NDArray[np.int64], multipliers: Array
-) -> tuple[NDArray[np.int64], Array, Array]:
+) -> tuple[Array, Array]:
     """Solve for the multipliers of the active set anew, so that rounding does not add up."""
     if len(active):
         fresh = _equality_multipliers(rows[active], bound[active])
         if np.all(fresh >= 0.0):
             multipliers = fresh
-    return active, multipliers, rows[active].T @ multipliers
+    return multipliers, rows[active].T @ multipliers
 
 
 def _ray(rows: Array, active: NDArray[np.int64], entering: int, steps: int) -> LeastDistance:

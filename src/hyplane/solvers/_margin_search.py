@@ -67,7 +67,7 @@ class MarginSearch:
         self._at = first = self._slice(t, None)
         if not np.isfinite(self.best):
             return
-        # No better hyperplane is outside this interval, also where rounding flatters the best.
+        # No better hyperplane is outside this interval, even if rounding lowered the best value.
         low, high = self.slices.interval(self.best + 64.0 * EPSILON * float(self.v @ self.v))
         ends = [
             self._slice(min(low, t), first.independent),

@@ -1,4 +1,4 @@
-"""A sample of the rows of blocks: so many of each class, the same however the rows are divided."""
+"""A sample of the rows of blocks, class by class, the same for every division into blocks."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +48,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class BlockSample:
-    """A sample of all rows, each class for itself.
+    """A sample of all rows, drawn from each class separately.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ def _shares(summary: Summary) -> tuple[Array, Ints]:
     counts = np.append(summary.counts, summary.n_counted) if summary.several else summary.counts
     n_rows = MOST_ROWS
     if len(counts) >= MANY_CLASSES and summary.n_counted > MOST_ROWS:
-        n_rows = _ROWS_OF_MANY  # they are gone over once for each class
+        n_rows = _ROWS_OF_MANY  # each class goes over all of them
     most = min(n_rows, MOST_NUMBERS // (summary.n_dim + 1)) // len(counts)
     least = _LEAST_OF_A_CLASS if n_rows == MOST_ROWS else _LEAST_OF_MANY
     wanted = np.minimum(counts, max(least, min(most, _MOST_OF_A_CLASS)))

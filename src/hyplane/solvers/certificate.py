@@ -103,13 +103,13 @@ def certify_soft_margin(
         Weight of the losses.
     plane : Hyperplane
         The hyperplane in question, for instance the result of `solve_soft_margin`. It is evaluated
-        on these points, with these weights and this C; what it scored elsewhere does not count. It
-        must keep to the same bound as the hyperplanes that it is compared with.
+        on these points, with these weights and this C; its objective elsewhere does not
+        matter. It must satisfy the same bound as the hyperplanes that it is compared with.
     rel_gap : float, default=1e-4
         Stop when the bound is this close to the lowest value known, relatively.
     max_seconds : float, default=10.0
-        Stop after this time. A search that it cuts short depends on the speed of the machine;
-        without that the result is always the same.
+        Stop after this time. The result of a search that is cut short depends on the speed of
+        the machine; otherwise it is always the same.
     max_boxes : int, default=1_000_000
         Stop after this number of boxes, which also limits the memory.
     bound : {"ball", "horosphere"}, default="ball"

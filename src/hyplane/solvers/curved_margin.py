@@ -11,9 +11,10 @@ from hyplane._typing import Array
 from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
 from hyplane.native import surfaces
 from hyplane.solvers.binary import BinaryProblem, BinarySolver
+from hyplane.solvers.fitted import SoftMarginResult
 from hyplane.solvers.gradient_sampling import sampled_step
 from hyplane.solvers.points import Points
-from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+from hyplane.solvers.soft_margin import solve_soft_margin
 
 # All starts descend a little, the best of them to the end.
 FIRST_ITERATIONS = 60
@@ -23,7 +24,7 @@ FARTHEST_CENTRE = 15.0
 TINY = float(np.finfo(np.float64).tiny)
 BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
 _LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
-# A smaller relative decrease of the objective is rounding, and would go on for all iterations.
+# A smaller relative decrease of the objective is only rounding, and must not go on for ever.
 _RESOLUTION = 1e-14
 
 _Start = tuple[surfaces.Kind, float, Array]  # a chart, its sign, parameters (log s, …)
@@ -181,7 +182,7 @@ class _Descent:
 def _descend(
     objective: surfaces.SurfaceObjective, start: _Start, tol: float, max_iter: int
 ) -> _Descent:
-    """Descend by quasi-Newton; from a kink where no step helps by sampled gradients, and go on."""
+    """Descend by quasi-Newton; where a kink stops it, step by sampled gradients and go on."""
     kind, sign, theta = start
     n_iter, before = 0, np.inf
     while True:
@@ -326,15 +327,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     ) -> CurvedMarginResult:
         """Minimise the objective."""
         return solve_curved_margin(
-            data,
-            problem.labels,
-            problem.weights,
-            C=C,
-            boundary=self.boundary,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=seed,
-            starts=starts,
+            data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
         )
 
     def constant(self, data: Points, sign: int) -> CurvedMarginResult:

@@ -1,12 +1,62 @@
-"""Fitted hyperplanes, kept in the chart where they are accurate at any radius."""
+"""Fitted hyperplanes: one and why the solver stopped there, or several stacked to score points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hyplane._typing import Array
+from hyplane.native import core
+
+STOP_REASONS = {
+    core.Stop.CONVERGED: "the predicted decrease of the objective is below the tolerance",
+    core.Stop.CONVERGED_TO_ROUNDING: (
+        "no step decreases the objective, and the predicted decrease is below what double "
+        "precision resolves"
+    ),
+    core.Stop.STALLED: (
+        "no step decreases the objective, though the predicted decrease is above the tolerance"
+    ),
+    core.Stop.ITERATIONS_RAN_OUT: "the iterations ran out",
+}
+# What is added to the reason where the problem is degenerate: no hyperplane inside the bound is
+# the best one.
+DEGENERATE = {
+    "ball": (
+        "degenerate: the hyperplane touches the ball of the points, which keeps it from running "
+        "away to infinity"
+    ),
+    "horosphere": (
+        "degenerate: the infimum is at infinity, where the level sets of the score become "
+        "horospheres and all points get one label"
+    ),
+}
+# A hyperplane this close to the ball touches it, relatively.
+_TOUCHING = 1e-6
+# At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is a good part of the objective.
+_VANISHING = 1e-6
+
+# Where double precision is too coarse, a result that the search calls converged is doubtful.
+_LOG_UNIT = float(np.log1p(np.sqrt(2.0)))  # the loss of a point on the hyperplane
+_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # of a loss
+_LARGE_C = 1e8
+_FARTHEST = 1e15  # beyond, neighbouring doubles are 0.1 or more apart
+_SMALLEST_GAIN = 1e-6
+
+_NO_GAIN = (
+    "no hyperplane lowers the objective noticeably below that of none: C times the weights is too "
+    "small for points so near the origin"
+)
+_ROUNDED_LOSSES = (
+    "C times the weight of a row is so large that the rounding of the losses hides the margin; "
+    "C=inf asks for the hard margin"
+)
+_TOO_FAR = (
+    "the points lie beyond radius 1e15, where double precision has too few digits for their radii "
+    "and angles"
+)
 
 
 class Hyperplane(Protocol):
@@ -23,6 +73,58 @@ class Hyperplane(Protocol):
     @property
     def normal(self) -> Array:
         """``u``, of unit length."""
+
+
+@dataclass(frozen=True)
+class SoftMarginResult:
+    """A hyperplane ``w = s (sinh a, cosh a · u)`` and why the solver stopped there.
+
+    Attributes
+    ----------
+    log_scale : float
+        ``log s``. The logarithm, since s leaves the range of doubles for points far out.
+    offset : float
+        ``a``, the signed distance from the origin to the hyperplane.
+    normal : ndarray of shape (n,)
+        ``u``, of unit length.
+    objective : float
+        Value of the soft-margin objective.
+    n_iter : int
+        Iterations on all rows.
+    n_evaluations : int
+        Evaluations of the objective, those on samples and from other starts included.
+    converged : bool
+        Whether the tolerance was met, or the accuracy that double precision allows there.
+    reason : str
+        Why the solver stopped, one of `STOP_REASONS`, or why the result is doubtful all the same.
+        Where the problem is degenerate, one of `DEGENERATE` follows.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicSVC
+    >>> [result] = HyperbolicSVC().fit([[0.5, 0.1], [-0.5, 0.1]], [1, 0]).results_
+    >>> result.reason
+    'the predicted decrease of the objective is below the tolerance'
+    """
+
+    log_scale: float
+    offset: float
+    normal: Array
+    objective: float
+    n_iter: int
+    n_evaluations: int
+    converged: bool
+    reason: str
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether the optimum is on the bound: there is no best hyperplane inside."""
+        return self.reason.endswith(tuple(DEGENERATE.values()))
+
+
+def numbers_of(plane: Hyperplane) -> Array:
+    """Return ``(log s, a, u)`` as one array, as the compiled search takes hyperplanes."""
+    return np.array([plane.log_scale, plane.offset, *plane.normal])
 
 
 @dataclass(frozen=True)
@@ -74,3 +176,108 @@ class Hyperplanes:
     def arrays(self) -> tuple[Array, Array, Array]:
         """The three arrays, as the compiled code takes them."""
         return self.log_scale, self.offset, np.ascontiguousarray(self.normal)
+
+
+def hyperplane_at_infinity(n_dim: int, sign: int) -> SoftMarginResult:
+    """Return the result for a constant label: every point is on the same side.
+
+    Parameters
+    ----------
+    n_dim : int
+    sign : {1, -1}
+
+    Returns
+    -------
+    result : SoftMarginResult
+        With an infinite offset.
+
+    Examples
+    --------
+    >>> hyperplane_at_infinity(2, -1).offset
+    -inf
+    """
+    return SoftMarginResult(
+        log_scale=0.0,
+        offset=sign * np.inf,
+        normal=np.eye(n_dim)[0],
+        objective=0.0,
+        n_iter=1,
+        n_evaluations=0,
+        converged=True,
+        reason="the label is constant",
+    )
+
+
+def judged_result(
+    solution: tuple[float, float, Array, float, int, int, core.Stop],
+    largest_radius: float,
+    labels: NDArray[np.int8],
+    sample_weight: Array | None,
+    *,
+    C: float,
+    tol: float,
+    bound: str,
+) -> SoftMarginResult:
+    """Turn a solution of the compiled code into a result, which says whether it is good.
+
+    Parameters
+    ----------
+    solution : tuple
+        What `core.solve_soft_margin` returns.
+    largest_radius : float
+        Of the points.
+    labels, sample_weight, C, tol, bound
+        As in `solve_soft_margin`.
+
+    Returns
+    -------
+    result : SoftMarginResult
+    """
+    log_scale, offset, normal, objective, n_iter, n_evaluations, stop = solution
+    converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
+    reason = STOP_REASONS[stop]
+    if converged:
+        doubts = _doubt(objective, labels, sample_weight, C, tol, largest_radius)
+        converged, reason = doubts is None, doubts or reason
+    if bound == "ball":
+        degenerate = abs(offset) >= (1.0 - _TOUCHING) * largest_radius
+    else:
+        vanishing = 0.5 * np.exp(2.0 * log_scale) <= _VANISHING * objective
+        degenerate = bool(abs(offset) > largest_radius and vanishing)
+    if degenerate:
+        reason += f"; {DEGENERATE[bound]}"
+    return SoftMarginResult(
+        log_scale=log_scale,
+        offset=offset,
+        normal=normal,
+        # The losses are not negative; with a C of 1e15 their rounding can be.
+        objective=max(objective, 0.5 * float(np.exp(2.0 * log_scale))),
+        n_iter=n_iter,
+        n_evaluations=n_evaluations,
+        converged=converged and bool(np.isfinite(objective)),
+        reason=reason,
+    )
+
+
+def _doubt(
+    objective: float,
+    labels: NDArray[np.int8],
+    weights: Array | None,
+    C: float,
+    tol: float,
+    largest_radius: float,
+) -> str | None:
+    """Say why a hyperplane of that objective may be far from the best one, or None."""
+    if largest_radius >= _FARTHEST:
+        return _TOO_FAR
+    counted = np.count_nonzero(labels) if weights is None else weights[labels != 0].sum()
+    none = C * float(counted) * _LOG_UNIT  # the objective as the scale goes to zero
+    gain = min(tol, _SMALLEST_GAIN)
+    # |w*x| is at most sinh(2R) times the scale, so no hyperplane can gain more than this.
+    possible = C * float(counted) * np.sinh(min(2.0 * largest_radius, 100.0)) ** 2
+    if none - objective <= gain * none and possible <= 1e3 * gain:
+        return _NO_GAIN
+    largest = C * (1.0 if weights is None else float(weights.max()))
+    if largest > _LARGE_C and largest * _ROUNDING > 10.0 * tol * objective:
+        return _ROUNDED_LOSSES
+    return None

@@ -1,6 +1,8 @@
 """The hard-margin hyperbolic SVM, solved to global optimality with a proof."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +12,14 @@ from hyplane.geometry import PointError, polar_distance, polar_signed_distance
 from hyplane.geometry.numerics import arsinh_exp, log_sinh
 from hyplane.solvers._margin_attempt import OUT_OF_REACH, Attempt, PolarPoints
 from hyplane.solvers._margin_search import RAN_OUT, ROUNDING
+from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver
+from hyplane.solvers.fitted import SoftMarginResult
+from hyplane.solvers.points import Points
 
 _ATTEMPTS = 3
 _STARTS = 8
+# At radius 18 the proven gap of a hard margin is uncertain by about this much, by rounding.
+_SMALLEST_GAP = 1e-6
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,44 @@ class HardMarginResult:
     multipliers: Array
 
 
+@dataclass(frozen=True)
+class HardMargin(HyperplaneSolver[HardMarginResult | SoftMarginResult]):
+    """The hard margin, which has no C: see `solve_hard_margin`.
+
+    Examples
+    --------
+    >>> points = Points.from_chart([[0.5, 0.0], [-0.5, 0.0]])
+    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
+    >>> round(HardMargin().fit(points, problem).margin, 4)
+    1.0986
+    """
+
+    tol: float = 1e-6
+    max_iter: int = 1000
+
+    def fit(
+        self,
+        data: Points,
+        problem: BinaryProblem,
+        C: float = np.inf,
+        *,
+        seed: int = 0,
+        starts: Sequence[Any] = (),
+    ) -> HardMarginResult:
+        """Find the hyperplane of largest margin."""
+        try:
+            with self.naming_arguments():
+                return solve_hard_margin(
+                    data.radius,
+                    data.direction,
+                    problem.labels,
+                    tol=max(self.tol, _SMALLEST_GAP),
+                    max_iter=self.max_iter,
+                )
+        except ValueError as error:
+            raise ValueError(f"{problem.name}: {error}") from error
+
+
 def solve_hard_margin(
     radius: ArrayLike,
     direction: ArrayLike,
@@ -113,10 +158,10 @@ def solve_hard_margin(
     multipliers bound φ from below for every other t as well. A best-first search over intervals
     of t minimises ``φ(t) - ½t²`` and proves how much is left to gain.
 
-    The proof counts rounding. Double precision holds a point at radius r to ``exp(r) · 1e-16``, so
-    beyond radius 20 or so the gap may have to be larger than the tolerance; it then says by how
-    much. Multipliers are exact to rounding wherever the support could be identified, which fails
-    now and then for points that far out.
+    The proof accounts for rounding. Double precision holds a point at radius r to
+    ``exp(r) · 1e-16``, so beyond radius 20 or so the gap may have to be larger than the tolerance;
+    it then says by how much. Multipliers are exact to rounding wherever the support could be
+    identified, which fails now and then for points that far out.
 
     References
     ----------

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints, Mask
 from hyplane.geometry.numerics import log_sinh
 from hyplane.native import core
+from hyplane.solvers.fitted import SoftMarginResult, numbers_of
 from hyplane.solvers.points import PackedRows, Points
-from hyplane.solvers.soft_margin import SoftMarginResult, solve_soft_margin
+from hyplane.solvers.soft_margin import solve_soft_margin
 
 # A class with a larger share of the rows, or with more rows, is solved on all rows, and so is every
 # class of a smaller data set: little can be saved, and on large data the solver draws samples.
@@ -21,8 +22,8 @@ FEWEST_ROWS = 2048
 # Rows of other classes that stand for all of them while the hyperplane is not near them.
 # These four were chosen by hand, among a few, on the sets of benchmarks/many_classes.py.
 _SAMPLE = 256
-# A row of another class is near, and counts for itself, within this many margins of the
-# hyperplane. No more than so many of them are taken, the nearest first.
+# A row of another class is near, and is taken itself, within this many margins of the hyperplane.
+# At most this many are taken, the nearest first.
 REACH, _MOST_NEAR = 4.0, 300
 # Rounds of looking at all rows; a class that needs more is solved on all rows.
 _ROUNDS = 12
@@ -53,12 +54,12 @@ FOLLOW = tuned(brief_iterations=2, carried=1, starts_of_a_brief_round=0, only_gi
 
 
 class OneVsRest:
-    """Rows of many classes, each of which is told from all others.
+    """The one-vs-rest problems of many classes on the same rows.
 
     A row counts in the objective only while it is on the wrong side of its margin. For a class of
     few rows, few rows of other classes do. The minimum is searched for on the rows of the class
-    and a weighted sample of the others; then those near the hyperplane are taken in, each for
-    itself, until a look at all rows finds no further one that counts. The result is then a minimum
+    and a weighted sample of the others; then the rows near the hyperplane are added one
+    by one, until a look at all rows finds no further one that counts. The result is then a minimum
     of the objective on all rows.
 
     Parameters
@@ -202,7 +203,7 @@ class OneVsRest:
 
     def _near(self, k: int, plane: SoftMarginResult) -> tuple[Ints, Array]:
         """Return other rows near the hyperplane of a class, or on its wrong side, and ``-w*x``."""
-        line = np.array([[plane.log_scale, plane.offset, *plane.normal]])
+        line = numbers_of(plane)[None]
         problem = np.array([[k, -1, -1]], dtype=np.int32)
         [(near, products, _)] = core.near_rows_of_block(
             self.points.packed, self.codes, None, line, problem, REACH, [len(self.points)]

@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
-from hyplane.solvers.binary import BlockProblem, hyperplane_at_infinity
 from hyplane.solvers.block_samples import MANY_CLASSES, BlockSample, Rows
 from hyplane.solvers.block_summary import Summary
+from hyplane.solvers.fitted import (
+    SoftMarginResult,
+    hyperplane_at_infinity,
+    judged_result,
+    numbers_of,
+)
 from hyplane.solvers.one_vs_rest import FOLLOW, LARGEST_CLASS, REACH, OneVsRest, tuned
 from hyplane.solvers.points import Points
 from hyplane.solvers.shared_passes import (
@@ -21,18 +26,13 @@ from hyplane.solvers.shared_passes import (
     asking_from_a_thread,
     run_solvers,
 )
-from hyplane.solvers.soft_margin import (
-    BOUNDS,
-    SoftMarginResult,
-    judged_result,
-    solve_soft_margin,
-)
+from hyplane.solvers.soft_margin import BOUNDS, solve_soft_margin
 from hyplane.solvers.working_set import WorkingSet
 
 # Problems that share a pass: usually, and at most where the classes are many and small. The sums of
 # a pass cost far more than reading it. Problems that descend by sums have a thread each.
 _TOGETHER, _MOST_TOGETHER = 512, 1024
-# Rows of the sample on which a problem starts, as many as in memory, and on which it goes on.
+# Rows of the sample for the first solve of a problem, as many as in memory, and for later ones.
 _START, _SMALL = 1 << 17, 4096
 # Near rows: the least and the most for one problem, and the most for all problems of a pass, which
 # is larger where the classes are many and small, since these seldom use their share.
@@ -46,7 +46,7 @@ _GATHERED = 8
 # Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
 _FEW_LOSSES = 1 << 14
 _FEW_PARAMETERS = 128
-# Rounds, each of which is a pass; from the second number on a problem of many stays at its minimum.
+# Most rounds, one pass each; after the second number a problem of many keeps to its minimum.
 _ROUNDS, _SEARCHED = 20, 2
 
 _POLISH = tuned(
@@ -55,6 +55,47 @@ _POLISH = tuned(
 # A pass costs far more than the curvature of some thousand rows, and a good curvature saves passes.
 _ROWS_OF_CURVATURE = 4  # times the small sample
 _DESCENT = tuned(curvature_rows=_ROWS_OF_CURVATURE * _SMALL, band_share=0.1)
+
+
+@dataclass(frozen=True)
+class BlockProblem:
+    """Which rows of blocks a solver separates.
+
+    Attributes
+    ----------
+    positive : int
+        Number of the class, or of the label, on the positive side.
+    negative : int, default=-1
+        Number of the class on the other side; -1 for all other rows.
+    left_out : int, default=-1
+        Fold whose rows do not count; -1 for none.
+    C : float, default=1.0
+        Weight of the losses.
+    seed : int, default=0
+        Of the random starts.
+    start : SoftMarginResult, optional
+        The hyperplane of a problem much like this one.
+    sides : tuple of float, default=(1.0, 1.0)
+        What the weights of the positive and of the negative rows are multiplied by.
+
+    Examples
+    --------
+    >>> BlockProblem(positive=2).numbers, BlockProblem(positive=2, negative=0).numbers
+    ((2, -1, -1), (2, 0, -1))
+    """
+
+    positive: int
+    negative: int = -1
+    left_out: int = -1
+    C: float = 1.0
+    seed: int = 0
+    start: SoftMarginResult | None = None
+    sides: tuple[float, float] = (1.0, 1.0)
+
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """The three numbers that identify it in a pass."""
+        return self.positive, self.negative, self.left_out
 
 
 def solve_over_blocks(
@@ -73,7 +114,7 @@ def solve_over_blocks(
     Each problem is solved on a sample in memory first. From there quasi-Newton goes on with sums
     over all rows. Where few rows have a loss, those and the rows near the margin are gathered, the
     minimum on them is found in memory, and a pass over all rows checks that no other row has a
-    loss there. A pass answers what all problems ask.
+    loss there. One pass serves all problems.
 
     Parameters
     ----------
@@ -128,7 +169,7 @@ def solve_over_blocks(
 
 
 def _together(summary: Summary) -> int:
-    """Return how many problems of many classes share a pass: the more the smaller the classes."""
+    """Return how many problems of many classes share a pass: more where they are smaller."""
     gathered = max(_FIRST_NEAR, _GATHERED * float(np.median(summary.counts)))
     return int(min(max(_NEAR_OF_MANY / gathered, _TOGETHER), _MOST_TOGETHER))
 
@@ -222,7 +263,7 @@ class _OneProblem:
             sample.points,
             sample.codes,
             sample.folds,
-            _line(plane)[None],
+            numbers_of(plane)[None],
             line,
             REACH,
             [len(sample.rows) if self.many is None else _NEAR_OF_SAMPLE],
@@ -288,7 +329,7 @@ class _OneProblem:
             if many:  # so that all of them have room
                 least = _LEAST_NEAR if n_looks else _FIRST_NEAR
                 most = min(most, max(least, int(_NEAR_OF_A_LOSS * n_losses)))
-            near = yield Ask(_line(result), self.problem.numbers, REACH, most)
+            near = yield Ask(numbers_of(result), self.problem.numbers, REACH, most)
             n_losses = near.n_with_loss
             if n_losses > self.most and not many:
                 return None
@@ -296,7 +337,7 @@ class _OneProblem:
                 return replace(result, n_evaluations=n_evaluations)
             if len(working_set) > largest:
                 return None
-            del near  # hundreds of other problems wait as well
+            del near  # memory: hundreds of other problems are waiting
             tuning = FOLLOW if many and n_looks >= _SEARCHED else _POLISH
             result = self._on_working_set(working_set, result, tuning)
             n_evaluations += result.n_evaluations
@@ -306,7 +347,7 @@ class _OneProblem:
         self, working_set: WorkingSet, start: SoftMarginResult, tuning: core.Tuning
     ) -> SoftMarginResult:
         rows = working_set.rows(self._sided)
-        if rows.points.far:  # their minima are close to each other: the search is made anew
+        if rows.points.far:  # their minima are close together: search anew
             return self._solved(rows, None, None)
         return self._solved(rows, start, tuning)
 
@@ -329,7 +370,7 @@ class _OneProblem:
                 self.problem.C,
                 settings.tol,
                 settings.max_iter,
-                _line(start)[None],
+                numbers_of(start)[None],
                 sums,
                 _DESCENT,
                 beyond=BOUNDS[settings.bound],
@@ -338,7 +379,7 @@ class _OneProblem:
         solution = yield from asking_from_a_thread(compute)
         result = judged_result(
             solution,
-            rows.packed,
+            rows.points.largest_radius,
             rows.labels,
             rows.weights,
             C=self.problem.C,
@@ -346,7 +387,3 @@ class _OneProblem:
             bound=settings.bound,
         )
         return replace(result, n_evaluations=result.n_evaluations + start.n_evaluations)
-
-
-def _line(plane: SoftMarginResult) -> Array:
-    return np.array([plane.log_scale, plane.offset, *plane.normal])

@@ -361,7 +361,7 @@ def best_of_rows(
     """
     rows = _doubles_or_floats(X)
     log_scale, offset, normal = planes.arrays
-    # One hyperplane decides by its sign, which the scale could only lose to underflow.
+    # One hyperplane decides by the sign of its score, which a small scale could make underflow.
     log_scale = np.zeros(1) if len(offset) == 1 else log_scale
     best, bad = charts.decide(
         rows, _chart(coordinates), -curvature, log_scale, offset, normal, n_threads

@@ -1,4 +1,4 @@
-"""A sample of rows that come one after the other, of which none comes back."""
+"""A random sample of a stream of rows, each of which is seen once."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,10 @@ MOST_OF_A_GROUP, MOST_ROWS = 1 << 16, 1 << 20
 
 
 class Reservoir:
-    """A random sample of a stream of rows, so many of each group, and how many rows there were.
+    """A random sample of a stream of rows, of limited size per group, and the number of rows seen.
 
-    Every row of a group has the same chance to be kept, whenever it came. While a group has fewer
-    rows than are kept of a group, all of them are.
+    Every row of a group has the same chance to be kept, whenever it came. A group
+    within the limit is kept whole.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Reservoir:
     def add(
         self, points: Points, groups: NDArray[np.integer], weights: Array | None = None
     ) -> None:
-        """Let further rows pass by.
+        """Take note of further rows.
 
         Parameters
         ----------

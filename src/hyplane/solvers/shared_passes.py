@@ -96,7 +96,7 @@ def run_solvers(
     n_threads: int = 1,
     total: int = 0,
 ) -> list[T]:
-    """Run solvers to their ends; one pass over the blocks answers what those under way ask.
+    """Run solvers to their ends; each pass over the blocks answers all that are waiting.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def run_solvers(
     n_threads : int, default=1
         Solvers that compute at a time, between the passes.
     total : int, default=0
-        How many solvers there are, where those who watch the blocks are to be told.
+        How many solvers there are, where watchers of the blocks are told how many are done.
 
     Returns
     -------
@@ -240,7 +240,7 @@ def _nearest(parts: list[NearRows], most: int) -> NearRows:
 
 
 class _Closed(Exception):
-    """The solver is not wanted any more."""
+    """The solver was cancelled."""
 
 
 def asking_from_a_thread(

@@ -1,7 +1,8 @@
 """The soft-margin hyperbolic SVM of one binary problem."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,117 +10,122 @@ from numpy.typing import NDArray
 from hyplane._typing import Array
 from hyplane.native import core
 from hyplane.solvers._wide_margin import widest_margin
-from hyplane.solvers.fitted import Hyperplanes
+from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver, scores_left_out
+from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, judged_result, numbers_of
 from hyplane.solvers.points import Points
 
-STOP_REASONS = {
-    core.Stop.CONVERGED: "the predicted decrease of the objective is below the tolerance",
-    core.Stop.CONVERGED_TO_ROUNDING: (
-        "no step decreases the objective, and the predicted decrease is below what double "
-        "precision resolves"
-    ),
-    core.Stop.STALLED: (
-        "no step decreases the objective, though the predicted decrease is above the tolerance"
-    ),
-    core.Stop.ITERATIONS_RAN_OUT: "the iterations ran out",
-}
-# What is added to the reason where the problem is degenerate: no hyperplane inside the bound is
-# the best one.
-DEGENERATE = {
-    "ball": (
-        "degenerate: the hyperplane touches the ball of the points, which keeps it from running "
-        "away to infinity"
-    ),
-    "horosphere": (
-        "degenerate: the infimum is at infinity, where the level sets of the score become "
-        "horospheres and all points get one label"
-    ),
-}
 # How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
 # differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double
 # precision leaves the solver fewer digits.
 BOUNDS = {"ball": 0.0, "horosphere": 8.0}
-# A hyperplane this close to the ball touches it, relatively.
-_TOUCHING = 1e-6
-# At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is a good part of the objective.
-_VANISHING = 1e-6
-
-# Why a result that the search calls converged is doubtful: its numbers leave the doubles.
-_LOG_UNIT = float(np.log1p(np.sqrt(2.0)))  # the loss of a point on the hyperplane
-_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # of a loss
-_LARGE_C = 1e8
-_FARTHEST = 1e15  # beyond, neighbouring doubles are radii 0.1 and more apart
-_SMALLEST_GAIN = 1e-6
-
-# From this ratio on the weights of rows differ so much that they are first cut at these sizes.
+# Weights of rows that differ by this ratio or more are first cut at these sizes.
 _UNEQUAL, _CUTS = 1e3, (1e1, 1e2, 1e3, 1e4, 1e5)
 
-_NO_GAIN = (
-    "no hyperplane lowers the objective noticeably below that of none: C times the weights is too "
-    "small for points so near the origin"
-)
-_ROUNDED_LOSSES = (
-    "C times the weight of a row is so large that the rounding of the losses hides the margin; "
-    "C=inf asks for the hard margin"
-)
-_TOO_FAR = (
-    "the points lie beyond radius 1e15, where double precision has too few digits for their radii "
-    "and angles"
-)
-# Minima are many where a hyperplane separates points that are far out by a margin beyond 6, or
-# beyond 3 if the search begins on samples. Of 79 problems with a margin beyond 20 it missed the
-# widest in all, of 26 between 12 and 20 in 22, of 52 between 4 and 12 in 11; some were left with a
-# row or two on the wrong side. The hard margin finds it in 10 to 50 ms. In 2000 dimensions that
-# takes minutes.
+# Where a hyperplane separates far points by a margin beyond 6 (beyond 3 if the search begins on
+# samples), there are many minima. The search missed the widest margin in all of 79 problems where
+# it is beyond 20, in 22 of 26 between 12 and 20, and in 11 of 52 between 4 and 12; in some, a row
+# or two were left on the wrong side. The hard margin finds it in 10 to 50 ms, but takes minutes in
+# 2000 dimensions.
 _WIDE, _WIDE_IF_SAMPLED, _HIGHEST_DIMENSION = -6.0, -3.0, 200
 _LARGE_RADIUS, _FEW_LOSSES = 10.0, 30.0
+# Up to this many scores one call for all folds is faster than one for each.
+_FEW_SCORES = 100_000
 
 
 @dataclass(frozen=True)
-class SoftMarginResult:
-    """A hyperplane ``w = s (sinh a, cosh a · u)`` and why the solver stopped there.
-
-    Attributes
-    ----------
-    log_scale : float
-        ``log s``. The logarithm, since s leaves the range of doubles for points far out.
-    offset : float
-        ``a``, the signed distance from the origin to the hyperplane.
-    normal : ndarray of shape (n,)
-        ``u``, of unit length.
-    objective : float
-        Value of the soft-margin objective.
-    n_iter : int
-        Iterations on all rows.
-    n_evaluations : int
-        Evaluations of the objective, those on samples and from other starts included.
-    converged : bool
-        Whether the tolerance was met, or the accuracy that double precision allows there.
-    reason : str
-        Why the solver stopped, one of `STOP_REASONS`, or why the result is doubtful all the same.
-        Where the problem is degenerate, one of `DEGENERATE` follows.
+class SoftMargin(HyperplaneSolver[SoftMarginResult]):
+    """The paper's soft margin: see `solve_soft_margin`.
 
     Examples
     --------
-    >>> from hyplane import HyperbolicSVC
-    >>> [result] = HyperbolicSVC().fit([[0.5, 0.1], [-0.5, 0.1]], [1, 0]).results_
-    >>> result.reason
-    'the predicted decrease of the objective is below the tolerance'
+    >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.2]])
+    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
+    >>> result = SoftMargin().solve(points, problem, C=1.0)
+    >>> SoftMargin().score([result], points).shape
+    (2, 1)
     """
 
-    log_scale: float
-    offset: float
-    normal: Array
-    objective: float
-    n_iter: int
-    n_evaluations: int
-    converged: bool
-    reason: str
+    tol: float = 1e-6
+    max_iter: int = 1000
+    bound: str = "ball"
+    n_threads: int = 1
 
-    @property
-    def degenerate(self) -> bool:
-        """Whether the optimum is on the bound: there is no best hyperplane inside."""
-        return self.reason.endswith(tuple(DEGENERATE.values()))
+    def sharing_rows(self, n_threads: int) -> Self:
+        """Return the solver with this many threads for each problem."""
+        return replace(self, n_threads=n_threads)
+
+    def out_of_fold_scores(
+        self,
+        data: Points,
+        problem: BinaryProblem,
+        folds: NDArray[np.int64],
+        which: Iterable[int],
+        Cs: Array,
+        *,
+        seed: int = 0,
+    ) -> Array:
+        """Score rows by shorter searches without them, in one compiled call."""
+        numbers = list(which)
+        own = problem.of(data)
+        planes = self._hyperplanes_of_folds(own, problem, folds, numbers, Cs, seed)
+        if len(folds) * len(planes.offset) <= _FEW_SCORES:
+            return scores_left_out(own.scores(planes), folds, numbers)
+        scores = np.zeros((len(folds), len(Cs)))
+        for place, k in enumerate(numbers):
+            left_out = folds == k
+            first, last = place * len(Cs), (place + 1) * len(Cs)
+            part = Hyperplanes(*(each[first:last] for each in planes.arrays))
+            scores[left_out] = own[left_out].scores(part)
+        return scores
+
+    def _hyperplanes_of_folds(
+        self,
+        own: Points,
+        problem: BinaryProblem,
+        folds: NDArray[np.int64],
+        which: Sequence[int],
+        Cs: Array,
+        seed: int,
+    ) -> Hyperplanes:
+        """Fit each C without the rows of the first fold, then without those of the next, and so on.
+
+        The searches are shorter than that of `fit`, which is enough for a comparison. The minima
+        with one C are starts for the next one of the same fold.
+        """
+        weights = problem.weights
+        scaled = [_scaled_weights(weights, float(C)) for C in Cs]
+        if all(each is not weights for each, _ in scaled):
+            weights, Cs = scaled[0][0], np.array([C for _, C in scaled])
+        with self.naming_arguments(seed=seed):
+            numbers = core.fit_folds(
+                own.packed,
+                problem.labels,
+                weights,
+                np.ascontiguousarray(folds, dtype=np.int64),
+                np.array(which, dtype=np.int64),
+                np.ascontiguousarray(Cs, dtype=np.float64),
+                self.tol,
+                self.max_iter,
+                seed,
+                n_threads=self.n_threads,
+                beyond=BOUNDS[self.bound],
+            ).reshape(-1, own.n_dim + 2)
+        return Hyperplanes(numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2:].copy())
+
+    def fit(
+        self,
+        data: Points,
+        problem: BinaryProblem,
+        C: float,
+        *,
+        seed: int = 0,
+        starts: Sequence[SoftMarginResult] = (),
+    ) -> SoftMarginResult:
+        """Minimise the soft-margin objective."""
+        with self.naming_arguments(C=C, seed=seed):
+            return solve_soft_margin(
+                data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
+            )
 
 
 def solve_soft_margin(
@@ -164,7 +170,7 @@ def solve_soft_margin(
         ``"ball"``: the hyperplane must meet the smallest ball around the origin that holds the
         points. ``"horosphere"``: any hyperplane, and their limits at infinity, the horospheres.
     tuning : Tuning, optional
-        Other numbers of the search than the usual ones.
+        The numbers of the search, where they are not the usual ones.
     n_threads : int, default=1
         Threads that share the rows of large data. The result has the same bits for any number.
 
@@ -177,7 +183,7 @@ def solve_soft_margin(
     The problem is not convex. Multistart: from several starts (for large data on a sample of the
     rows) quasi-Newton takes a few steps; the best candidates are carried to their minima by steps
     on a model that keeps the kinks of the loss, and perturbed by random weights of the rows. Where
-    a hyperplane separates the classes by a wide margin, that of the widest takes its place.
+    the classes are separated by a wide margin, the hyperplane of the widest margin is taken.
 
     The infimum over :math:`w*w < 0` need not be attained: the hyperplane may run away. The bound
     ``"ball"`` prevents that, but depends on the origin. The minimum over the closed set
@@ -236,26 +242,25 @@ def solve_soft_margin(
         tol,
         max_iter,
         seed,
-        np.array([(each.log_scale, each.offset, *each.normal) for each in starts])
-        if starts
-        else None,
+        np.array([numbers_of(each) for each in starts]) if starts else None,
         core.Tuning() if tuning is None else tuning,
         n_threads=n_threads,
         beyond=BOUNDS[bound],
     )
-    result = judged_result(solution, points, labels, sample_weight, C=C, tol=tol, bound=bound)
+    radius = points.packed.largest_radius
+    result = judged_result(solution, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
     if tuning is None and _separates_widely(result, points, sample_weight, C):
         plane = widest_margin(points, labels, sample_weight, result, result.objective, C=C, tol=tol)
         if plane is not None:
             wider = (*plane, result.n_iter, result.n_evaluations, core.Stop.CONVERGED)
-            result = judged_result(wider, points, labels, sample_weight, C=C, tol=tol, bound=bound)
+            result = judged_result(wider, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
     return result
 
 
 def _separates_widely(
     result: SoftMarginResult, points: Points, weights: Array | None, C: float
 ) -> bool:
-    """Whether hardly a row has a loss, and the margin is such that wider ones were missed."""
+    """Whether few rows have a loss, and the margin is so wide that wider ones may be missed."""
     tuning = core.Tuning()
     sample = max(tuning.least_sample, tuning.sample_per_parameter * (points.n_dim + 2))
     wide = _WIDE if len(points) <= 2 * sample else _WIDE_IF_SAMPLED
@@ -265,117 +270,6 @@ def _separates_widely(
         and points.largest_radius > _LARGE_RADIUS
         and points.n_dim <= _HIGHEST_DIMENSION
         and result.objective < 0.5 * float(np.exp(2.0 * result.log_scale)) + _FEW_LOSSES * heaviest
-    )
-
-
-def hyperplanes_of_folds(
-    points: Points,
-    labels: NDArray[np.int8],
-    sample_weight: Array | None,
-    *,
-    folds: NDArray[np.int64],
-    which: Sequence[int],
-    Cs: Array,
-    tol: float = 1e-6,
-    max_iter: int = 1000,
-    seed: int = 0,
-    bound: str = "ball",
-    n_threads: int = 1,
-) -> Hyperplanes:
-    """Fit each C without the rows of each fold, by shorter searches that do for a comparison.
-
-    Parameters
-    ----------
-    points, labels, sample_weight, tol, max_iter, seed, bound, n_threads
-        As in `solve_soft_margin`.
-    folds : ndarray of int of shape (m,)
-        For each row the fold that leaves it out.
-    which : sequence of int
-        The folds to work on.
-    Cs : ndarray
-        The grid. The minima with one C are starts for the next one of the same fold.
-
-    Returns
-    -------
-    planes : Hyperplanes
-        Those of the first fold, one for each C, then those of the next.
-
-    Examples
-    --------
-    >>> points = Points.from_chart([[0.5, 0.1], [0.6, 0.0], [-0.5, 0.2], [-0.6, 0.0]])
-    >>> labels, folds = np.array([1, 1, -1, -1], dtype=np.int8), np.array([0, 1, 0, 1])
-    >>> planes = hyperplanes_of_folds(
-    ...     points, labels, None, folds=folds, which=[0, 1], Cs=np.array([0.1, 1.0, 10.0])
-    ... )
-    >>> planes.offset.shape
-    (6,)
-    """
-    scaled = [_scaled_weights(sample_weight, float(C)) for C in Cs]
-    if all(weights is not sample_weight for weights, _ in scaled):
-        sample_weight, Cs = scaled[0][0], np.array([C for _, C in scaled])
-    numbers = core.fit_folds(
-        points.packed,
-        labels,
-        sample_weight,
-        np.ascontiguousarray(folds, dtype=np.int64),
-        np.array(which, dtype=np.int64),
-        np.ascontiguousarray(Cs, dtype=np.float64),
-        tol,
-        max_iter,
-        seed,
-        n_threads=n_threads,
-        beyond=BOUNDS[bound],
-    ).reshape(-1, points.n_dim + 2)
-    return Hyperplanes(numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2:].copy())
-
-
-def judged_result(
-    solution: tuple[float, float, Array, float, int, int, core.Stop],
-    points: Points,
-    labels: NDArray[np.int8],
-    sample_weight: Array | None,
-    *,
-    C: float,
-    tol: float,
-    bound: str,
-) -> SoftMarginResult:
-    """Say of a solution of the compiled code whether it is good, and whether it is degenerate.
-
-    Parameters
-    ----------
-    solution : tuple
-        What `core.solve_soft_margin` returns.
-    points, labels, sample_weight, C, tol, bound
-        As in `solve_soft_margin`.
-
-    Returns
-    -------
-    result : SoftMarginResult
-    """
-    log_scale, offset, normal, objective, n_iter, n_evaluations, stop = solution
-    converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
-    reason = STOP_REASONS[stop]
-    if converged:
-        doubts = _doubt(objective, labels, sample_weight, C, tol, points.largest_radius)
-        converged, reason = doubts is None, doubts or reason
-    radius = points.packed.largest_radius
-    if bound == "ball":
-        degenerate = abs(offset) >= (1.0 - _TOUCHING) * radius
-    else:
-        vanishing = 0.5 * np.exp(2.0 * log_scale) <= _VANISHING * objective
-        degenerate = bool(abs(offset) > radius and vanishing)
-    if degenerate:
-        reason += f"; {DEGENERATE[bound]}"
-    return SoftMarginResult(
-        log_scale=log_scale,
-        offset=offset,
-        normal=normal,
-        # The losses are not negative; with a C of 1e15 their rounding can be.
-        objective=max(objective, 0.5 * float(np.exp(2.0 * log_scale))),
-        n_iter=n_iter,
-        n_evaluations=n_evaluations,
-        converged=converged and bool(np.isfinite(objective)),
-        reason=reason,
     )
 
 
@@ -397,9 +291,9 @@ def _scaled_weights(weights: Array | None, C: float) -> tuple[Array | None, floa
 def _lighter_weights(labels: NDArray[np.int8], weights: Array) -> list[Array]:
     """Return the weights cut at several sizes, where they differ very much.
 
-    Heavy rows that may have no loss leave many minima, in which the search is caught. The minima of
-    lighter weights lead to better ones: over 21 problems with a class of weight 1e4 to 1e8 the
-    objective was above the best known by 1 % on average and not by 8 %.
+    Heavy rows that may have no loss leave many minima, and the search gets stuck in them. The
+    minima of lighter weights lead to better ones: over 21 problems with a class of weight 1e4 to
+    1e8 the objective exceeded the best known by 1 % on average instead of 8 %.
     """
     if len(labels) != len(weights):
         return []  # the compiled code says so
@@ -409,27 +303,3 @@ def _lighter_weights(labels: NDArray[np.int8], weights: Array) -> list[Array]:
     common = float(np.quantile(positive, 0.1))
     ratio = float(positive.max()) / common
     return [np.minimum(weights, size * common) for size in _CUTS if ratio > max(size, _UNEQUAL)]
-
-
-def _doubt(
-    objective: float,
-    labels: NDArray[np.int8],
-    weights: Array | None,
-    C: float,
-    tol: float,
-    largest_radius: float,
-) -> str | None:
-    """Say why a hyperplane of that objective may be far from the best one, or None."""
-    if largest_radius >= _FARTHEST:
-        return _TOO_FAR
-    counted = np.count_nonzero(labels) if weights is None else weights[labels != 0].sum()
-    none = C * float(counted) * _LOG_UNIT  # the objective as the scale goes to zero
-    gain = min(tol, _SMALLEST_GAIN)
-    # |w*x| is at most sinh(2R) times the scale, so that none can gain more than this share.
-    possible = C * float(counted) * np.sinh(min(2.0 * largest_radius, 100.0)) ** 2
-    if none - objective <= gain * none and possible <= 1e3 * gain:
-        return _NO_GAIN
-    largest = C * (1.0 if weights is None else float(weights.max()))
-    if largest > _LARGE_C and largest * _ROUNDING > 10.0 * tol * objective:
-        return _ROUNDED_LOSSES
-    return None

@@ -51,7 +51,7 @@ class WorkingSet:
         return len(self._places) + sum(len(each.rows) for each in self._taken)
 
     def take(self, near: NearRows) -> bool:
-        """Take rows in, unless none that did not count for itself has a loss; say whether.
+        """Take the rows that are not in the set yet, if one of them has a loss; return whether.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class WorkingSet:
             return False
         self._taken.append(near.taking(fresh))
         self._known = np.sort(np.concatenate([self._known, near.rows[fresh]]))
-        # Those that stood for others before count for themselves now.
+        # Rows of the sample that were taken do not stand for others any more.
         rest = ~_among(self._sample.rows[self._places], self._known)
         rest |= self._stand_for == 1.0
         self._places, self._stand_for = self._places[rest], self._stand_for[rest]
@@ -78,7 +78,7 @@ class WorkingSet:
         Parameters
         ----------
         sided : callable
-            Of the labels and the weights of rows makes the weights that they have in the problem.
+            Turns the labels and weights of rows into their weights in the problem.
 
         Returns
         -------

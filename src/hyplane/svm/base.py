@@ -1,4 +1,4 @@
-"""What the classifiers share that are made of binary problems: rows in, labels out."""
+"""What classifiers made of binary problems share: rows in, labels out."""
 
 import threading
 import warnings
@@ -68,7 +68,7 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _task(self) -> str:
-        """What the progress says is done; nothing where it is not wanted."""
+        """What the progress display counts; empty for no display."""
         return "binary problems" if self.verbose else ""
 
     def __sklearn_tags__(self) -> Tags:
@@ -149,7 +149,7 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return scores[:, 0] if self.decomposition_ == "binary" else scores
 
     def _in_chunks(self, X: ArrayLike, per_class: Callable[[Any], Array]) -> Array:
-        """Go over the rows chunk by chunk, where all their scores of pairs would be too many."""
+        """Go over the rows in chunks, where the scores of all pairs would take too much memory."""
         size = max(1, _MOST_SCORES // max(len(self.results_), 1))
         # Rows of a data frame stay rows of one, so that the names of its columns are checked.
         rows: Any = X if hasattr(X, "__len__") and hasattr(X, "__getitem__") else np.asarray(X)
@@ -237,7 +237,7 @@ def side_by_side(
     n_jobs : int or None
         Threads; None means 1.
     progress : str, default=""
-        What is being done, where it is to be said on the standard error how far it is.
+        What a progress display on the standard error counts; empty for no display.
 
     Returns
     -------

@@ -28,8 +28,8 @@ def with_folds(blocks: Blocks, n_classes: int, n_folds: int, seed: int) -> Block
 
     Notes
     -----
-    The rows of a class are counted through all blocks. Of each ``n_folds`` of them that follow each
-    other every fold gets one; which gets the first is drawn anew each time. So the folds do not
+    The rows of a class are counted through all blocks. Every fold gets one of each ``n_folds``
+    consecutive rows; which gets the first is drawn anew each time. So the folds do not
     depend on how the rows are divided into blocks.
 
     Examples

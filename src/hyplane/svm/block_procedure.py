@@ -35,7 +35,7 @@ class BlockProcedure:
     Attributes
     ----------
     solver : SoftMargin
-        Its ``tol``, ``max_iter``, ``bound`` and ``n_threads`` count.
+        Only its ``tol``, ``max_iter``, ``bound`` and ``n_threads`` are used.
     blocks : Blocks
         Blocks of `ReadyBlock` with folds.
     summary : Summary
@@ -118,11 +118,8 @@ class BlockProcedure:
             self.blocks,
             self.summary,
             [replace(each, C=each.C * self.unit) for each in problems],
-            tol=self.solver.tol,
-            max_iter=self.solver.max_iter,
-            bound=self.solver.bound,
             seed=self.seed,
-            n_threads=self.solver.n_threads,
+            **vars(self.solver),
         )
 
     def _fits_of_folds(

@@ -17,7 +17,7 @@ from hyplane.native import convex
 SMALLEST_SLOPE = 1e-3
 # Pairwise probabilities are kept this far from 0 and 1, as libsvm does, so that they couple.
 SMALLEST_PAIRWISE = 1e-7
-# Newton's method needs about ten on scores of one size.
+# Newton's method needs about ten, since the scores are first scaled to size 1.
 MOST_NEWTON_STEPS = 100
 # Numbers in one batch of linear systems.
 BATCH_SIZE = 1_000_000

@@ -186,7 +186,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
 
     @property
     def predict_proba(self) -> NoReturn:
-        """Not there: an error says which classifier has probabilities."""
+        """Not available: the error names classifiers that have probabilities."""
         raise AttributeError(
             "CurvedHyperbolicSVC has scores and no probabilities. HyperbolicLogisticRegression has "
             "the same kind of boundaries and probabilities."

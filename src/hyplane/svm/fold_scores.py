@@ -171,7 +171,7 @@ def _bins_of(sample: BlockSample, scorer: FoldScores, n_bins: int) -> list[tuple
         for sign in (1, -1):
             own = np.sort(scores[labels[:, k] == sign, k])
             if not sample.complete or len(own) > n_bins // 2:
-                # Half the bins for each label, where need be between the scores of the sample.
+                # Half the bins for each label, between the scores of the sample if need be.
                 at = np.linspace(0, len(own) - 1, n_bins // 2)
                 own = np.interp(at, np.arange(len(own)), own)
             chosen.append(own)

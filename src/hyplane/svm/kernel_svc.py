@@ -82,8 +82,8 @@ class HyperbolicKernelSVC(KernelMachine):
     -----
     For an indicator matrix of labels that may go together one machine is fitted per label. Then
     ``dual_coef_`` and ``intercept_`` have one row per label, ``n_support_`` and ``n_iter_`` one
-    number, and ``support_`` has the rows that any of them needs. A label that all rows have, or
-    none, has no support vectors and an intercept of 1 or -1.
+    number, and ``support_`` has the rows that any of them needs. A constant label has
+    no support vectors and an intercept of 1 or -1.
 
     For probabilities wrap it in ``sklearn.calibration.CalibratedClassifierCV``.
 
@@ -236,7 +236,7 @@ class HyperbolicKernelSVC(KernelMachine):
 
     @property
     def predict_proba(self) -> NoReturn:
-        """Not there: an error says which classifier has probabilities."""
+        """Not available: the error names classifiers that have probabilities."""
         raise AttributeError(
             "HyperbolicKernelSVC has scores and no probabilities. "
             "HyperbolicKernelLogisticRegression has the same kernels and probabilities."

@@ -1,4 +1,4 @@
-"""Predictions of Dask collections, which are not computed before they are asked for."""
+"""Predictions for Dask collections, which Dask computes when they are needed."""
 
 from copy import copy
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the classifiers share that have probabilities of their own."""
+"""What classifiers with probabilities of their own share."""
 
 from abc import abstractmethod
 from typing import Any

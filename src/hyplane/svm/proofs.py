@@ -38,7 +38,7 @@ class ProvableClassifier(HyperplaneClassifier):
         rel_gap : float, default=1e-4
             Relative gap at which the search for a proof ends.
         max_seconds : float, default=10.0
-            Longest search for each binary problem; the gap is then what was proven until then.
+            Longest search for each binary problem; the gap is what was proven by then.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Classifiers by hyperplanes on rows that come in batches, of which none comes back."""
+"""Classifiers by hyperplanes on a stream of batches of rows, each of which is seen once."""
 
 from abc import abstractmethod
 from itertools import combinations
@@ -18,7 +18,7 @@ from hyplane.svm.base import draw_seeds
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
 
-# How far outside the ball of the points the hyperplane is that has all of them on one side.
+# How far outside the ball of the points a hyperplane is put to have all of them on one side.
 _OUTSIDE = 50.0
 
 

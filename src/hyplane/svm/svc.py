@@ -188,7 +188,7 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         except OverflowError as error:
             raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
         blocks = None
-        if type(X) is not np.ndarray:  # most often it is, and small fits are short
+        if type(X) is not np.ndarray:  # saves time where a small fit takes an array
             blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
         if blocks is not None:
             rows = gathered(blocks)
@@ -356,7 +356,7 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
 
     @property
     def predict_proba(self) -> NoReturn:
-        """Not there: an error says which classifier has probabilities."""
+        """Not available: the error names classifiers that have probabilities."""
         raise AttributeError(
             "HyperbolicSVC has scores and no probabilities. HyperbolicSVCCV has both: it chooses C "
             "and calibrates the scores."

@@ -161,7 +161,7 @@ class BranchAndBound {
                                                  : PlaneHyperplane{at.scale, -offset, angle + pi};
     }
 
-    // Halves below these widths are not told apart any more by the widened ranges.
+    // Below these widths the widened ranges of the two halves are the same.
     static bool can_be_halved(const Box& box, Side side) {
         constexpr double finest = 1e-13;
         const double low = box.low[side], high = box.high[side];
@@ -184,7 +184,7 @@ class BranchAndBound {
         const double* low = bounder_.ranges().low.data();
         std::size_t count = 0;
         for (std::size_t i = 0; i < rows->size(); ++i) count += low[i] < 1.0;
-        // A list of its own only where it is shorter by a good deal.
+        // A separate list only where it is much shorter.
         if (count + rows->size() / 8 > rows->size() || count == rows->size()) return rows;
         auto kept = std::make_shared<std::vector<std::uint32_t>>();
         kept->reserve(count);

@@ -1,4 +1,4 @@
-// Some rows of a problem, packed for themselves.
+// Some rows of a problem, packed separately.
 #pragma once
 
 #include <cstddef>

@@ -150,7 +150,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
         const std::int8_t* label = labels + b * rows;
         fetch_ahead(block, points.block_size());
         squared_chords(block + rows, normal, n, chord);
-        // Converted apart, or the narrow labels would set the width of the loop that follows.
+        // Converted in a loop of their own: narrow labels would set the width of the next loop.
         for (std::size_t j = 0; j < rows; ++j) sign[j] = orientation * label[j];
 #pragma omp simd
         for (std::size_t j = 0; j < rows; ++j) {

@@ -128,7 +128,7 @@ struct Problem {
         plane.offset = std::copysign(limit, plane.offset);
         return plane;
     }
-    // Go there if that is lower; returns whether it went.
+    // Move to the limit if the objective is lower there; returns whether it moved.
     bool move_out(Hyperplane& plane, double& value) const {
         if (!may_move_out(plane)) return false;
         Hyperplane moved = moved_out(plane);

@@ -1,4 +1,4 @@
-// Sums over rows that are not in this memory, or not all of them.
+// Sums over rows of which none or only some are in memory.
 #pragma once
 
 #include "near_pass.hpp"

@@ -62,9 +62,11 @@ class FarSearch {
                 found.value = at_larger;
             }
         }
+        // The first is kept whatever its value, which overflows where C times a weight and a radius do.
+        const bool first = best_.plane.normal.empty() || std::isnan(best_.value);
         // Of two that are equally low, the one that is known to be a minimum.
         const double same = std::isinf(best_.value) ? 0.0 : options_.tol * best_.value;
-        if (found.value < best_.value - same ||
+        if (first || found.value < best_.value - same ||
             (found.value < best_.value + same && found.stop != Stop::stalled))
             best_ = std::move(found);
     }
