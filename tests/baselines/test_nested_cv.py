@@ -141,7 +141,7 @@ def test_random_state_makes_every_method_repeatable(name):
     X, y = 0.6 * rng.uniform(-1, 1, (40, 2)), rng.integers(0, 3, 40)
     scores = []
     for state in (1, 2):
-        np.random.seed(state)  # what is used by whoever gets no seed
+        np.random.seed(state)  # noqa: NPY002 (used by whoever gets no seed)
         clf = METHODS[name].make(random_state=0, cv=2).fit(X, y)
         scores.append(getattr(clf, "decision_function", clf.predict_proba)(X))
     np.testing.assert_array_equal(*scores)
