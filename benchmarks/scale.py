@@ -368,7 +368,8 @@ def table(found: list[dict[str, Any]]) -> list[str]:
         one = f"{1e3 * each['pass']:.1f}" if "pass" in each else ""
         lines.append(
             f"| {spaced(each['rows'])} | {each['way']} | {each['threads']} | "
-            f"{each['seconds']:.3g} | {each['cpu']:.3g} | {power} | {each['memory']:.0f} | {counted} | {one} | {share} |"
+            f"{each['seconds']:.3g} | {each['cpu']:.3g} | {power} | "
+            f"{each['memory']:.0f} | {counted} | {one} | {share} |"
         )
     return lines
 

@@ -318,8 +318,8 @@ def print_tables(known: dict[tuple[str, ...], Any]) -> None:
 
 def print_choice(known: dict[tuple[str, ...], Any]) -> None:
     """Print how the choice on the training half did against the rival and against each method."""
-    print(f"\n{CHOICE} minus {RIVAL}; minus the method with the best mean on the set, in hindsight;")
-    print("and minus the method that was best on the other halves of the set.")
+    print(f"\n{CHOICE} minus {RIVAL}; minus the method with the best mean on the set, in")
+    print("hindsight; and minus the method that was best on the other halves of the set.")
     print("In points ± standard error over the halves (paired; halves of one set share rows).\n")
     print(
         f"| data set | minus {RIVAL}: accuracy | macro AUPR | minus the best: accuracy "
