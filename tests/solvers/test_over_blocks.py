@@ -57,7 +57,7 @@ def gaussians(n_rows, n_dim, apart, seed=0):
 def repeated(n_rows, n_dim, apart, n_points=100, seed=0):
     """Return classes that overlap, with few kinks: rows of 100 points, each with either label.
 
-    Where all rows differ, kinks make many minima within 1e-9 of the lowest. Here, with seed 0 in two
+    Where all rows differ, kinks make many minima within 1e-9 of the lowest. Here, in two
     and in eight dimensions, 2000 descents from random starts ended there or 16 % above it.
     """
     rng = np.random.default_rng(seed)
