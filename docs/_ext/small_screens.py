@@ -9,7 +9,7 @@ from PIL import Image
 from sphinx import addnodes
 from sphinx_gallery.directives import imgsgnode
 
-WIDE = 1.5  # times the height: two panels or more, or small words
+WIDE = 1.6  # times the height: two panels or more
 _PUNCTUATION = re.compile(r"[.,;:)?!]+")
 # 1e-300, 10 000, 2 %: browsers would break these at the hyphen and at the space.
 _NUMBER = re.compile(r"(?<![\w.])[+-]?[\d.]*\de-\d+|(?<![\w.])[\d.]+(?: \d{3})*(?: %| \d{3})(?!\w)")

@@ -147,6 +147,24 @@ class TestPointer:
         assert page.state["hovered"] == -1
         assert not page.find(".hyx-tip").is_displayed()
 
+    def test_the_card_of_a_point_does_not_cover_it(self, show, data):
+        X, y = data
+        clf = HyperbolicSVCCV(random_state=0).fit(X, y)
+        for width, height in ((1100, 760), (390, 844), (300, 420)):
+            page = show(X, y, estimator=clf, width=width, height=height)
+            stage = page.find(".hyx-stage").rect
+            for i in np.linalg.norm(X, axis=1).argsort()[::24].tolist():
+                page.hover(5, 5)
+                page.hover(*page.js("hyplane.position(arguments[0]).pixel", i))
+                hovered = page.state["hovered"]
+                assert hovered >= 0
+                card = page.find(".hyx-tip").rect
+                point = page.js("hyplane.position(arguments[0]).pixel", hovered)
+                x, y_ = (point[0] + stage["x"] - card["x"], point[1] + stage["y"] - card["y"])
+                assert not (0 <= x <= card["width"] and 0 <= y_ <= card["height"])
+                assert card["x"] >= 0
+                assert card["x"] + card["width"] <= width
+
     def test_a_click_centres_a_point(self, show, data):
         page = show(*data)
         page.hover(*page.js("hyplane.position(8).pixel"))
