@@ -270,6 +270,11 @@ def measure(largest: int, place: str | None) -> list[dict[str, Any]]:
     return found
 
 
+def spaced(number: float) -> str:
+    """Return a whole number with its digits in groups: 10 000, but 1000."""
+    return f"{number:.0f}" if number < 10_000 else f"{number:,.0f}".replace(",", " ")
+
+
 def measure_classes(largest: int, place: str | None) -> list[str]:
     """Measure fits of rows on disk for several numbers of classes; return the table."""
     lines = [
@@ -283,7 +288,8 @@ def measure_classes(largest: int, place: str | None) -> list[str]:
             write_classes(Path(folder), n_classes)
             one = in_a_process(Path(folder), "disk", 2)
         lines.append(
-            f"| {n_classes} | {ROWS_OF_CLASSES // n_classes} | {one['seconds']:.3g} | "
+            f"| {spaced(n_classes)} | {spaced(ROWS_OF_CLASSES // n_classes)} | "
+            f"{one['seconds']:.3g} | "
             f"{one['cpu']:.3g} | {one['memory']:.0f} | {one['passes']} |"
         )
         print(lines[-1], file=sys.stderr, flush=True)
@@ -331,7 +337,7 @@ def measure_held(largest: int) -> list[str]:
         ):
             here, there = pick(found["memory"]), pick(found["dask"])
             cells.append(f"{here:.3g} | {there:.3g} | {there / here:.2f}")
-        lines.append(f"| {n_rows:.0e} | {' | '.join(cells)} |")
+        lines.append(f"| {spaced(n_rows)} | {' | '.join(cells)} |")
         print(lines[-1], file=sys.stderr, flush=True)
     return lines
 
@@ -361,8 +367,9 @@ def table(found: list[dict[str, Any]]) -> list[str]:
         counted = each["passes"] if each["passes"] else ""
         one = f"{1e3 * each['pass']:.1f}" if "pass" in each else ""
         lines.append(
-            f"| {each['rows']:.0e} | {each['way']} | {each['threads']} | {each['seconds']:.3g} | "
-            f"{each['cpu']:.3g} | {power} | {each['memory']:.0f} | {counted} | {one} | {share} |"
+            f"| {spaced(each['rows'])} | {each['way']} | {each['threads']} | "
+            f"{each['seconds']:.3g} | {each['cpu']:.3g} | {power} | "
+            f"{each['memory']:.0f} | {counted} | {one} | {share} |"
         )
     return lines
 
@@ -384,8 +391,8 @@ def on_paper(found: list[dict[str, Any]]) -> list[str]:
     passes = largest["passes"]
     return [
         "| quantity | value | from |",
-        "|---|--:|---|",
-        f"| passes of a fit | {passes} | counted at {largest['rows']:.0e} rows |",
+        "|---|---|---|",
+        f"| passes of a fit | {passes} | counted at {spaced(largest['rows'])} rows |",
         f"| work of a pass, one thread | {1e9 * work:.2f} ns a row | a pass without its round |",
         f"| a round | {1e3 * latency:.1f} ms + {1e3 * per_task:.2f} ms a task | passes that "
         "compute nothing, of 4 and 204 tasks |",
@@ -393,7 +400,7 @@ def on_paper(found: list[dict[str, Any]]) -> list[str]:
         f"worker | {DIMENSION} dimensions, double precision |",
         f"| passes × rows × work / workers | {passes * one:.0f} s | one thread each |",
         f"| passes × round | {passes * a_round:.1f} s | {n_tasks:.0f} tasks of "
-        f"{n_rows / n_tasks:.0e} rows |",
+        f"{n_rows / n_tasks:.0e} rows |".replace("e+0", "e"),
         f"| a fit | {passes * (one + a_round):.0f} s | the sum, without the reading |",
     ]
 

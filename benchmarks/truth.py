@@ -318,12 +318,12 @@ def print_tables(known: dict[tuple[str, ...], Any]) -> None:
 
 def print_choice(known: dict[tuple[str, ...], Any]) -> None:
     """Print how the choice on the training half did against the rival and against each method."""
-    print(f"\n{CHOICE} less {RIVAL}; less the method with the best mean of each set, in hindsight;")
-    print("and less the method that was best on the other halves of the set. In points ± standard")
-    print("error over the halves (paired; halves of one set share rows).\n")
+    print(f"\n{CHOICE} minus {RIVAL}; minus the method with the best mean on the set, in")
+    print("hindsight; and minus the method that was best on the other halves of the set.")
+    print("In points ± standard error over the halves (paired; halves of one set share rows).\n")
     print(
-        "| data set | less the rival: accuracy | macro AUPR | less the best: accuracy | macro AUPR "
-        "| less the best of the other halves: accuracy | macro AUPR |"
+        f"| data set | minus {RIVAL}: accuracy | macro AUPR | minus the best: accuracy "
+        "| macro AUPR | minus the best on the other halves: accuracy | macro AUPR |"
     )
     print("|---" + "|--:" * 6 + "|")
     for name in dict.fromkeys(key[0] for key in known):

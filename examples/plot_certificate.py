@@ -34,7 +34,7 @@ for count in counts:
 counts = counts[: len(bounds)]
 print(f"proven after {proof.n_boxes} boxes and {proof.seconds:.2f} s; gap {proof.gap:.1e}")
 
-figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
+figure, ax = plt.subplots(figsize=(5.6, 3.6), layout="constrained")
 ax.axhline(value, color="#0072B2", lw=2, label="objective of the fit")
 ax.plot(counts, bounds, "o-", color="#D55E00", label="proven lower bound")
 ax.fill_between(counts, bounds, value, color="#D55E00", alpha=0.15, label="still possible")

@@ -39,7 +39,7 @@ for count in counts:
     times["HyperbolicSVC"].append(seconds(lambda: HyperbolicSVC(random_state=0), X, y, repeats))
     times["LinearSVC(dual=False)"].append(seconds(lambda: LinearSVC(dual=False), X, y, repeats))
 
-figure, ax = plt.subplots(figsize=(7, 4.4), layout="constrained")
+figure, ax = plt.subplots(figsize=(5.6, 3.7), layout="constrained")
 for (name, values), color in zip(times.items(), ["#0072B2", "#D55E00"], strict=True):
     ax.loglog(counts, 1000 * np.array(values), "o-", color=color, label=name)
 ax.set(xlabel="points", ylabel="time of a fit in ms")

@@ -34,8 +34,9 @@ def rows(n_draws: int) -> list[str]:
     import accuracy_table
 
     radii = accuracy_table.RADII
+    names = [f"{radius:g}".replace("e-0", "e-") for radius in radii]
     lines = [
-        "| function, radius | " + " | ".join(f"{radius:g}" for radius in radii) + " |",
+        f"| function, radius | {' | '.join(names)} |",
         "|---|" + "--:|" * len(radii),
     ]
     for name, chart, error in accuracy_table.functions():

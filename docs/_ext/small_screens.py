@@ -1,4 +1,4 @@
-"""Mark what a narrow screen needs: figures of several panels, formulas before a comma."""
+"""Mark what a narrow screen needs: wide figures, formulas before a comma, long numbers."""
 
 import re
 from pathlib import Path
@@ -6,10 +6,14 @@ from typing import Any
 
 from docutils import nodes
 from PIL import Image
+from sphinx import addnodes
 from sphinx_gallery.directives import imgsgnode
 
-WIDE = 1.7  # times the height: two panels or more
+WIDE = 1.6  # times the height: two panels or more
 _PUNCTUATION = re.compile(r"[.,;:)?!]+")
+# 1e-300, 10 000, 2 %: browsers would break these at the hyphen and at the space.
+_NUMBER = re.compile(r"(?<![\w.])[+-]?[\d.]*\de-\d+|(?<![\w.])[\d.]+(?: \d{3})*(?: %| \d{3})(?!\w)")
+_AS_IT_IS = (nodes.literal, nodes.FixedTextElement, nodes.math, nodes.raw, nodes.title)
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -26,10 +30,12 @@ def _mark(app: Any, doctree: nodes.document) -> None:
             continue
         with Image.open(file) as opened:
             width, height = opened.size
-        if width > WIDE * height:
+        if width > WIDE * height and "hyplane-hero" not in image["classes"]:
             image.replace_self(nodes.container("", image.deepcopy(), classes=["wide-figure"]))
     for formula in list(doctree.findall(nodes.math)):
         _keep_punctuation(formula)
+    for text in list(doctree.findall(nodes.Text)):
+        _keep_numbers(text)
 
 
 def _keep_punctuation(formula: nodes.math) -> None:
@@ -40,3 +46,20 @@ def _keep_punctuation(formula: nodes.math) -> None:
         return
     kept = nodes.inline("", "", formula.deepcopy(), nodes.Text(found[0]), classes=["formula"])
     parent[place : place + 2] = [kept, nodes.Text(following[found.end() :])]
+
+
+def _keep_numbers(text: nodes.Text) -> None:
+    """Put the numbers of a text on one line each."""
+    parent, parts, end = text.parent, [], 0
+    above = parent
+    while above is not None:
+        if isinstance(above, (*_AS_IT_IS, addnodes.desc_signature)):
+            return
+        above = above.parent
+    for found in _NUMBER.finditer(text):
+        parts += [nodes.Text(text[end : found.start()]), nodes.inline("", found[0])]
+        parts[-1]["classes"].append("number")
+        end = found.end()
+    if parts:
+        place = parent.index(text)
+        parent[place : place + 1] = [*parts, nodes.Text(text[end:])]

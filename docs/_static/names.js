@@ -5,6 +5,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const names = ".bd-links a, .bd-article h1, .bd-sidebar-secondary .pre";
   breakNames(names, words);
   breakNames(".prev-next-title", modules);
+  breakNames(".bd-article td .pre", /(?<=\/)(?=[a-z])/); // tests/|test_files.py
 
   function breakNames(selector, places) {
     for (const element of document.querySelectorAll(selector)) {

@@ -132,3 +132,29 @@ def test_every_method_learns_easy_classes(name):
     scores = getattr(clf, "decision_function", clf.predict_proba)
     assert scores(X).shape == (60, 3)
     assert (clf.predict(X) == y).mean() > 0.9
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_random_state_makes_every_method_repeatable(name):
+    # Rows at random, where solvers with random starts end in different minima.
+    rng = np.random.default_rng(0)
+    X, y = 0.6 * rng.uniform(-1, 1, (40, 2)), rng.integers(0, 3, 40)
+    scores = []
+    for state in (1, 2):
+        np.random.seed(state)  # noqa: NPY002 (used by whoever gets no seed)
+        clf = METHODS[name].make(random_state=0, cv=2).fit(X, y)
+        scores.append(getattr(clf, "decision_function", clf.predict_proba)(X))
+    np.testing.assert_array_equal(*scores)
+
+
+def test_the_inner_classifier_gets_a_seed_unless_it_has_one():
+    X, y = make_hyperbolic_gaussians(40, n_classes=2, random_state=0)
+
+    def seeds(inner):
+        clf = [NestedCV(inner, random_state=state).fit(X, y) for state in (0, 0, 1)]
+        return [each.results_[0].random_state for each in clf]
+
+    first, again, other = seeds(LinearSVC(random_state=None))
+    assert first == again != other
+    assert None not in (first, other)
+    assert seeds(LinearSVC(random_state=7)) == [7, 7, 7]

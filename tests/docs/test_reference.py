@@ -80,3 +80,16 @@ def test_the_gallery_has_the_planned_files_with_a_title_each():
         title, line, *_ = ast.get_docstring(ast.parse(path.read_text())).splitlines()
         assert set(line) == {"="}, path.name
         assert len(line) == len(title), path.name
+
+
+def test_numbers_stay_on_one_line():
+    nodes = pytest.importorskip("docutils.nodes")
+    pytest.importorskip("sphinx_gallery", reason="the extra docs is not installed")
+    screens = load("small_screens")
+    text = "At 1e-300 and p = 4e-5, of 300 000 rows 28 % (2026, 9 of 20) in `x`."
+    paragraph = nodes.paragraph("", "", nodes.Text(text), nodes.literal("", "1e-5"))
+    screens._keep_numbers(paragraph[0])
+    screens._keep_numbers(paragraph[-1][0])
+    kept = [each.astext() for each in paragraph.findall(nodes.inline)]
+    assert kept == ["1e-300", "4e-5", "300 000", "28 %"]
+    assert paragraph.astext() == text + "1e-5"

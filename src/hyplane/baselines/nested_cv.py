@@ -37,7 +37,7 @@ class NestedCV(CrossValidatedClassifier):
     scoring : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
         What the pooled out-of-fold scores are judged by.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds.
+        Seed of the folds, and of the estimator where its own ``random_state`` is None.
 
     Attributes
     ----------
@@ -109,7 +109,10 @@ class FittedClones(BinarySolver[NDArray[Any], Any]):
         """Fit a clone on the rows that count."""
         counts = problem.labels != 0
         weights = {} if problem.weights is None else {"sample_weight": problem.weights[counts]}
-        fitted = clone(self.estimator).set_params(**{self.parameter: C})
+        fitted = clone(self.estimator)
+        unset = [name for name, value in fitted.get_params().items() if value is None]
+        seeds = {name: seed for name in unset if name.split("__")[-1] == "random_state"}
+        fitted.set_params(**seeds, **{self.parameter: C})
         return fitted.fit(data[counts], problem.labels[counts], **weights)
 
     def constant(self, data: NDArray[Any], sign: int) -> None:

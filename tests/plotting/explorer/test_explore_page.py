@@ -106,6 +106,13 @@ class TestOpening:
         assert 280 <= stage["height"] <= 0.65 * 844
         assert page.find(".hyx-panel").rect["y"] >= stage["y"] + stage["height"]
 
+    def test_the_names_of_the_models_fit_into_the_narrowest_window(self, show, data, classifier):
+        page = show(*data, estimator=classifier, width=300, height=600)
+        assert page.js("document.documentElement.scrollWidth") <= 300
+        switch = page.find(".hyx-models").rect
+        for label in page.driver.find_elements("css selector", ".hyx-models span"):
+            assert label.rect["x"] + label.rect["width"] <= switch["x"] + switch["width"]
+
     def test_the_picture_is_there_in_the_frame_of_a_new_size(self, show, data, classifier):
         page = show(*data, estimator=classifier)
         page.js(
@@ -146,6 +153,24 @@ class TestPointer:
         page.hover(5, 300)
         assert page.state["hovered"] == -1
         assert not page.find(".hyx-tip").is_displayed()
+
+    def test_the_card_of_a_point_does_not_cover_it(self, show, data):
+        X, y = data
+        clf = HyperbolicSVCCV(random_state=0).fit(X, y)
+        for width, height in ((1100, 760), (390, 844), (300, 420)):
+            page = show(X, y, estimator=clf, width=width, height=height)
+            stage = page.find(".hyx-stage").rect
+            for i in np.linalg.norm(X, axis=1).argsort()[::24].tolist():
+                page.hover(5, 5)
+                page.hover(*page.js("hyplane.position(arguments[0]).pixel", i))
+                hovered = page.state["hovered"]
+                assert hovered >= 0
+                card = page.find(".hyx-tip").rect
+                point = page.js("hyplane.position(arguments[0]).pixel", hovered)
+                x, y_ = (point[0] + stage["x"] - card["x"], point[1] + stage["y"] - card["y"])
+                assert not (0 <= x <= card["width"] and 0 <= y_ <= card["height"])
+                assert card["x"] >= 0
+                assert card["x"] + card["width"] <= width
 
     def test_a_click_centres_a_point(self, show, data):
         page = show(*data)
@@ -386,7 +411,9 @@ class TestWidget:
         file = Path(tmp_path / "widget.html")
         file.write_text(
             f"<!doctype html><meta charset=utf-8><style>{asset('explorer.css')}</style>"
-            f"<div id=here></div><script type=module>{script}</script>",
+            # As notebooks have them.
+            "<style>.lab button { border-radius: 1px } .lab ::placeholder { color: #000 }</style>"
+            f"<div class=lab id=here></div><script type=module>{script}</script>",
             encoding="utf-8",
         )
         page.driver.get(file.as_uri())
@@ -407,6 +434,10 @@ class TestWidget:
             payload,
         )
         assert page.find(".hyx-widget").size["height"] == 420
+        style = "getComputedStyle(document.querySelector(arguments[0]), arguments[1])"
+        assert page.js(f"{style}.borderRadius", ".hyx-theme", None) == "50%"
+        assert page.js(f"{style}.borderRadius", ".hyx-button", None) == "8px"
+        assert page.js(f"{style}.color", ".hyx-search", "::placeholder") != "rgb(0, 0, 0)"
         page.find(".hyx-stage").send_keys("n")
         assert page.js("window.model.get('selected')") == 0
         page.js("window.model.say('selected', 5)")

@@ -114,6 +114,19 @@ function connected(root, explorer, classes, scripts) {
   return { ...scripts, destroy };
 }
 
+// Where a card does not cover its point: to its right, to its left, else below or above it.
+function besidePoint([left, top], { offsetWidth, offsetHeight }, stage) {
+  const box = stage.getBoundingClientRect();
+  const inside = (place, length, whole) => Math.max(0, Math.min(place, whole - length - 4));
+  const y = inside(top + 12, offsetHeight, box.height);
+  if (left + 16 + offsetWidth <= box.width) return [left + 16, y];
+  if (left - 16 - offsetWidth >= 0) return [left - 16 - offsetWidth, y];
+  const x = inside(left - offsetWidth / 2, offsetWidth, box.width);
+  const above = box.top + top;
+  const below = window.innerHeight - above;
+  return [x, below >= Math.min(offsetHeight + 16, above) ? top + 16 : top - 16 - offsetHeight];
+}
+
 function makeActions(explorer, say, tip, toast) {
   let hiding = null;
   const tooFar = () => {
@@ -133,10 +146,8 @@ function makeActions(explorer, say, tip, toast) {
     tip.hidden = i < 0;
     if (i < 0) return;
     tip.replaceChildren(card(explorer, i, TIP_ROWS));
-    const { width } = explorer.picture;
-    const x = at[0] + 16 + tip.offsetWidth > width ? at[0] - 16 - tip.offsetWidth : at[0] + 16;
-    const y = Math.min(at[1] + 12, Math.max(0, explorer.picture.height - tip.offsetHeight - 4));
-    tip.style.transform = `translate(${Math.max(0, x)}px, ${y}px)`;
+    const [x, y] = besidePoint(at, tip, explorer.stage);
+    tip.style.transform = `translate(${x}px, ${y}px)`;
   };
   return {
     tooFar,
