@@ -150,7 +150,7 @@ def test_problems_of_many_kinds_share_passes():
 
 
 def test_rows_of_a_fold_do_not_count():
-    X, y = gaussians(6000, 2, 0.6)
+    X, y = repeated(6000, 2, 0.6)
     blocks = MemoryBlocks(X, y, rows_per_block=1000)
     packed = blocks.prepared(pack_block, "tangent")
     summary = Summary.of(packed)

@@ -12,6 +12,7 @@
 #include "../objective/points.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
+#include "nearest_kinks.hpp"
 #include "neighbourhood.hpp"
 #include "quasi_newton.hpp"
 
@@ -88,31 +89,6 @@ HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight
     }
 }
 
-HYPLANE_EVERY_CPU std::size_t count_below(const double* distance, std::size_t n_rows, double most) {
-    double count = 0.0;
-#pragma omp simd reduction(+ : count)
-    for (std::size_t j = 0; j < n_rows; ++j) count += distance[j] < most ? 1.0 : 0.0;
-    return static_cast<std::size_t>(count);
-}
-
-// Which rows are nearer than that, at most `most` of them; `out` has room for all and one more.
-HYPLANE_EVERY_CPU std::size_t find_below(const double* distance, std::size_t n_rows, double reach,
-                                         std::size_t most, std::size_t* out) {
-    constexpr std::size_t rows = rows_per_block;
-    std::size_t count = 0;
-    for (std::size_t first = 0; first < n_rows; first += rows) {
-        double any = 0.0;
-#pragma omp simd reduction(+ : any)
-        for (std::size_t j = 0; j < rows; ++j) any += distance[first + j] < reach ? 1.0 : 0.0;
-        if (!(any > 0.0)) continue;
-        for (std::size_t j = 0; j < rows; ++j) {
-            out[count] = first + j;
-            count += (distance[first + j] < reach) & (count < most);
-        }
-    }
-    return count;
-}
-
 // How many rows have a slope; the sums of what they add to the curvature, and of its squares.
 HYPLANE_EVERY_CPU std::size_t sums_of_curvature(const PackedPoints& points, const double* slope,
                                                 const double* curvature, double& sum,
@@ -155,7 +131,7 @@ class KinkModel {
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
           largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
           sign_(n_rows_), share_(n_rows_, -1.0),
-          guess_(tuning.first_reach) {
+          near_(problem, tuning) {
         double least = std::numeric_limits<double>::infinity(), most = 0.0;
         for (std::size_t row = 0; row < n_rows_; ++row) {
             weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
@@ -173,7 +149,7 @@ class KinkModel {
         exact_ = false;
         forget_shares();
         hold_ = 0.0;
-        guess_ = tuning_.first_reach;
+        near_.forget();
     }
 
     // From now on the curvature is that of all rows. Returns whether it was of a part so far.
@@ -215,7 +191,7 @@ class KinkModel {
         if (!again) {
             describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(),
                           slope_.data(), curvature_.data());
-            choose_kinks(n);
+            near_.find(distance_, at.product, n);
             expand(at.product, around);
             add_bound(around);
             expanded_gradient_ = gradient_;
@@ -256,38 +232,6 @@ class KinkModel {
     }
 
   private:
-    // A distance from its kink below which as many rows are as are wanted, give or take some, or
-    // `kink_reach`. The distance is a square, so the number of rows grows like its root.
-    double farthest_kink(std::size_t wanted, std::size_t spare) {
-        const double reach = tuning_.kink_reach;
-        double guess = std::min(reach, guess_), below = 0.0, above = reach;
-        for (int trial = 0; trial < tuning_.reach_trials; ++trial) {
-            const std::size_t count = count_below(distance_.data(), n_rows_, guess);
-            if (count > wanted + spare)
-                above = guess;
-            else if (count + spare < wanted && guess < reach)
-                below = guess;
-            else
-                return guess_ = guess;
-            const double ratio = static_cast<double>(wanted) / static_cast<double>(count + 1);
-            guess = std::min(guess * ratio * ratio, reach);
-            if (!(guess > below && (guess < above || above == reach)))
-                guess = 0.5 * (below + above);
-        }
-        return guess_ = above;  // many rows at the same distance
-    }
-
-    // Rows near enough to their kink to be modelled with it.
-    void choose_kinks(std::size_t n) {
-        const std::size_t wanted =
-            std::min(n_rows_, std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * n));
-        const std::size_t spare =
-            1 + static_cast<std::size_t>(tuning_.spare_kinks * static_cast<double>(wanted));
-        const double reach = farthest_kink(wanted, spare);
-        near_.resize(wanted + spare + 1);
-        n_near_ = find_below(distance_.data(), n_rows_, reach, wanted + spare, near_.data());
-    }
-
     // Every so many of the other rows with a loss: first those where it is convex (y w*x > 0), at the
     // end those where it is concave.
     void choose_smooth_rows(const Vector& product, std::size_t stride) {
@@ -314,7 +258,7 @@ class KinkModel {
         concave_[0] = squared_scale;
         for (std::size_t i = 1; i < n; ++i) convex_[i * n + i] = squared_scale;
         add_kinks(product, around);
-        for (std::size_t k = 0; k < n_near_; ++k) slope_[near_[k]] = 0.0;
+        for (std::size_t row : near_.rows) slope_[row] = 0.0;
         std::size_t n_lossy = 0;
         const std::size_t stride = stride_of_curvature(n, n_lossy);
         choose_smooth_rows(product, stride);
@@ -351,27 +295,25 @@ class KinkModel {
     // steps that keep the row there.
     // Rows of zeros, which change nothing, fill the last block of the program.
     void add_kinks(const Vector& product, const Neighbourhood& around) {
-        const std::size_t n_padded = lanes * blocks_of(n_near_ + 2);
+        const std::size_t n_kinks = near_.kinks.size(), n_padded = lanes * blocks_of(n_kinks + 2);
         program_.v.reset(around.size(), n_padded);
-        around.derivatives(near_.data(), n_near_, problem_.labels, program_.v);
+        around.derivatives(near_.kinks.data(), n_kinks, problem_.labels, program_.v);
         for (std::size_t i = 0; i < around.size(); ++i)
-            std::fill(program_.v.line(i) + n_near_, program_.v.line(i) + n_padded, 0.0);
+            std::fill(program_.v.line(i) + n_kinks, program_.v.line(i) + n_padded, 0.0);
         for (Vector* each :
-             {&program_.gap, &program_.bound, &program_.multiplier, &near_curvature_}) {
-            each->resize(n_padded);
-            std::fill(each->begin() + static_cast<std::ptrdiff_t>(n_near_), each->end(), 0.0);
-        }
-        for (std::size_t k = 0; k < n_near_; ++k) {
-            const std::size_t row = near_[k];
+             {&program_.gap, &program_.bound, &program_.multiplier, &near_curvature_})
+            each->assign(n_padded, 0.0);
+        for (std::size_t j = 0; j < near_.rows.size(); ++j) {
+            const std::size_t row = near_.rows[j], k = near_.kink_of[j];
             const double c = weight_[row], t = product[row];
             double share = share_[row];
             if (share < 0.0) share = t < 1.0 ? 1.0 : 0.0;
-            near_curvature_[k] = share * curvature_[row];
+            near_curvature_[k] += share * curvature_[row];
             if (share > 0.0 && share < 1.0) near_curvature_[k] += tuning_.kink_stiffness * c;
             const double slope = t < 1.0 ? slope_[row] : c * std::sqrt(0.5);
             program_.gap[k] = 1.0 - t;
-            program_.bound[k] = slope;
-            program_.multiplier[k] = share * slope;
+            program_.bound[k] += slope;
+            program_.multiplier[k] += share * slope;
         }
         add_gram(program_.v, near_curvature_.data(), 0, n_padded, convex_.data());
         forget_shares();
@@ -415,7 +357,7 @@ class KinkModel {
     // to second order.
     void add_bound(const Neighbourhood& around) {
         const std::size_t n = around.size();
-        std::size_t k = n_near_;
+        std::size_t k = near_.kinks.size();
         for (double side : {1.0, -1.0}) {
             program_.v.line(0)[k] = side;
             program_.gap[k] = side * around.offset() - problem_.offset_limit();
@@ -427,11 +369,15 @@ class KinkModel {
     }
 
     void keep_multipliers() {
-        known_.assign(near_.begin(), near_.begin() + static_cast<std::ptrdiff_t>(n_near_));
-        for (std::size_t k = 0; k < n_near_; ++k)
+        known_ = near_.rows;
+        for (std::size_t j = 0; j < known_.size(); ++j) {
+            const std::size_t k = near_.kink_of[j];
             if (program_.bound[k] > 0.0)
-                share_[near_[k]] = program_.multiplier[k] / program_.bound[k];
-        hold_ = program_.multiplier[n_near_] - program_.multiplier[n_near_ + 1];
+                share_[known_[j]] =
+                    std::min(1.0, program_.multiplier[k] / program_.bound[k]);
+        }
+        const std::size_t k = near_.kinks.size();
+        hold_ = program_.multiplier[k] - program_.multiplier[k + 1];
     }
 
     const Problem& problem_;
@@ -446,10 +392,10 @@ class KinkModel {
     bool similar_weights_;  // whether rows can stand for each other
     bool exact_ = false;    // whether all rows must tell the curvature
     bool partial_ = false;  // whether a part of them told the last one
-    double guess_;          // of the distance of the farthest kink that is kept
+    NearestKinks near_;
     Vector distance_, slope_, curvature_, near_curvature_;
-    std::vector<std::size_t> near_, smooth_rows_;
-    std::size_t n_near_ = 0, n_convex_ = 0, n_concave_ = 0;
+    std::vector<std::size_t> smooth_rows_;
+    std::size_t n_convex_ = 0, n_concave_ = 0;
     Columns derivatives_;
     Vector column_sums_, plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
     Vector gradient_, convex_, concave_, scale_, factor_;

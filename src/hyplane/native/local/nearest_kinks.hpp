@@ -1,0 +1,138 @@
+// The rows nearest to their kink, which the model of a kink step keeps one by one.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "../linalg/dense.hpp"
+#include "../objective/points.hpp"
+#include "../objective/problem.hpp"
+#include "../tuning.hpp"
+
+namespace hyplane {
+
+HYPLANE_EVERY_CPU std::size_t count_below(const double* distance, std::size_t n_rows, double reach) {
+    double count = 0.0;
+#pragma omp simd reduction(+ : count)
+    for (std::size_t j = 0; j < n_rows; ++j) count += distance[j] < reach ? 1.0 : 0.0;
+    return static_cast<std::size_t>(count);
+}
+
+// Which rows are nearer than that; `out` has room for them and one more.
+HYPLANE_EVERY_CPU std::size_t find_below(const double* distance, std::size_t n_rows, double reach,
+                                         std::size_t* out) {
+    constexpr std::size_t rows = rows_per_block;
+    std::size_t count = 0;
+    for (std::size_t first = 0; first < n_rows; first += rows) {
+        double any = 0.0;
+#pragma omp simd reduction(+ : any)
+        for (std::size_t j = 0; j < rows; ++j) any += distance[first + j] < reach ? 1.0 : 0.0;
+        if (!(any > 0.0)) continue;
+        for (std::size_t j = 0; j < rows; ++j) {
+            out[count] = first + j;
+            count += distance[first + j] < reach;
+        }
+    }
+    return count;
+}
+
+// Equal rows share a kink. Data may have many of them: a model that kept some of them and took the
+// others for smooth would be wrong where they all are, at their kink.
+class NearestKinks {
+  public:
+    NearestKinks(const Problem& problem, const Tuning& tuning)
+        : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
+          guess_(tuning.first_reach) {}
+
+    void forget() { guess_ = tuning_.first_reach; }
+
+    // Given the distance of each row from its kink, and y w*x, of which equal rows have the same.
+    void find(const Vector& distance, const Vector& product, std::size_t n_parameters) {
+        const std::size_t wanted =
+            std::max(tuning_.least_kinks, tuning_.kinks_per_parameter * n_parameters);
+        for (int attempt = 0;; ++attempt) {
+            const bool even = choose(distance, wanted);
+            if (even && repeats_ == 1 && !first_is_repeated(distance)) {
+                kinks = rows;
+                kink_of.resize(rows.size());
+                std::iota(kink_of.begin(), kink_of.end(), std::size_t{0});
+                return;
+            }
+            merge_equal_rows(product);
+            const std::size_t repeats = rows.size() / std::max<std::size_t>(1, kinks.size());
+            if (attempt > 0 || repeats <= repeats_) break;
+            repeats_ = repeats;
+        }
+    }
+
+    std::vector<std::size_t> rows;     // near their kink
+    std::vector<std::size_t> kink_of;  // each of them
+    std::vector<std::size_t> kinks;    // one row of each kink
+
+  private:
+    // Rows below a distance of which there are as many as are wanted, give or take some, or those below
+    // `kink_reach`. The distance is a square, so the number of rows grows like its root. Returns
+    // whether there is such a distance: many rows can have the same.
+    bool choose(const Vector& distance, std::size_t n_kinks) {
+        const std::size_t wanted = std::min(n_rows_, n_kinks * repeats_);
+        const std::size_t spare =
+            repeats_ + static_cast<std::size_t>(tuning_.spare_kinks * static_cast<double>(wanted));
+        const double reach = tuning_.kink_reach;
+        double guess = std::min(reach, guess_), below = 0.0, above = reach;
+        bool even = false;
+        for (int trial = 0; trial < tuning_.reach_trials; ++trial) {
+            const std::size_t count = count_below(distance.data(), n_rows_, guess);
+            const bool too_many = count > wanted + spare;
+            even = !too_many && (count + spare >= wanted || guess == reach);
+            if (even) {
+                rows.resize(count + 1);
+                break;
+            }
+            (too_many ? above : below) = guess;
+            const double ratio = static_cast<double>(wanted) / static_cast<double>(count + 1);
+            guess = std::min(guess * ratio * ratio, reach);
+            if (!(guess > below && (guess < above || above == reach)))
+                guess = 0.5 * (below + above);
+        }
+        guess_ = even ? guess : above;
+        if (!even) rows.resize(count_below(distance.data(), n_rows_, guess_) + 1);
+        rows.resize(find_below(distance.data(), n_rows_, guess_, rows.data()));
+        return even;
+    }
+
+    // Where rows are repeated, that one most likely is.
+    bool first_is_repeated(const Vector& distance) const {
+        return std::count_if(rows.begin(), rows.end(), [&](std::size_t row) {
+                   return distance[row] == distance[rows.front()];
+               }) > 1;
+    }
+
+    void merge_equal_rows(const Vector& product) {
+        std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+            return product[a] < product[b] || (product[a] == product[b] && a < b);
+        });
+        kinks.clear();
+        kink_of.resize(rows.size());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            if (k == 0 || !equal_rows(rows[k], rows[k - 1], product)) kinks.push_back(rows[k]);
+            kink_of[k] = kinks.size() - 1;
+        }
+    }
+
+    bool equal_rows(std::size_t a, std::size_t b, const Vector& product) const {
+        bool equal = product[a] == product[b] && problem_.labels[a] == problem_.labels[b];
+        for (std::size_t c = 0; equal && c <= problem_.points.n_dim; ++c)
+            equal = problem_.points.at(a, c) == problem_.points.at(b, c);
+        return equal;
+    }
+
+    const Problem& problem_;
+    const Tuning& tuning_;
+    const std::size_t n_rows_;
+    std::size_t repeats_ = 1;  // of a row near its kink, on average
+    double guess_;             // of the distance of the farthest
+};
+
+}  // namespace hyplane
