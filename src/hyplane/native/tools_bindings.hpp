@@ -75,7 +75,8 @@ inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
     const std::size_t n = g.shape(0), count = v.shape(0);
     if (n == 0 || v.shape(1) != n || gap.shape(0) != count || bound.shape(0) != count)
         throw std::invalid_argument("v must have one line per kink and one column per coordinate");
-    BoxProgram program;
+    const Tuning tuning;
+    BoxProgram program(tuning);
     program.v.reset(n, count);
     for (std::size_t j = 0; j < count; ++j) {
         if (!(bound(j) >= 0.0)) throw std::invalid_argument("a bound must not be negative");
@@ -156,6 +157,19 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("final_tol", &Tuning::final_tol)
         .def_rw("kink_steps_rows", &Tuning::kink_steps_rows)
         .def_rw("kink_steps_parameters", &Tuning::kink_steps_parameters)
+        .def_rw("unlucky_few", &Tuning::unlucky_few)
+        .def_rw("most_of_few", &Tuning::most_of_few)
+        .def_rw("program_steps", &Tuning::program_steps)
+        .def_rw("program_steps_each", &Tuning::program_steps_each)
+        .def_rw("program_sweeps", &Tuning::program_sweeps)
+        .def_rw("residual_noise", &Tuning::residual_noise)
+        .def_rw("dependent_square", &Tuning::dependent_square)
+        .def_rw("independent_square", &Tuning::independent_square)
+        .def_rw("enough_left", &Tuning::enough_left)
+        .def_rw("free_radius", &Tuning::free_radius)
+        .def_rw("least_scaled_radius", &Tuning::least_scaled_radius)
+        .def_rw("scaled_radius", &Tuning::scaled_radius)
+        .def_rw("past_the_margin", &Tuning::past_the_margin)
         .def_rw("share_of_few", &Tuning::share_of_few)
         .def_rw("rounds_on_few", &Tuning::rounds_on_few)
         .def_rw("paying_rows", &Tuning::paying_rows)

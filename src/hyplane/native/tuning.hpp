@@ -59,13 +59,25 @@ struct Tuning {
     double smallest_kept_square = 0.01;    // least -w*w of it, relative [measured]
     double kink_tol = 0.01;                // of the tolerance: tells minima apart [measured]
     double hopeful_decrease = 20.0;        // times the predicted: no search gains more [measured]
+    double past_the_margin = 1e-12;        // of log s, for rows at theirs: rounding of w*x [rounding]
     double final_tol = 0.1;                // of the tolerance: the last steps on all rows [measured]
     std::size_t kink_steps_rows = 16384;       // [cost]
     std::size_t kink_steps_parameters = 128;   // [cost]
     double share_of_few = 0.5;             // of these rows, where few of more have a loss [measured]
+    double unlucky_few = 2.0;              // times kink_steps_rows: more than a sample promised [cost]
+    double most_of_few = 4.0;              // times kink_steps_rows: with those that joined [cost]
     int rounds_on_few = 20;                // in which others may join [cost]
     std::size_t paying_rows = 2048;            // kink steps from any start up to here [cost]
     std::size_t paying_parameters = 48;        // [cost]
+
+    // The quadratic program of a kink step.
+    std::size_t program_steps = 50;        // at most, as rounding can make it cycle [cost]
+    std::size_t program_steps_each = 10;   // and for each row and unknown [cost]
+    int program_sweeps = 2;                // over the multipliers that cross their bounds [measured]
+    double residual_noise = 1e-12;         // relative: of a residual that is rounding [rounding]
+    double dependent_square = 1e-22;       // of a row, relative: in the span of others [rounding]
+    double independent_square = 1e-14;     // the same of a row that is tight at the start [rounding]
+    double enough_left = 0.5;              // of a square: orthogonal to rounding (Daniel et al.) [paper]
 
     // Starts.
     bool only_given_starts = false;        // none of our own, where the caller gives some [cost]
@@ -110,6 +122,11 @@ struct Tuning {
     std::size_t easy_starts = 8;           // of the one more round that an easy problem gets [measured]
     std::size_t easy_carried = 3;          // of them [measured]
     double easy_share = 0.3;               // least share of the rarer class [measured]
+
+    // Far points in their scaled form.
+    double free_radius = 18.0;             // left beyond a hyperplane: e^-36 is below rounding [rounding]
+    double least_scaled_radius = 40.0;     // of the nearest point [rounding]
+    double scaled_radius = 60.0;           // of the farthest, where the nearest allows [measured]
 
     // Fits that only compare values of C, of few rows: these take the place of least_kinks and
     // carried_again.

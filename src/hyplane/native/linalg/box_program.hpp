@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../simd.hpp"
+#include "../tuning.hpp"
 #include "dense.hpp"
 
 namespace hyplane {
@@ -25,6 +26,8 @@ bool advance(BoxProgram& program, std::size_t n_steps);
 
 class BoxProgram {
   public:
+    explicit BoxProgram(const Tuning& tuning) : tuning_(tuning) {}
+
     // Filled in by the caller: v as a matrix with one column for each row j, one line for each
     // coordinate. Multipliers at the start are between 0 and c_j; rows strictly between are taken
     // for tight.
@@ -37,7 +40,8 @@ class BoxProgram {
     template <class Watch> bool solve(const Vector& g, const Watch& watch) {
         constexpr std::size_t at_a_time = 64;
         begin(*this, g);
-        const std::size_t most = 50 + 10 * (v.count + n_);
+        const std::size_t most =
+            tuning_.program_steps + tuning_.program_steps_each * (v.count + n_);
         for (std::size_t step = 0; step < most; step += at_a_time) {
             if (advance(*this, std::min(at_a_time, most - step))) return ended(true);
             watch();
@@ -58,10 +62,6 @@ class BoxProgram {
 
   private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
-    // Limits of double precision, not of the method: a residual below the first, relative to what
-    // it was computed from, is noise; a squared length below the second is that of a dependent row.
-    static constexpr double noise_of_a_residual = 1e-12, dependent_square = 1e-22,
-                            independent_square = 1e-14, enough_left = 0.5;
 
     friend void begin(BoxProgram& program, const Vector& g);
     friend bool advance(BoxProgram& program, std::size_t n_steps);
@@ -111,7 +111,7 @@ class BoxProgram {
             }
             add_lines(free_.data(), rate_.data(), q_.data(), n_tight, width(), width());
             free_square_ = sum_of_products(free_.data(), free_.data(), width());
-            if (free_square_ > enough_left * before) break;
+            if (free_square_ > tuning_.enough_left * before) break;
             before = free_square_;
         }
     }
@@ -122,7 +122,7 @@ class BoxProgram {
         for (std::size_t j = 0; j < v.count; ++j) {
             if (!(multiplier[j] > 0.0 && multiplier[j] < bound[j])) continue;
             take_row(j);
-            if (tight_.size() < n_ && free_square_ > independent_square * square_[j]) {
+            if (tight_.size() < n_ && free_square_ > tuning_.independent_square * square_[j]) {
                 add(j);
                 continue;
             }
@@ -206,7 +206,7 @@ class BoxProgram {
     // The row whose multiplier contradicts its residual most, measured as a distance in x.
     HYPLANE_INLINE std::size_t most_violated() {
         residuals();
-        const double size = noise_of_a_residual * std::sqrt(dot(x, x));
+        const double relative = tuning_.residual_noise, size = relative * std::sqrt(dot(x, x));
         const double *residual = residual_.data(), *per_length = per_length_.data();
         const double *lambda = multiplier.data(), *most = bound.data(), *at_zero = gap.data();
         double* violation = violation_.data();
@@ -215,7 +215,7 @@ class BoxProgram {
         for (std::size_t j = 0; j < v.count; ++j) {
             const double room = residual[j] > 0.0 ? most[j] - lambda[j] : lambda[j];
             const double far = std::abs(residual[j]) * per_length[j];
-            const double noise = noise_of_a_residual * std::abs(at_zero[j]) * per_length[j] + size;
+            const double noise = relative * std::abs(at_zero[j]) * per_length[j] + size;
             violation[j] = ((room > 0.0) & (far > noise)) ? far : 0.0;
             worst = violation[j] > worst ? violation[j] : worst;
         }
@@ -234,7 +234,7 @@ class BoxProgram {
             const std::size_t n_tight = tight_.size();
             rates(sign);
             const double free = free_square_;
-            const bool dependent = free <= dependent_square * square_[j];
+            const bool dependent = free <= tuning_.dependent_square * square_[j];
             double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
             std::size_t leaving = none;
             for (std::size_t k = 0; k < n_tight; ++k) {
@@ -315,6 +315,7 @@ class BoxProgram {
     std::size_t width() const { return lanes * blocks_; }
     double* line(Vector& lines, std::size_t k) const { return lines.data() + k * width(); }
 
+    const Tuning& tuning_;
     std::size_t n_ = 0, blocks_ = 0;  // coordinates, and how many lanes of them
     std::vector<std::size_t> tight_;
     Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_;
@@ -326,7 +327,7 @@ HYPLANE_EVERY_CPU void begin(BoxProgram& program, const Vector& g) {
     program.prepare(g);
     program.begin_with_tight_rows();
     // A second sweep sees what the first one moved; the steps that follow settle what is left.
-    for (int sweep = 0; sweep < 2 && program.cross_bounds() > 0; ++sweep) program.tighten();
+    for (int sweep = 0; sweep < program.tuning_.program_sweeps && program.cross_bounds() > 0; ++sweep) program.tighten();
 }
 
 // Whether the end was reached within the given number of steps.

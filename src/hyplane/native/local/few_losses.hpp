@@ -106,7 +106,7 @@ inline std::optional<RowList> few_rows_with_a_loss(const Problem& problem, const
     std::nth_element(products.begin(), products.begin() + place, products.end());
     if (!(products[place] > 1.0)) return {};
     RowList rows = rows_below(problem, plane, products[place]);
-    if (rows.size() > 2 * most) return {};
+    if (static_cast<double>(rows.size()) > tuning.unlucky_few * static_cast<double>(most)) return {};
     return rows;
 }
 
@@ -133,7 +133,9 @@ bool kink_steps_on_few(const Problem& problem, RowList rows, Candidate& state, d
         const RowList more = rows_below(problem, problem.hyperplane(next.theta), 1.0);
         std::set_union(rows.begin(), rows.end(), more.begin(), more.end(),
                        std::back_inserter(all));
-        if (all.size() > 4 * tuning.kink_steps_rows) return false;
+        if (static_cast<double>(all.size()) >
+            tuning.most_of_few * static_cast<double>(tuning.kink_steps_rows))
+            return false;
         rows = std::move(all);
         if (value < from)
             from = value;

@@ -131,7 +131,7 @@ class KinkModel {
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
           largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
           sign_(n_rows_), share_(n_rows_, -1.0),
-          near_(problem, tuning) {
+          near_(problem, tuning), program_(tuning) {
         double least = std::numeric_limits<double>::infinity(), most = 0.0;
         for (std::size_t row = 0; row < n_rows_; ++row) {
             weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
@@ -448,12 +448,12 @@ inline double search_along(const Problem& problem, const KinkModel& model,
 
 // A hyperplane with every row on its own side needs only the scale that brings all of them to their
 // margins. Kink steps can miss it where the products differ by many orders of magnitude.
-inline bool scale_to_margins(const KinkModel& model, Evaluated& at, Evaluated& next) {
+inline bool scale_to_margins(const KinkModel& model, const Tuning& tuning, Evaluated& at,
+                             Evaluated& next) {
     const double smallest = model.smallest_product(at);
     if (!(smallest > 0.0) || !(smallest < 1.0)) return false;
-    constexpr double beyond = 1e-12;  // more than the rounding of the products
     next.plane = at.plane;
-    next.plane.log_scale += beyond - std::log(smallest);
+    next.plane.log_scale += tuning.past_the_margin - std::log(smallest);
     model.evaluate(next);
     if (!(next.value < at.value)) return false;
     std::swap(at, next);
@@ -509,7 +509,7 @@ void kink_steps(const Problem& problem, KinkModel& model, Candidate& state, doub
             search_along(problem, model, around, delta, state.predicted, tuning, at, next);
         n_failed = t > 0.0 ? 0 : n_failed + 1;
         if (n_failed > 0) model.be_exact();
-        if (n_failed == tuning.failed_kink_steps && scale_to_margins(model, at, next))
+        if (n_failed == tuning.failed_kink_steps && scale_to_margins(model, tuning, at, next))
             n_failed = 0;
         if (n_failed == tuning.failed_kink_steps) {
             state.stop = Stop::stalled;

@@ -27,17 +27,15 @@ struct ScaledPoints {
     PackedPoints points;
     Vector share;    // r' / r of each row, or 1 where it was not moved: see `weights`
 
-    explicit ScaledPoints(const PackedPoints& far)
+    ScaledPoints(const PackedPoints& far, const Tuning& tuning)
         : points(far.n_rows, far.n_dim, false), share(far.n_padded_rows(), 1.0) {
-        // e^-36 is below the rounding of 1; both numbers leave that much between |a| and a radius.
-        // Beyond the third the last steps to a minimum become slow.
-        constexpr double digits = 18.0, least_radius = 40.0, large_radius = 60.0;
         double smallest = far.largest_radius;
         for (std::size_t row = 0; row < far.n_rows; ++row)
             smallest = std::min(smallest, far.at(row, 0));
-        shift = std::max(0.0, std::min(far.largest_radius - large_radius, smallest - least_radius));
+        shift = std::max(0.0, std::min(far.largest_radius - tuning.scaled_radius,
+                                       smallest - tuning.least_scaled_radius));
         cut = far.largest_radius - shift > largest_near_radius;
-        reach = (shift > 0.0 ? smallest - shift : largest_near_radius) - digits;
+        reach = (shift > 0.0 ? smallest - shift : largest_near_radius) - tuning.free_radius;
         Vector direction(far.n_dim);
         for (std::size_t row = 0; row < far.n_rows; ++row) {
             const double left = far.at(row, 0) - shift, radius = std::min(left, largest_near_radius);

@@ -19,7 +19,7 @@ template <class Watch>
 class FarSearch {
   public:
     FarSearch(const Problem& problem, const Options& options, const Watch& watch)
-        : problem_(problem), options_(options), watch_(watch), scaled_(problem.points),
+        : problem_(problem), options_(options), watch_(watch), scaled_(problem.points, options.tuning),
           near_{scaled_.points, problem.labels, problem.weights, problem.C, problem.beyond} {}
 
     Solution run() {

@@ -161,6 +161,7 @@ class NearSearch {
         near_.rows.push_back(static_cast<std::int64_t>(row));
         near_.products.push_back(product);
         near_.n_with_loss += product < 1.0;
+        // Now and then, so that sorting costs little for each row; the result is the same.
         if (near_.rows.size() >= 2 * most_ + 1024) keep_nearest();
     }
 
