@@ -12,10 +12,12 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils import check_random_state
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import HyperbolicSVC
 from hyplane.geometry import CHARTS, convert, minkowski_product
+from hyplane.svm.base import draw_seeds
 
 EXACT = 1e-10  # rows with a weight then count as copies of them to seven digits
 
@@ -41,6 +43,16 @@ def blobs(n_classes=2, m=120, n=2, spread=0.5, seed=0):
     V[:, 0] += 1.5 * np.cos(angle)
     V[:, 1] += 1.5 * np.sin(angle)
     return V, y
+
+
+@pytest.mark.parametrize("random_state", [0, 7, np.int64(2**32 - 1)])
+def test_seeds_are_those_of_scikit_learns_random_state(random_state):
+    most = np.iinfo(np.int32).max
+    for _ in range(2):  # the generator of the thread is used again
+        expected = check_random_state(random_state).randint(most, size=3)
+        assert draw_seeds(random_state, 3) == tuple(expected)
+    generator = np.random.RandomState(3)
+    assert draw_seeds(generator, 2) != draw_seeds(generator, 2)
 
 
 @pytest.mark.parametrize("coordinates", CHARTS)

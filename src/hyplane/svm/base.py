@@ -200,11 +200,13 @@ def _generator(random_state: int | np.random.RandomState | None) -> np.random.Ra
     A new generator asks the system for entropy before it is seeded; one of this thread is seeded
     again instead, which gives the same numbers.
     """
-    if not isinstance(random_state, Integral):
-        return check_random_state(random_state)
+    generator: np.random.RandomState
+    if not isinstance(random_state, int | np.integer):
+        generator = check_random_state(random_state)
+        return generator
     if not hasattr(_of_this_thread, "generator"):
         _of_this_thread.generator = np.random.RandomState(0)
-    generator: np.random.RandomState = _of_this_thread.generator
+    generator = _of_this_thread.generator
     generator.seed(int(random_state))
     return generator
 

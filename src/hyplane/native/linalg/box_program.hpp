@@ -159,9 +159,9 @@ class BoxProgram {
         }
     }
 
-    // Most multipliers go from one bound to the other. Those that would do so if they were the only
-    // ones to move are moved one after the other, each by what is left of its residual then: the dual
-    // value rises, and no factor has to be changed. Returns how many moved.
+    // Most multipliers end at the other bound. Move those that would get there if no other moved, one
+    // after the other, and look at the residual again before each move: the dual value rises, and the
+    // factor stays the same. Returns how many moved.
     HYPLANE_INLINE std::size_t cross_bounds() {
         residuals();
         // A tight row has no length here: it stays.

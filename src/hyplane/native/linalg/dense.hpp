@@ -125,10 +125,11 @@ HYPLANE_INLINE void products_of_three(const double* a, std::size_t stride, const
     std::copy(all, all + 12, sums);
 }
 
-// sum += Σ c_k b_k b_kᵀ over the columns from `first` to `last`; of the upper triangle only a part.
-// Three lines at a time with four others, which reads each number less often. Beyond the last line
-// it is read again, and the products are left out. Part of the work: a whole number of stretches, and
-// the lines of the sum from a multiple of three to another.
+// sum += Σ c_k b_k b_kᵀ over the columns from `first` to `last`. The lower triangle is complete; of the
+// upper one some numbers change too. Three lines are multiplied by four others at a time, so that each
+// number is read less often; where fewer are left, the last line stands in for the missing ones and its
+// products are dropped. To share the work, split the columns at multiples of `gram_stretch` or the
+// lines of the sum at multiples of `gram_lines`.
 constexpr std::size_t gram_stretch = 256, gram_lines = 3;
 HYPLANE_EVERY_CPU void add_gram(const Columns& b, const double* c, std::size_t first,
                                 std::size_t last, double* sum, std::size_t first_line = 0,

@@ -1,4 +1,4 @@
-// Kink steps on many rows of which few have a loss: on those few.
+// Kink steps for large data where only a few rows have a loss: they see those rows alone.
 #pragma once
 
 #include <algorithm>
@@ -89,9 +89,9 @@ inline RowList rows_below(const Problem& problem, const Hyperplane& plane, doubl
     return all;
 }
 
-// The rows that have a loss, and as many of those that come next as kink steps can have: without them
-// the first steps go too far. None where too many have a loss. Every so many blocks tell how far from
-// their margin the rows are.
+// The rows that have a loss, filled up with the rows nearest to having one: without these the first
+// steps would go too far. Nothing where too many rows have a loss. How near to its margin a row must be
+// is estimated from a part of the blocks.
 inline std::optional<RowList> few_rows_with_a_loss(const Problem& problem, const Hyperplane& plane,
                                                    const Tuning& tuning) {
     const PackedPoints& points = problem.points;

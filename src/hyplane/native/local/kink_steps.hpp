@@ -275,9 +275,10 @@ class KinkModel {
         around.add_reflected(plain_slopes_, gradient_);
     }
 
-    // Where the rows with a loss are many, every so many of them are enough to tell the curvature,
-    // which costs most of a step. How many they are counts by what each adds to it, (Σ q)² / Σ q²:
-    // a few far rows can outweigh all others. Rows of unequal weight could not stand for each other.
+    // The curvature costs most of a step. Where many rows have a loss, every k-th of them is enough to
+    // estimate it; this is k. A few far rows can outweigh all others, so what counts is not the number
+    // of rows but that of equal contributions q with the same spread, (Σ q)² / Σ q². Rows of unequal
+    // weight could not stand for each other.
     std::size_t stride_of_curvature(std::size_t n, std::size_t& n_lossy) const {
         if (exact_ || !similar_weights_) return 1;
         const std::size_t enough =
@@ -386,7 +387,7 @@ class KinkModel {
     const double largest_square_;  // e^2r
     Vector weight_;
     Vector sign_;           // y e^-r
-    Vector share_;          // of each row's steepness: its multiplier, or -1 for one not known
+    Vector share_;          // multiplier / largest multiplier of each row, or -1 where unknown
     std::vector<std::size_t> known_;  // the rows where it is known
     double hold_ = 0.0;     // the multiplier of the bound on a
     bool similar_weights_;  // whether rows can stand for each other

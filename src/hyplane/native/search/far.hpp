@@ -63,8 +63,8 @@ struct ScaledPoints {
     }
 };
 
-// Near points with no radius above `most`. Beyond it radii hardly matter to what a hyperplane tells
-// apart, and the products differ by fewer orders of magnitude.
+// Near points with no radius above `most`. Larger radii hardly change which points a hyperplane
+// separates, but they make the products differ by many orders of magnitude.
 inline PackedPoints with_cut_radii(const PackedPoints& points, double most) {
     PackedPoints out = points;
     const double largest = std::exp(2.0 * most);

@@ -11,10 +11,9 @@
 
 namespace hyplane {
 
-// Far points in their scaled form (ScaledPoints). Where some radii had to be cut, the minima with
-// weights that make up for it are starts too.
-// The search among far points themselves is for what the scaled form does not hold: hyperplanes
-// about as far out as the points.
+// Far points are searched in their scaled form (ScaledPoints). Where that cuts some radii, it is
+// searched again with weights that make up for the lost losses. Hyperplanes about as far out as the
+// points are not among those of the scaled form, so the points themselves are searched where needed.
 template <class Watch>
 class FarSearch {
   public:

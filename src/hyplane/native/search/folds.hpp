@@ -10,8 +10,8 @@
 
 namespace hyplane {
 
-// The rows that a fold keeps. A few are packed for themselves; of many the labels of the others are
-// 0. The ball of the points is that of all rows.
+// The rows that a fold keeps. Few rows are copied; where they are many, the rows that are left out get
+// the label 0 instead. The ball of the points is that of all rows.
 class KeptRows {
   public:
     KeptRows(const Problem& all, const std::int64_t* folds, std::int64_t left_out,
@@ -41,7 +41,7 @@ class KeptRows {
     std::optional<ChosenRows> chosen_;
 };
 
-// A shorter search does for a comparison: see the fits of folds in benchmarks/README.md.
+// To compare values of C, a shorter search is enough: see the fits of folds in benchmarks/README.md.
 inline Tuning for_comparison(Tuning tuning) {
     tuning.least_kinks = tuning.compared_kinks;
     tuning.carried_again = tuning.compared_again;

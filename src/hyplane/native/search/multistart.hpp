@@ -35,8 +35,8 @@ class Multistart {
         if (with_kinks_) model_.emplace(problem, tuning_);
     }
 
-    // Two rounds: enough to know which minima of a sample are worth a closer look. One, where its
-    // searches all ended at the same minimum. On all rows two, each carried as far as others.
+    // Two rounds. On a sample they tell which minima are worth a closer look, and one round is enough
+    // where all its searches ended at the same minimum.
     std::vector<Candidate> run_briefly(double tolerance, bool on_a_sample) {
         const std::size_t n_carried = on_a_sample ? tuning_.carried_briefly : tuning_.carried;
         tolerance_ = tolerance;
@@ -50,10 +50,9 @@ class Multistart {
 
     // The stopping rule. A problem is easy where the classes are of similar size and every search of
     // the first round, and the best of one round of random starts, ended at one minimum. Otherwise
-    // rounds go on until the best minimum was the result
-    // of several of them, or two rounds of random starts led nowhere else. A rare class has more
-    // minima, so it gets more rounds. benchmarks/README.md compares this with the Bayesian rule of
-    // Boender and Rinnooy Kan (1987).
+    // rounds go on until several of them had the best minimum as their result, or two rounds of
+    // random starts led nowhere else. A rare class has more minima, so it gets more rounds.
+    // benchmarks/README.md compares this with the Bayesian rule of Boender and Rinnooy Kan (1987).
     std::vector<Candidate> run() {
         tolerance_ = tuning_.kink_tol * options_.tol;
         if (!options_.starts.empty() || options_.brief ||
