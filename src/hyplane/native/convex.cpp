@@ -47,12 +47,25 @@ HYPLANE_EVERY_CPU void gradient_of(const Columns& Z, const double* w, const doub
         gradient[i] = w[i] - 2.0 * sum_of_products(Z.line(i), pull, Z.count);
 }
 
+// New memory can take a second to be cleared: large arrays are filled in parts of this size.
+constexpr std::size_t numbers_between_calls = std::size_t(1) << 20;
+
+Vector zeros(std::size_t size, const CompiledCall& call) {
+    Vector out;
+    out.reserve(size);
+    while (out.size() < size) {
+        call();
+        out.resize(std::min(size, out.size() + numbers_between_calls));
+    }
+    return out;
+}
+
 // Minimises ½|w|² + Σ c max(0, 1 - w·z)² from w = 0.
 class SquaredHinge {
   public:
-    explicit SquaredHinge(const Columns& Z)
-        : Z_(Z), n_(Z.n_dim), hessian_(n_ * n_), slack_(Z.count), active_(Z.count), pull_(Z.count),
-          gradient_(n_), step_(n_), moved_(n_) {}
+    SquaredHinge(const Columns& Z, const CompiledCall& call)
+        : Z_(Z), n_(Z.n_dim), hessian_(zeros(n_ * n_, call)), slack_(Z.count), active_(Z.count),
+          pull_(Z.count), gradient_(n_), step_(n_), moved_(n_) {}
 
     // False where the steps ran out.
     bool solve(const double* c, double tolerance, int most, double* w, const CompiledCall& call) {
@@ -146,6 +159,19 @@ void check_not_negative(const double* values, std::size_t size, const char* name
             throw std::invalid_argument(std::string(name) + " must be finite and not negative");
 }
 
+Columns copied(const Matrix& Z, const CompiledCall& call) {
+    Columns columns;
+    columns.n_dim = Z.shape(0);
+    columns.count = columns.capacity = Z.shape(1);
+    columns.data.reserve(Z.size());
+    for (std::size_t first = 0; first < Z.size(); first += numbers_between_calls) {
+        call();
+        columns.data.insert(columns.data.end(), Z.data() + first,
+                            Z.data() + std::min(Z.size(), first + numbers_between_calls));
+    }
+    return columns;
+}
+
 NumpyVector squared_hinge(Matrix Z, Matrix weights, double tolerance, int max_iter) {
     if (weights.shape(1) != Z.shape(1))
         throw std::invalid_argument("there are " + std::to_string(Z.shape(1)) + " rows but " +
@@ -162,10 +188,8 @@ NumpyVector squared_hinge(Matrix Z, Matrix weights, double tolerance, int max_it
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
-        Columns columns;
-        columns.reset(Z.shape(0), Z.shape(1));
-        std::copy_n(Z.data(), Z.size(), columns.data.begin());
-        SquaredHinge solver(columns);
+        const Columns columns = copied(Z, call);
+        SquaredHinge solver(columns, call);
         while (n_solved < weights.shape(0) &&
                solver.solve(weights.data() + n_solved * columns.count, tolerance, max_iter,
                             w.data() + n_solved * columns.n_dim, call))
