@@ -244,7 +244,7 @@ class HyperplaneSolver(BinarySolver[Points, Result]):
         return data.scores(Hyperplanes.of_results(results))
 
     @contextmanager
-    def naming_arguments(self, **given: Any) -> Iterator[None]:
+    def _naming_arguments(self, **given: Any) -> Iterator[None]:
         """Name an argument of a wrong kind: the compiled code would only show its signature."""
         try:
             yield

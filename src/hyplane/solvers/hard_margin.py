@@ -103,7 +103,7 @@ class HardMargin(HyperplaneSolver[HardMarginResult | SoftMarginResult]):
     ) -> HardMarginResult:
         """Find the hyperplane of largest margin."""
         try:
-            with self.naming_arguments():
+            with self._naming_arguments():
                 return solve_hard_margin(
                     data.radius,
                     data.direction,

@@ -96,7 +96,7 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
         scaled = [_scaled_weights(weights, float(C)) for C in Cs]
         if all(each is not weights for each, _ in scaled):
             weights, Cs = scaled[0][0], np.array([C for _, C in scaled])
-        with self.naming_arguments(seed=seed):
+        with self._naming_arguments(seed=seed):
             numbers = core.fit_folds(
                 own.packed,
                 problem.labels,
@@ -122,7 +122,7 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
         starts: Sequence[SoftMarginResult] = (),
     ) -> SoftMarginResult:
         """Minimise the soft-margin objective."""
-        with self.naming_arguments(C=C, seed=seed):
+        with self._naming_arguments(C=C, seed=seed):
             return solve_soft_margin(
                 data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
             )
