@@ -7,6 +7,9 @@
 
 #include "chart_levels.hpp"
 #include "chart_pack.hpp"
+#include "linalg/row_panel.hpp"
+#include "local/neighbourhood.hpp"
+#include "objective/point_lines.hpp"
 #include "objective/problem.hpp"
 
 using namespace hyplane;
@@ -86,6 +89,67 @@ void check_pass(std::size_t m, std::size_t n, bool weighted, bool far) {
     check(std::fabs(sums.direction[0] - first) <= allowed, "slope in u");
 }
 
+void check_sums_over_a_panel(std::size_t n) {
+    RowPanel panel(n);
+    const std::size_t count = panel.capacity() - 3, stride = panel.stride();
+    Vector weight(count), squares(stride * stride, 0.0), sums(stride, 0.0);
+    for (std::size_t k = 0; k < count; ++k) {
+        weight[k] = normal(generator);
+        for (std::size_t i = 0; i < n; ++i) panel.line(k)[i] = normal(generator);
+    }
+    add_squares(panel, count, weight.data(), squares.data());
+    add_sums(panel, count, weight.data(), sums.data());
+    for (std::size_t i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < count; ++k) sum += weight[k] * panel.line(k)[i];
+        check(std::fabs(sums[i] - sum) < 1e-12 * count, "sum over a panel");
+        for (std::size_t j = 0; j <= i; ++j) {
+            sum = 0.0;
+            for (std::size_t k = 0; k < count; ++k)
+                sum += weight[k] * panel.line(k)[i] * panel.line(k)[j];
+            check(std::fabs(squares[i * stride + j] - sum) < 1e-12 * count, "squares of a panel");
+        }
+    }
+}
+
+// Derivatives by δ against differences: every product is linear in δ, so a difference is exact.
+void check_derivatives(std::size_t m, std::size_t n, bool kept) {
+    const Rows rows(m, n, false);
+    const Hyperplane plane{-0.5, -0.4, Vector(n, 1.0 / std::sqrt(double(n)))};
+    const Neighbourhood around(rows.points, plane);
+    const PointLines lines(rows.points, kept ? m : 0);
+    Vector sign(m), product(rows.points.n_padded_rows()), moved(product.size());
+    for (std::size_t i = 0; i < m; ++i) sign[i] = rows.labels[i] * std::exp(-rows.radius[i]);
+    sign.resize(product.size(), 0.0);
+    const auto products = [&](const Hyperplane& at, Vector& out) {
+        const OrientedHyperplane oriented(at);
+        signed_products(rows.points, sign.data(), oriented, NearProduct(oriented), out.data());
+    };
+    products(plane, product);
+    RowPanel panel(n + 2);
+    Columns columns;
+    columns.reset(around.size(), m);
+    for (std::size_t first = 0; first < m; first += panel.capacity()) {
+        const std::size_t count = std::min(panel.capacity(), m - first);
+        std::vector<std::size_t> chosen(count);
+        for (std::size_t k = 0; k < count; ++k) chosen[k] = first + k;
+        around.derivatives(lines, chosen.data(), count, sign.data(), product.data(), panel);
+        around.reflect(panel, count, first, columns);
+    }
+    for (std::size_t c = 0; c < around.size(); ++c) {
+        Vector delta(around.size(), 0.0);
+        delta[c] = 0.25;
+        Hyperplane next;
+        check(around.moved(delta, 1.0, 100.0, Tuning(), next), "moved");
+        products(next, moved);
+        for (std::size_t i = 0; i < m; ++i) {
+            const double difference = (product[i] - moved[i]) / delta[c];
+            check(std::fabs(columns.line(c)[i] - difference) < 1e-12 * std::exp(rows.radius[i]),
+                  "derivatives");
+        }
+    }
+}
+
 void check_charts() {
     using namespace charts;
     const std::size_t m = 1003, n = 2;
@@ -120,6 +184,9 @@ int main() {
         for (std::size_t m : {1, 15, 33, 20000})
             for (bool weighted : {false, true})
                 for (bool far : {false, true}) check_pass(m, n, weighted, far);
+    for (std::size_t n : {1, 4, 12, 22, 52}) check_sums_over_a_panel(n);
+    for (std::size_t n : {1, 2, 7, 50})
+        for (bool kept : {false, true}) check_derivatives(300, n, kept);
     check_charts();
     std::printf("%d wrong\n", n_wrong);
     return n_wrong != 0;

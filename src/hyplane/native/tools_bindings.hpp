@@ -133,7 +133,6 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("reach_trials", &Tuning::reach_trials)
         .def_rw("model_rows", &Tuning::model_rows)
         .def_rw("least_model_rows", &Tuning::least_model_rows)
-        .def_rw("similar_weights", &Tuning::similar_weights)
         .def_rw("kink_reach", &Tuning::kink_reach)
         .def_rw("kink_stiffness", &Tuning::kink_stiffness)
         .def_rw("first_damping", &Tuning::first_damping)

@@ -79,7 +79,7 @@ class BoxProgram {
         for (Vector* each : {&q_, &r_, &rows_}) each->resize(n_ * width());
         square_.assign(v.count, 0.0);
         for (Vector* each : {&per_length_, &residual_, &violation_}) each->resize(v.count);
-        for (Vector* each : {&x, &d_, &free_, &row_, &rate_}) each->assign(width(), 0.0);
+        for (Vector* each : {&x, &d_, &free_, &row_, &rate_, &left_}) each->assign(width(), 0.0);
         double *square = square_.data(), *per_length = per_length_.data();
         for (std::size_t i = 0; i < n_; ++i) {
             const double* line = v.line(i);
@@ -135,10 +135,11 @@ class BoxProgram {
 
     // Bring the residuals of the tight rows to 0; a row whose multiplier reaches a bound is let go.
     HYPLANE_INLINE void tighten() {
-        while (!tight_.empty()) {
-            const std::size_t n_tight = tight_.size();
-            products_with_lines(rows_.data(), n_tight, width(), blocks_, x.data(), rate_.data());
-            for (std::size_t k = 0; k < n_tight; ++k) rate_[k] += gap[tight_[k]];
+        std::size_t n_tight = tight_.size();
+        products_with_lines(rows_.data(), n_tight, width(), blocks_, x.data(), left_.data());
+        for (std::size_t k = 0; k < n_tight; ++k) left_[k] += gap[tight_[k]];
+        for (; n_tight > 0; --n_tight) {
+            std::copy_n(left_.begin(), n_tight, rate_.begin());
             solve_lower(r_.data(), rate_.data(), n_tight, width());
             solve_lower_transposed(r_.data(), rate_.data(), n_tight, width());
             double t = 1.0;
@@ -152,10 +153,13 @@ class BoxProgram {
             }
             for (std::size_t k = 0; k < n_tight; ++k) {
                 multiplier[tight_[k]] += t * rate_[k];
-                add_multiple(x.data(), -t * rate_[k], line(rows_, k), width());
+                d_[k] = -t * rate_[k];
+                left_[k] *= 1.0 - t;
             }
+            add_lines(x.data(), d_.data(), rows_.data(), n_tight, width(), width());
             if (leaving == none) return;
             leave(leaving);
+            std::copy(left_.begin() + leaving + 1, left_.begin() + n_tight, left_.begin() + leaving);
         }
     }
 
@@ -319,6 +323,7 @@ class BoxProgram {
     std::size_t n_ = 0, blocks_ = 0;  // coordinates, and how many lanes of them
     std::vector<std::size_t> tight_;
     Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_;
+    Vector left_;          // of the residuals of tight rows
     Vector q_, r_, rows_;  // see add(); rows_ holds the tight rows themselves
     double free_square_ = 0.0;
 };

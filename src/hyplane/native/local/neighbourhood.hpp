@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "../linalg/dense.hpp"
+#include "../linalg/row_panel.hpp"
+#include "../objective/point_lines.hpp"
 #include "../objective/points.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
@@ -74,55 +76,51 @@ class Neighbourhood {
         mirror_ = centre_.normal;
         mirror_[0] += std::copysign(1.0, mirror_[0]);
         half_square_ = 0.5 * dot(mirror_, mirror_);
+        line_.assign(panel_stride(points.n_dim + 2), 0.0);
+        std::copy(centre_.normal.begin(), centre_.normal.end(), line_.begin() + 2);
     }
 
     std::size_t size() const { return points_.n_dim + 1; }
     double offset() const { return centre_.offset; }
     double log_scale() const { return centre_.log_scale; }
 
-    // d(-y w*x) / dδ of `count` chosen rows, as the first columns of `out`.
-    void derivatives(const std::size_t* rows, std::size_t count, const std::int8_t* labels,
-                     Columns& out) const;
-
-    // The same with one more coordinate: the turns of u in the directions of all n axes, not yet in
-    // those of the e_i. Less work for each row, given y e^-r and y w*x; sums over the rows are brought
-    // into the coordinates δ by `add_reflected`.
-    void plain_derivatives(const std::size_t* rows, std::size_t count, const double* sign,
-                           const double* product, Columns& out) const;
-
-    HYPLANE_INLINE void stretch_of_plain_derivatives(const std::size_t* rows, std::size_t count,
-                                                     const double* sign, const double* product,
-                                                     Columns& out) const {
-        double lever[stretch];
-        const double* first[stretch];
+    // d(-y w*x) of chosen rows, as the first lines of `out`: by δ_0, by δ_1, and by turns of u in the
+    // directions of all n axes, not yet in those of the e_i. Given y e^-r and y w*x. Sums over the rows
+    // are brought into the coordinates δ by `add_reflected`, single rows by `reflect`.
+    HYPLANE_INLINE void fill_derivatives(const PointLines& lines, const std::size_t* rows,
+                                         std::size_t count, const double* sign,
+                                         const double* product, RowPanel& out) const {
         // dz/da = s cosh r / cosh a + z tanh a.
         const double tanh = sinh_ / cosh_, per_turn = product_.by_direction() / cosh_;
         const double upright = 0.5 * std::exp(centre_.log_scale) / cosh_;
-        double *by_offset = out.line(0), *by_scale = out.line(1);
+        const double* const u = line_.data();
+        const std::size_t blocks = out.blocks();
         for (std::size_t k = 0; k < count; ++k) {
-            first[k] = points_.block(rows[k] / rows_per_block) + rows[k] % rows_per_block;
-            const double E2 = first[k][0], y = centre_.orientation * sign[rows[k]];
-            by_offset[k] = -(y * upright * (1.0 + E2) + tanh * product[rows[k]]);
-            by_scale[k] = -product[rows[k]];
-            lever[k] = -y * per_turn * (E2 - 1.0);
+            double* const to = out.line(k);
+            if (!lines.kept()) lines.gather(rows[k], to);
+            const double* const from = lines.kept() ? lines.line(rows[k]) : to;
+            const double E2 = from[0], y = centre_.orientation * sign[rows[k]];
+            const double lever = -y * per_turn * (E2 - 1.0), z = product[rows[k]];
+#pragma omp simd
+            for (std::size_t i = 0; i < panel_lanes * blocks; ++i) to[i] = lever * (from[i] - u[i]);
+            to[0] = -(y * upright * (1.0 + E2) + tanh * z);
+            to[1] = -z;
         }
-        // Four rows at a time, whose places stay in registers. Columns of zeros fill the last block.
-        for (std::size_t k = count; k % 4 != 0; ++k) {
-            first[k] = first[count - 1];
-            lever[k] = by_offset[k] = by_scale[k] = 0.0;
-        }
-        for (std::size_t k = 0; k < count; k += 4) {
-            const double *p0 = first[k], *p1 = first[k + 1], *p2 = first[k + 2], *p3 = first[k + 3];
-            const double l0 = lever[k], l1 = lever[k + 1], l2 = lever[k + 2], l3 = lever[k + 3];
-            for (std::size_t c = 0; c < points_.n_dim; ++c) {
-                double* const line = out.line(c + 2) + k;
-                const std::size_t place = (c + 1) * rows_per_block;
-                const double u = centre_.normal[c];
-                line[0] = l0 * (p0[place] - u);
-                line[1] = l1 * (p1[place] - u);
-                line[2] = l2 * (p2[place] - u);
-                line[3] = l3 * (p3[place] - u);
-            }
+    }
+    void derivatives(const PointLines& lines, const std::size_t* rows, std::size_t count,
+                     const double* sign, const double* product, RowPanel& out) const;
+
+    // These derivatives by δ, as columns of `out` from `first` on.
+    void reflect(const RowPanel& plain, std::size_t count, std::size_t first, Columns& out) const {
+        const std::size_t n = points_.n_dim;
+        for (std::size_t k = 0; k < count; ++k) {
+            const double* const from = plain.line(k);
+            const double along = sum_of_products(mirror_.data(), from + 2, n) / half_square_;
+            double* to = out.line(0) + first + k;
+            to[0] = from[0];
+            to[out.capacity] = from[1];
+            for (std::size_t c = 1; c < n; ++c)
+                to[(c + 1) * out.capacity] = from[c + 2] - along * mirror_[c];
         }
     }
 
@@ -135,22 +133,23 @@ class Neighbourhood {
         for (std::size_t c = 1; c < n; ++c) sum[c + 1] += plain[c + 2] - along * mirror_[c];
     }
 
-    // Add a sum of their products with each other. The lower triangle is read and written.
-    void add_reflected_products(Vector& plain, Vector& sum) const {
+    // Add a sum of their products with each other, whose lines have the given stride. The lower triangle
+    // is read and written.
+    void add_reflected_products(Vector& plain, std::size_t stride, Vector& sum) const {
         const std::size_t n = points_.n_dim, size = n + 2, n_out = n + 1;
         for (std::size_t i = 0; i < size; ++i)
-            for (std::size_t j = 0; j < i; ++j) plain[j * size + i] = plain[i * size + j];
+            for (std::size_t j = 0; j < i; ++j) plain[j * stride + i] = plain[i * stride + j];
         Vector along(size);  // of each line
         for (std::size_t i = 0; i < size; ++i)
-            along[i] = sum_of_products(mirror_.data(), &plain[i * size + 2], n) / half_square_;
+            along[i] = sum_of_products(mirror_.data(), &plain[i * stride + 2], n) / half_square_;
         const double twice = sum_of_products(mirror_.data(), &along[2], n) / half_square_;
         for (std::size_t i = 0; i < n_out; ++i) {
             const std::size_t from = i < 2 ? i : i + 1;
             const double m = i < 2 ? 0.0 : mirror_[i - 1];
             for (std::size_t j = 0; j <= i && j < 2; ++j)
-                sum[i * n_out + j] += plain[from * size + j] - m * along[j];
+                sum[i * n_out + j] += plain[from * stride + j] - m * along[j];
             for (std::size_t j = 2; j <= i; ++j)
-                sum[i * n_out + j] += plain[from * size + j + 1] - m * along[j + 1] -
+                sum[i * n_out + j] += plain[from * stride + j + 1] - m * along[j + 1] -
                                       mirror_[j - 1] * (along[from] - m * twice);
         }
     }
@@ -168,46 +167,6 @@ class Neighbourhood {
             for (std::size_t j = 0; j < parts; ++j) side[c] += per_turn * totals[c * parts + j];
         const double along = dot(mirror_, side) / half_square_;
         for (std::size_t c = 1; c < n; ++c) sum[c + 1] += side[c] - along * mirror_[c];
-    }
-
-    // At most `stretch` rows, as columns from `begin` on.
-    HYPLANE_INLINE void stretch_of_derivatives(const std::size_t* rows, std::size_t count,
-                                               const std::int8_t* labels, std::size_t begin,
-                                               Columns& out) const {
-        const std::size_t n = points_.n_dim;
-        double lever[stretch], along[stretch], chord[stretch], v[stretch];
-        const double* first[stretch];
-        for (std::size_t k = 0; k < count; ++k) {
-            first[k] = points_.block(rows[k] / rows_per_block) + rows[k] % rows_per_block;
-            along[k] = chord[k] = 0.0;
-        }
-        const auto gather = [&](std::size_t column) {
-            for (std::size_t k = 0; k < count; ++k) v[k] = first[k][column * rows_per_block];
-        };
-        for (std::size_t c = 0; c < n; ++c) {
-            gather(c + 1);
-            const double u = centre_.normal[c], m = mirror_[c] / half_square_;
-            double* line = out.line(c == 0 ? 0 : c + 1) + begin;  // line 0 is written again below
-            for (std::size_t k = 0; k < count; ++k) {
-                line[k] = v[k] - u;
-                chord[k] += line[k] * line[k];
-                along[k] += m * line[k];
-            }
-        }
-        gather(0);
-        // e_i has unit length where cosh a · u changes by cosh a.
-        const double per_turn = product_.by_direction() / cosh_;
-        for (std::size_t k = 0; k < count; ++k) {
-            const double y = -centre_.orientation * labels[rows[k]] / std::sqrt(v[k]);
-            out.line(0)[begin + k] = y * product_.by_offset(v[k], chord[k]);
-            out.line(1)[begin + k] = y * product_.value(v[k], chord[k]);
-            lever[k] = y * per_turn * (v[k] - 1.0);
-        }
-        for (std::size_t c = 1; c < n; ++c) {
-            double* line = out.line(c + 1) + begin;
-            for (std::size_t k = 0; k < count; ++k)
-                line[k] = lever[k] * (line[k] - along[k] * mirror_[c]);
-        }
     }
 
     // w(t δ) within |a| <= bound; false where it is no hyperplane, or so far from this one that
@@ -236,44 +195,27 @@ class Neighbourhood {
         return true;
     }
 
-    static constexpr std::size_t stretch = 256;  // rows at a time, so that they stay in the cache
-
   private:
     const PackedPoints& points_;
     const OrientedHyperplane centre_;
     const NearProduct product_;
     const double sinh_, cosh_;
     Vector mirror_;
+    Vector line_;  // (0, 0, u) and zeros, as long as a line of the points
     double half_square_;
 };
 
-HYPLANE_EVERY_CPU void derivatives_of_a_stretch(const Neighbourhood& around,
-                                                const std::size_t* rows, std::size_t count,
-                                                const std::int8_t* labels, std::size_t begin,
-                                                Columns& out) {
-    around.stretch_of_derivatives(rows, count, labels, begin, out);
-}
-
-HYPLANE_EVERY_CPU void plain_derivatives_of_a_stretch(const Neighbourhood& around,
-                                                      const std::size_t* rows, std::size_t count,
-                                                      const double* sign, const double* product,
-                                                      Columns& out) {
-    around.stretch_of_plain_derivatives(rows, count, sign, product, out);
+HYPLANE_EVERY_CPU void fill_derivatives(const Neighbourhood& around, const PointLines& lines,
+                                        const std::size_t* rows, std::size_t count,
+                                        const double* sign, const double* product, RowPanel& out) {
+    around.fill_derivatives(lines, rows, count, sign, product, out);
 }
 
 // Defined here because clang wants to see every version of a function before its first use.
-inline void Neighbourhood::derivatives(const std::size_t* rows, std::size_t count,
-                                       const std::int8_t* labels, Columns& out) const {
-    for (std::size_t first = 0; first < count; first += stretch)
-        derivatives_of_a_stretch(*this, rows + first, std::min(stretch, count - first), labels,
-                                 first, out);
-}
-
-// Of at most `stretch` rows.
-inline void Neighbourhood::plain_derivatives(const std::size_t* rows, std::size_t count,
-                                             const double* sign, const double* product,
-                                             Columns& out) const {
-    plain_derivatives_of_a_stretch(*this, rows, count, sign, product, out);
+inline void Neighbourhood::derivatives(const PointLines& lines, const std::size_t* rows,
+                                       std::size_t count, const double* sign,
+                                       const double* product, RowPanel& out) const {
+    hyplane::fill_derivatives(*this, lines, rows, count, sign, product, out);
 }
 
 }  // namespace hyplane

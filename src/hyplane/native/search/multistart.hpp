@@ -79,7 +79,8 @@ class Multistart {
             const bool only_one = n_best == found_.size();
             if (only_one && n == 0) continue;
             const auto best = std::min_element(found_.begin() + first, found_.end(), lower);
-            perturb(*best, only_one ? tuning_.perturbations_if_one : tuning_.perturbations);
+            if (!known_result(*best))
+                perturb(*best, only_one ? tuning_.perturbations_if_one : tuning_.perturbations);
             results_.push_back(*best);
             if (only_one || count_best(results_) >= n_hits) break;
         }
@@ -130,6 +131,14 @@ class Multistart {
             std::count_if(candidates.begin(), candidates.end(), [&](const Candidate& each) {
                 return same_minimum(each.value, best, tuning_);
             }));
+    }
+
+    // Whether a round before ended at this minimum, so that it was perturbed already.
+    bool known_result(const Candidate& candidate) const {
+        return std::any_of(results_.begin(), results_.end(), [&](const Candidate& each) {
+            return same_minimum(candidate.value, each.value, tuning_) &&
+                   same_minimum(each.value, candidate.value, tuning_);
+        });
     }
 
     // A few steps from every start; the best are carried to their minimum.
@@ -209,14 +218,17 @@ class Multistart {
     void perturb(Candidate& best, int failures_allowed) {
         const std::size_t n_rows = problem_.points.n_rows;
         Vector weights(problem_.points.n_padded_rows(), 0.0);
+        const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
+                                problem_.beyond, problem_.threads};
+        KinkModel model(perturbed, tuning_);
         const int most = tuning_.most_perturbations * failures_allowed;
         for (int failures = 0, n = 0; failures < failures_allowed && n < most; ++n) {
             for (std::size_t row = 0; row < n_rows; ++row)
-                weights[row] = -std::log1p(-random_.uniform()) * problem_.weight(row);
-            const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
-                                    problem_.beyond, problem_.threads};
+                weights[row] = fast_log(1.0 / (1.0 - random_.uniform())) * problem_.weight(row);
+            model.read_weights();
+            perturbed.n_evaluations = 0;
             Candidate moved = best;
-            kink_steps(perturbed, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
+            kink_steps(perturbed, model, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
                        watch_);
             problem_.n_evaluations += perturbed.n_evaluations;
             moved.n_iter = 0;

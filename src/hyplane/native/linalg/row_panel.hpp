@@ -1,0 +1,82 @@
+// Weighted sums over vectors that lie one after the other in memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "../large_array.hpp"
+#include "../simd.hpp"
+#include "dense.hpp"
+
+namespace hyplane {
+
+// Lines of a panel are filled up with zeros to a whole number of these, one vector of 512 bits.
+constexpr std::size_t panel_lanes = 8;
+inline std::size_t panel_stride(std::size_t n) {
+    return (n + panel_lanes - 1) / panel_lanes * panel_lanes;
+}
+
+// Some vectors, one a line. As many as the cache next to the processor holds. What fills up a line is
+// zero until something else is written there.
+class RowPanel {
+  public:
+    explicit RowPanel(std::size_t n)
+        : n_(n), blocks_(panel_stride(n) / panel_lanes),
+          capacity_(std::min<std::size_t>(256, std::max<std::size_t>(16, 4096 / stride()))),
+          rows_(capacity_ * stride()), scaled_(capacity_ * stride()) {
+        std::fill_n(rows_.data(), rows_.size(), 0.0);
+    }
+    std::size_t capacity() const { return capacity_; }
+    std::size_t blocks() const { return blocks_; }
+    std::size_t stride() const { return panel_lanes * blocks_; }
+    double* line(std::size_t k) { return rows_.data() + k * stride(); }
+    const double* line(std::size_t k) const { return rows_.data() + k * stride(); }
+
+  private:
+    friend void add_squares(RowPanel& panel, std::size_t count, const double* weight, double* sum);
+    std::size_t n_, blocks_, capacity_;
+    LargeArray rows_, scaled_;  // which begin where a line of the cache does
+};
+
+// sum_il += Σ_k a_ki b_kl for four i and eight l. The sums stay in registers, and none is added up
+// across a vector.
+constexpr std::size_t tile_lines = 4;
+HYPLANE_INLINE void add_tile(const double* a, const double* b, std::size_t count,
+                             std::size_t stride, double* sum) {
+    double tile[tile_lines][panel_lanes];
+    for (std::size_t i = 0; i < tile_lines; ++i)
+        for (std::size_t l = 0; l < panel_lanes; ++l) tile[i][l] = 0.0;
+    for (std::size_t k = 0; k < count; ++k, a += stride, b += stride)
+        for (std::size_t i = 0; i < tile_lines; ++i) {
+#pragma omp simd
+            for (std::size_t l = 0; l < panel_lanes; ++l) tile[i][l] += a[i] * b[l];
+        }
+    for (std::size_t i = 0; i < tile_lines; ++i)
+        for (std::size_t l = 0; l < panel_lanes; ++l) sum[i * stride + l] += tile[i][l];
+}
+
+// sum += Σ_k c_k b_k b_kᵀ over the first lines of the panel. The sum has as many lines as a line of the
+// panel has numbers; its lower triangle is complete, of the upper one some numbers change too.
+HYPLANE_EVERY_CPU void add_squares(RowPanel& panel, std::size_t count, const double* weight,
+                                   double* sum) {
+    const std::size_t n = panel.n_, stride = panel.stride();
+    const double* const rows = panel.rows_.data();
+    double* const scaled = panel.scaled_.data();
+    for (std::size_t k = 0; k < count; ++k) {
+        const double c = weight[k];
+#pragma omp simd
+        for (std::size_t i = 0; i < panel_lanes * panel.blocks_; ++i)
+            scaled[k * stride + i] = c * rows[k * stride + i];
+    }
+    for (std::size_t l = 0; l < n; l += panel_lanes)
+        for (std::size_t i = l; i < n; i += tile_lines)
+            add_tile(scaled + i, rows + l, count, stride, sum + i * stride + l);
+}
+
+// sum += Σ_k c_k b_k.
+HYPLANE_EVERY_CPU void add_sums(const RowPanel& panel, std::size_t count, const double* weight,
+                                double* sum) {
+    add_lines(sum, weight, panel.line(0), count, panel.stride(), panel_lanes * panel.blocks());
+}
+
+}  // namespace hyplane
