@@ -79,20 +79,23 @@ class BoxProgram {
         for (Vector* each : {&q_, &r_, &rows_}) each->resize(n_ * width());
         square_.assign(v.count, 0.0);
         for (Vector* each : {&per_length_, &residual_, &violation_}) each->resize(v.count);
-        for (Vector* each : {&x, &d_, &free_, &row_, &rate_, &left_}) each->assign(width(), 0.0);
+        for (Vector* each : {&x, &d_, &free_, &row_, &rate_, &step_}) each->assign(width(), 0.0);
+        // Copies of the members, which the compiler would otherwise read again for each number.
         double *square = square_.data(), *per_length = per_length_.data();
+        const double* const lambda = multiplier.data();
+        const std::size_t count = v.count;
         for (std::size_t i = 0; i < n_; ++i) {
-            const double* line = v.line(i);
+            const double* const line = v.line(i);
             double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
-            for (std::size_t j = 0; j < v.count; ++j) {
+            for (std::size_t j = 0; j < count; ++j) {
                 square[j] += line[j] * line[j];
-                sum += line[j] * multiplier[j];
+                sum += line[j] * lambda[j];
             }
             x[i] = -g[i] - sum;
         }
 #pragma omp simd
-        for (std::size_t j = 0; j < v.count; ++j)
+        for (std::size_t j = 0; j < count; ++j)
             per_length[j] = square[j] > 0.0 ? 1.0 / std::sqrt(square[j]) : 0.0;
     }
 
@@ -133,14 +136,15 @@ class BoxProgram {
         tighten();
     }
 
-    // Bring the residuals of the tight rows to 0; a row whose multiplier reaches a bound is let go.
+    // Bring the residuals of the tight rows to 0; a row whose multiplier reaches a bound is let go. What is
+    // left of the residuals is kept as coordinates in the span, which `drop` turns with it.
     HYPLANE_INLINE void tighten() {
         std::size_t n_tight = tight_.size();
-        products_with_lines(rows_.data(), n_tight, width(), blocks_, x.data(), left_.data());
-        for (std::size_t k = 0; k < n_tight; ++k) left_[k] += gap[tight_[k]];
+        products_with_lines(rows_.data(), n_tight, width(), blocks_, x.data(), d_.data());
+        for (std::size_t k = 0; k < n_tight; ++k) d_[k] += gap[tight_[k]];
+        solve_lower(r_.data(), d_.data(), n_tight, width());
         for (; n_tight > 0; --n_tight) {
-            std::copy_n(left_.begin(), n_tight, rate_.begin());
-            solve_lower(r_.data(), rate_.data(), n_tight, width());
+            std::copy_n(d_.begin(), n_tight, rate_.begin());
             solve_lower_transposed(r_.data(), rate_.data(), n_tight, width());
             double t = 1.0;
             std::size_t leaving = none;
@@ -153,13 +157,12 @@ class BoxProgram {
             }
             for (std::size_t k = 0; k < n_tight; ++k) {
                 multiplier[tight_[k]] += t * rate_[k];
-                d_[k] = -t * rate_[k];
-                left_[k] *= 1.0 - t;
+                step_[k] = -t * d_[k];
+                d_[k] *= 1.0 - t;
             }
-            add_lines(x.data(), d_.data(), rows_.data(), n_tight, width(), width());
+            add_lines(x.data(), step_.data(), q_.data(), n_tight, width(), width());
             if (leaving == none) return;
             leave(leaving);
-            std::copy(left_.begin() + leaving + 1, left_.begin() + n_tight, left_.begin() + leaving);
         }
     }
 
@@ -322,8 +325,8 @@ class BoxProgram {
     const Tuning& tuning_;
     std::size_t n_ = 0, blocks_ = 0;  // coordinates, and how many lanes of them
     std::vector<std::size_t> tight_;
-    Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_;
-    Vector left_;          // of the residuals of tight rows
+    Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_,
+        step_;
     Vector q_, r_, rows_;  // see add(); rows_ holds the tight rows themselves
     double free_square_ = 0.0;
 };
