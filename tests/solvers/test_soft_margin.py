@@ -197,7 +197,7 @@ def test_weights_count_as_repetitions():
     assert weighted == pytest.approx(repeated, rel=1e-6)
 
 
-@pytest.mark.parametrize("m", [1500, 6000])
+@pytest.mark.parametrize("m", [1500, 6000, 40_000])
 def test_rows_that_repeat_each_other_are_one_kink(m):
     # A hundred points, each with either label: all rows of a point and a label have the same kink.
     rng = np.random.default_rng(0)
@@ -208,6 +208,26 @@ def test_rows_that_repeat_each_other_are_one_kink(m):
     assert all(result.converged for result in results)
     values = [result.objective for result in results]
     assert values == pytest.approx([min(values)] * 4, rel=1e-9)
+
+
+def test_many_rows_of_few_points_are_solved_as_weights_of_these():
+    rng = np.random.default_rng(1)
+    V = rng.standard_normal((300, 3))
+    V[0, 1:] = 0.0, -0.0  # equal to its copies, whatever the sign of a zero
+    place, weights = rng.integers(300, size=50_000), rng.random(50_000)
+    tangent = V[place]
+    tangent[::2] += 0.0
+    y = np.where(rng.random(50_000) < 1 / (1 + np.exp(-2 * V[place, 0])), 1, -1).astype(np.int8)
+    many = solve_soft_margin(Points.from_chart(tangent, "tangent"), y, weights)
+    sums = np.bincount(place + 300 * (y > 0), weights, minlength=600)
+    present = np.flatnonzero(sums)
+    few = solve_soft_margin(
+        Points.from_chart(V[present % 300], "tangent"),
+        np.where(present >= 300, 1, -1).astype(np.int8),
+        sums[present],
+    )
+    assert many.converged
+    assert many.objective == pytest.approx(few.objective, rel=1e-6)
 
 
 def test_the_same_seed_gives_the_same_hyperplane_bit_for_bit():

@@ -133,6 +133,10 @@ inline void check_tuning(const Tuning& tuning) {
          {tuning.least_sample, tuning.sample_per_parameter, tuning.curvature_rows})
         demand(count > 0 && count <= most, "least_sample, sample_per_parameter and curvature_rows "
                                            "must be between 1 and 1048576");
+    demand(tuning.rows_looked_at > 0 && tuning.rows_looked_at <= most,
+           "rows_looked_at must be between 1 and 1048576");
+    demand(tuning.least_repeats > 1 && tuning.least_repeats <= most,
+           "least_repeats must be between 2 and 1048576");
     demand(tuning.largest_sample <= (std::size_t{1} << 40), "largest_sample must be at most 2^40");
     demand(tuning.shortest_kink_step >= 0.0, "shortest_kink_step must not be negative");
     demand(tuning.first_damping > 0.0, "first_damping must be positive");

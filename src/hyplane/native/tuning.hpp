@@ -112,6 +112,7 @@ struct Tuning {
     int most_perturbations = 10;           // times the failures allowed [cost]
     std::size_t starts_of_a_round = 8;     // [measured]
     int perturbations = 7;                 // failures before a perturbed search ends [measured]
+    int perturbations_far_out = 14;        // the same beyond large_radius [measured]
     int perturbations_if_one = 1;          // the same where only one minimum is known [measured]
     std::size_t hits = 2;                  // rounds that must end at the best minimum [measured]
     std::size_t hits_if_rare = 4;          // [measured]
@@ -131,6 +132,11 @@ struct Tuning {
     // carried_again.
     std::size_t compared_kinks = 16;       // [measured]
     std::size_t compared_again = 1;        // [measured]
+
+    // Rows that are repeated, of large data.
+    std::size_t rows_looked_at = 512;      // to see whether rows are repeated [measured]
+    std::size_t repeated_rows = 4;         // of them, for all rows to be merged [measured]
+    std::size_t least_repeats = 2;         // of a row, on average, for merging to pay [cost]
 
     // Samples of large data.
     std::size_t least_sample = 512;        // rows [measured]

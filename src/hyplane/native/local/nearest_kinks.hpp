@@ -116,16 +116,11 @@ class NearestKinks {
         kinks.clear();
         kink_of.resize(rows.size());
         for (std::size_t k = 0; k < rows.size(); ++k) {
-            if (k == 0 || !equal_rows(rows[k], rows[k - 1], product)) kinks.push_back(rows[k]);
+            const bool same = k > 0 && product[rows[k]] == product[rows[k - 1]] &&
+                              equal_rows(problem_, rows[k], rows[k - 1]);
+            if (!same) kinks.push_back(rows[k]);
             kink_of[k] = kinks.size() - 1;
         }
-    }
-
-    bool equal_rows(std::size_t a, std::size_t b, const Vector& product) const {
-        bool equal = product[a] == product[b] && problem_.labels[a] == problem_.labels[b];
-        for (std::size_t c = 0; equal && c <= problem_.points.n_dim; ++c)
-            equal = problem_.points.at(a, c) == problem_.points.at(b, c);
-        return equal;
     }
 
     const Problem& problem_;

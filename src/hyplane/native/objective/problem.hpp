@@ -241,4 +241,12 @@ struct Problem {
     }
 };
 
+// Whether two rows are the same point with the same label.
+inline bool equal_rows(const Problem& problem, std::size_t a, std::size_t b) {
+    bool equal = problem.labels[a] == problem.labels[b];
+    for (std::size_t c = 0; equal && c <= problem.points.n_dim; ++c)
+        equal = problem.points.at(a, c) == problem.points.at(b, c);
+    return equal;
+}
+
 }  // namespace hyplane

@@ -79,8 +79,7 @@ class Multistart {
             const bool only_one = n_best == found_.size();
             if (only_one && n == 0) continue;
             const auto best = std::min_element(found_.begin() + first, found_.end(), lower);
-            if (!known_result(*best))
-                perturb(*best, only_one ? tuning_.perturbations_if_one : tuning_.perturbations);
+            if (!known_result(*best)) perturb(*best, failures_allowed(only_one));
             results_.push_back(*best);
             if (only_one || count_best(results_) >= n_hits) break;
         }
@@ -95,7 +94,7 @@ class Multistart {
         std::vector<Hyperplane> planes;
         if (!tuning_.only_given_starts || options_.starts.empty())
             planes = informed_starts(problem_, tuning_, watch_);
-        if (with_kinks_ && problem_.points.largest_radius > tuning_.large_radius) {
+        if (with_kinks_ && far_out()) {
             const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
             const Problem similar{points, problem_.labels, problem_.weights, problem_.C,
                                   problem_.beyond, problem_.threads};
@@ -133,8 +132,17 @@ class Multistart {
             }));
     }
 
+    // At large radii perturbations seldom lead out of a minimum, and it gets more of them.
+    bool far_out() const { return problem_.points.largest_radius > tuning_.large_radius; }
+
+    int failures_allowed(bool only_one) const {
+        if (only_one) return tuning_.perturbations_if_one;
+        return far_out() ? tuning_.perturbations_far_out : tuning_.perturbations;
+    }
+
     // Whether a round before ended at this minimum, so that it was perturbed already.
     bool known_result(const Candidate& candidate) const {
+        if (far_out()) return false;
         return std::any_of(results_.begin(), results_.end(), [&](const Candidate& each) {
             return same_minimum(candidate.value, each.value, tuning_) &&
                    same_minimum(each.value, candidate.value, tuning_);
@@ -188,7 +196,7 @@ class Multistart {
         for (Candidate& each : candidates) each.value = problem_(each.theta, each.gradient);
         if (!few_parameters_) return;
         std::vector<Candidate> others;
-        if (problem_.points.largest_radius > tuning_.large_radius) {
+        if (far_out()) {
             others = candidates;
             descend_briefly(others);
         }
@@ -215,14 +223,14 @@ class Multistart {
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
     // minimum by steps that fit the problem, however different the scales of its directions are.
-    void perturb(Candidate& best, int failures_allowed) {
+    void perturb(Candidate& best, int most_failures) {
         const std::size_t n_rows = problem_.points.n_rows;
         Vector weights(problem_.points.n_padded_rows(), 0.0);
         const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
                                 problem_.beyond, problem_.threads};
         KinkModel model(perturbed, tuning_);
-        const int most = tuning_.most_perturbations * failures_allowed;
-        for (int failures = 0, n = 0; failures < failures_allowed && n < most; ++n) {
+        const int most = tuning_.most_perturbations * most_failures;
+        for (int failures = 0, n = 0; failures < most_failures && n < most; ++n) {
             for (std::size_t row = 0; row < n_rows; ++row)
                 weights[row] = fast_log(1.0 / (1.0 - random_.uniform())) * problem_.weight(row);
             model.read_weights();

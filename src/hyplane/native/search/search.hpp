@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "../local/few_losses.hpp"
 #include "candidates.hpp"
+#include "merged_rows.hpp"
 #include "multistart.hpp"
 #include "starts.hpp"
 
@@ -44,6 +46,9 @@ template <class Watch>
 Solution search(const Problem& problem, const Options& options, const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const std::size_t n_rows = problem.points.n_rows;
+    if (n_rows > tuning.kink_steps_rows)
+        if (const std::optional<ChosenRows> merged = merged_rows(problem, tuning, watch))
+            return search(merged->problem(problem), options, watch);
     Random random(options.seed);
     std::size_t n_evaluations = 0;
     std::vector<Candidate> candidates;

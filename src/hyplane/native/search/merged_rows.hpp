@@ -1,0 +1,107 @@
+// Large data with few different rows: each of them once, with the sum of the weights.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../objective/chosen_rows.hpp"
+#include "../objective/problem.hpp"
+#include "../tuning.hpp"
+
+namespace hyplane {
+
+// Equal rows share a kink, at which quasi-Newton stalls. Merged, they are few enough for kink steps.
+
+// A number that is the same for equal rows.
+inline std::uint64_t key_of_row(const Problem& problem, std::size_t row) {
+    std::uint64_t key = problem.labels[row] > 0;
+    for (std::size_t c = 0; c <= problem.points.n_dim; ++c) {
+        const double number = problem.points.at(row, c) + 0.0;  // -0 becomes 0
+        std::uint64_t bits;
+        std::memcpy(&bits, &number, sizeof bits);
+        key = (key ^ bits) * 0x9E3779B97F4A7C15ull;
+        key ^= key >> 32;
+    }
+    return key;
+}
+
+// How many of some rows, spread over all of them, are equal to one before.
+inline std::size_t count_repeated(const Problem& problem, std::size_t n_looked_at) {
+    const std::size_t n_rows = problem.points.n_rows;
+    const std::size_t stride = std::max<std::size_t>(1, n_rows / n_looked_at);
+    std::vector<std::uint64_t> keys;
+    for (std::size_t row = 0; row < n_rows; row += stride)
+        if (problem.labels[row] != 0) keys.push_back(key_of_row(problem, row));
+    std::sort(keys.begin(), keys.end());
+    return keys.size() -
+           static_cast<std::size_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
+}
+
+// The different rows of a problem and the sum of the weights of each, found by their keys.
+class DifferentRows {
+  public:
+    explicit DifferentRows(const Problem& problem)
+        : problem_(problem), places_(1024, free_place) {}
+
+    void add(std::size_t row) {
+        const std::uint64_t key = key_of_row(problem_, row);
+        std::size_t place = key & (places_.size() - 1);
+        for (; places_[place] != free_place; place = (place + 1) & (places_.size() - 1))
+            if (equal_rows(problem_, rows[places_[place]], row)) break;
+        if (places_[place] == free_place) {
+            places_[place] = rows.size();
+            rows.push_back(row);
+            keys_.push_back(key);
+            weights.push_back(0.0);
+        }
+        weights[places_[place]] += problem_.weight(row);
+        if (2 * rows.size() > places_.size()) grow();
+    }
+
+    std::vector<std::size_t> rows;
+    Vector weights;
+
+  private:
+    static constexpr std::size_t free_place = static_cast<std::size_t>(-1);
+
+    void grow() {
+        places_.assign(2 * places_.size(), free_place);
+        for (std::size_t k = 0; k < keys_.size(); ++k) {
+            std::size_t place = keys_[k] & (places_.size() - 1);
+            while (places_[place] != free_place) place = (place + 1) & (places_.size() - 1);
+            places_[place] = k;
+        }
+    }
+
+    const Problem& problem_;
+    std::vector<std::size_t> places_;  // a power of two of them: which row is there
+    std::vector<std::uint64_t> keys_;
+};
+
+// Nothing where rows are not repeated, or not often enough.
+template <class Watch>
+std::optional<ChosenRows> merged_rows(const Problem& problem, const Tuning& tuning,
+                                      const Watch& watch) {
+    constexpr std::size_t between_looks = 1 << 16;
+    const std::size_t n_rows = problem.points.n_rows;
+    if (problem.elsewhere != nullptr ||
+        count_repeated(problem, tuning.rows_looked_at) < tuning.repeated_rows)
+        return {};
+    DifferentRows different(problem);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        if (row % between_looks == 0) watch();
+        if (problem.labels[row] != 0) different.add(row);
+        if (tuning.least_repeats * different.rows.size() > n_rows) return {};
+    }
+    ChosenRows merged(problem, different.rows);
+    merged.weights = std::move(different.weights);
+    merged.weights.resize(merged.points.n_padded_rows(), 0.0);
+    return merged;
+}
+
+}  // namespace hyplane
