@@ -4,6 +4,7 @@ import gc
 import hashlib
 import os
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -11,12 +12,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from joblib import effective_n_jobs
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from hyplane._cluster import ClusterError, connect
 from hyplane._progress import Progress, silence
@@ -187,8 +189,17 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 def _work(piece: Piece, store: PieceStore) -> None:
     # One thread on every machine: with more, BLAS adds in another order and rounds differently.
-    with threadpool_limits(limits=1):
+    with _libraries_with_threads(len(sys.modules)).limit(limits=1):
         store.obtain(piece)
+
+
+@lru_cache(maxsize=1)
+def _libraries_with_threads(n_modules: int) -> ThreadpoolController:
+    """Find the libraries of this process that have threads; again only after further imports.
+
+    To look for them takes milliseconds, as long as a small piece.
+    """
+    return ThreadpoolController()
 
 
 def _work_elsewhere(piece: Piece, folder: str, code: str) -> dict[str, Any]:
