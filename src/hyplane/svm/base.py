@@ -190,15 +190,21 @@ def draw_seeds(random_state: int | np.random.RandomState | None, count: int = 1)
     >>> draw_seeds(0, 2) == (*draw_seeds(0), draw_seeds(0, 2)[1])
     True
     """
-    seeds = _generator(random_state).randint(np.iinfo(np.int32).max, size=count)
+    seeds = generator_of(random_state).randint(np.iinfo(np.int32).max, size=count)
     return tuple(seeds.tolist())
 
 
-def _generator(random_state: int | np.random.RandomState | None) -> np.random.RandomState:
+def generator_of(random_state: int | np.random.RandomState | None) -> np.random.RandomState:
     """Return `check_random_state`, without its 0.1 ms for an integer.
 
     A new generator asks the system for entropy before it is seeded; one of this thread is seeded
-    again instead, which gives the same numbers.
+    again instead, which gives the same numbers. It is to be used at once: the next call in this
+    thread seeds it again.
+
+    Examples
+    --------
+    >>> generator_of(0).randint(100) == np.random.RandomState(0).randint(100)
+    True
     """
     generator: np.random.RandomState
     if not isinstance(random_state, int | np.integer):
