@@ -4,7 +4,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -138,8 +138,25 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_rows(self, X: ArrayLike) -> NDArray[Any]:
         """Return the rows to predict."""
         check_is_fitted(self)
+        if self._is_plain_table(X):
+            return X
         return np.asarray(
             validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        )
+
+    def _is_plain_table(self, X: ArrayLike) -> TypeGuard[Array]:
+        """Say whether scikit-learn would find nothing to check or to change.
+
+        For a few hundred rows its look at them, for names of columns and other libraries' tables,
+        takes longer than the scores.
+        """
+        return (
+            type(X) is np.ndarray
+            and X.dtype == np.float64
+            and X.ndim == 2
+            and X.shape[0] > 0
+            and X.shape[1] == getattr(self, "n_features_in_", None)
+            and not hasattr(self, "feature_names_in_")
         )
 
     def _per_class(self, scores: Array) -> Array:
