@@ -209,10 +209,12 @@ double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCal
                 loss.add(from);
                 const double* const w = all.v_out + static_cast<std::size_t>(node) * dim;
                 double* const gradient_out = output_gradient.at(node);
-                for (std::size_t k = 0; k < dim; ++k) {
-                    gradient_in[k] += from.error * w[k];
-                    gradient_out[k] += from.error * v[k];
-                }
+                // Written as they are read later, in vectors: a vector is not taken from a store of
+                // its parts that is still under way.
+#pragma omp simd
+                for (std::size_t k = 0; k < dim; ++k) gradient_in[k] += from.error * w[k];
+#pragma omp simd
+                for (std::size_t k = 0; k < dim; ++k) gradient_out[k] += from.error * v[k];
                 gradient_out[dim] += from.error;
             };
             const std::int32_t context = all.context[pair];
