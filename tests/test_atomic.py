@@ -24,6 +24,15 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     assert os.listdir(tmp_path) == ["table.csv"]
 
 
+def test_only_what_must_last_waits_for_the_disk(tmp_path, monkeypatch):
+    waits = []
+    monkeypatch.setattr("os.fsync", waits.append)
+    write_text(tmp_path / "piece", "a", durable=False)
+    assert ((tmp_path / "piece").read_text(), len(waits)) == ("a", 0)
+    write_text(tmp_path / "model", "a")
+    assert len(waits) == 1
+
+
 def test_two_writers_of_one_file_do_not_meet(tmp_path):
     file = tmp_path / "table.csv"
     with replacing(file) as one, replacing(file) as two:

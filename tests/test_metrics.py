@@ -8,6 +8,7 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 from hyplane.metrics import (
     METRICS,
+    areas_of_columns,
     average_precision,
     class_scores,
     indicator_matrix,
@@ -66,6 +67,31 @@ def test_a_perfect_ranking_scores_one_except_by_the_authors_trapezoid(n_positive
     assert average_precision(y, scores) == 1.0
     assert roc_auc(y, scores) == 1.0
     assert trapezoid_aupr(y, scores) == pytest.approx(1 - 1 / n_positive)
+
+
+@pytest.mark.parametrize("digits", [0, 1, 12])  # many ties, some, none
+@pytest.mark.parametrize("weighted", [False, True])
+def test_columns_at_once_have_the_numbers_of_each_alone(digits, weighted):
+    rng = np.random.default_rng(digits)
+    Y = rng.choice([-1, 1], size=(97, 6))
+    Y[:, 0] = -1  # undefined
+    S = rng.standard_normal((97, 6)).round(digits)
+    weights = rng.integers(0, 3, 97).astype(float) if weighted else None
+    for labels in (Y, Y[:, 2]):
+        of_column = np.broadcast_to(labels.T, (6, 97))
+        alone = [
+            [metric(y, s, weights) for y, s in zip(of_column, S.T, strict=True)]
+            for metric in METRICS.values()
+        ]
+        np.testing.assert_array_equal(areas_of_columns(labels, S, list(METRICS), weights), alone)
+
+
+def test_columns_at_once_refuse_what_each_alone_refuses():
+    S = np.array([[1.0, 2.0], [0.5, np.nan], [0.2, 0.1]])
+    with pytest.raises(ValueError, match="row 1 is nan"):
+        areas_of_columns(np.array([1, 0, 1]), S, ["roc_auc"])
+    with pytest.raises(ValueError, match="labels of a binary metric"):
+        areas_of_columns(np.array([1, 2, 1]), S[:, :1], ["roc_auc"])
 
 
 def test_the_trapezoid_by_hand():

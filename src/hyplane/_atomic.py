@@ -14,13 +14,16 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def replacing(path: str | os.PathLike[str], *, durable: bool = True) -> Iterator[IO[bytes]]:
     r"""Open a file under a temporary name that takes its own name when the block ends well.
 
     Parameters
     ----------
     path : path
         The file to write. A link is followed; a device or a pipe is written directly.
+    durable : bool, default=True
+        Wait until the disk has it. Without that the file is whole after any end of the process, but
+        may not be after a power failure.
 
     Yields
     ------
@@ -50,7 +53,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             with open(temporary, "xb") as file:
                 yield file
                 file.flush()
-                os.fsync(file.fileno())
+                if durable:
+                    os.fsync(file.fileno())
             _keep_mode(target, temporary)
             os.replace(temporary, target)
         except BaseException:
@@ -77,13 +81,15 @@ def _naming(path: str) -> Iterator[None]:
         raise
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_text(path: str | os.PathLike[str], text: str, *, durable: bool = True) -> None:
     """Write a text file in UTF-8, whole or not at all.
 
     Parameters
     ----------
     path : path
     text : str
+    durable : bool, default=True
+        As in `replacing`.
 
     Examples
     --------
@@ -93,7 +99,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     ...     (Path(folder) / "note.txt").read_text(encoding="utf-8")
     'Poincaré'
     """
-    with replacing(path) as file:
+    with replacing(path, durable=durable) as file:
         file.write(text.encode("utf-8"))
 
 

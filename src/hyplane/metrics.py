@@ -5,7 +5,7 @@ higher for yes. Only their order counts, so they may be infinite. Where the labe
 undefined it is nan, and averages over classes leave such a class out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ def average_precision(
     >>> average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333...
     """
-    return _step_area(*_counts(y_true, y_score, sample_weight))
+    return float(_step_area(*_counts(y_true, y_score, sample_weight))[0])
 
 
 def trapezoid_aupr(
@@ -89,7 +89,7 @@ def trapezoid_aupr(
     >>> trapezoid_aupr([1, 1, 1, 1, 0, 0], [6.0, 5.0, 4.0, 3.0, 2.0, 1.0])
     0.75
     """
-    return _trapezoid_area(*_counts(y_true, y_score, sample_weight))
+    return float(_trapezoid_area(*_counts(y_true, y_score, sample_weight))[0])
 
 
 def roc_auc(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -114,7 +114,7 @@ def roc_auc(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | No
     >>> roc_auc([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.75
     """
-    return _roc_area(*_counts(y_true, y_score, sample_weight))
+    return float(_roc_area(*_counts(y_true, y_score, sample_weight))[0])
 
 
 METRICS: dict[str, Metric] = {
@@ -148,7 +148,50 @@ def all_metrics(
     0.75
     """
     counts = _counts(y_true, y_score, sample_weight)
-    return {name: area(*counts) for name, area in _AREAS.items()}
+    return {name: float(area(*counts)[0]) for name, area in _AREAS.items()}
+
+
+def areas_of_columns(
+    y_true: NDArray[Any],
+    y_score: Array,
+    metrics: Sequence[str],
+    sample_weight: Array | None = None,
+) -> Array:
+    """Return metrics of several columns of scores.
+
+    The same numbers as of the columns one by one, in a fraction of the time where no two scores of
+    a column are equal: a choice of C takes ten metrics of a few hundred rows.
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n_samples,) or (n_samples, n_columns)
+        Labels, positive for yes; of all columns, or of each.
+    y_score : ndarray of shape (n_samples, n_columns)
+        Scores.
+    metrics : sequence of str
+        Names of `METRICS`.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the rows.
+
+    Returns
+    -------
+    areas : ndarray of shape (n_metrics, n_columns)
+
+    Examples
+    --------
+    >>> scores = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.1, 0.4]])
+    >>> areas_of_columns(np.array([1, 0, 1, 0]), scores, ["roc_auc"])
+    array([[0.75, 0.25]])
+    """
+    # Weighted sums are not counts, and rows of weight 0 are no rows.
+    counts = _counts_without_ties(y_true, y_score) if sample_weight is None else None
+    if counts is not None:
+        return np.array([_AREAS[name](*counts) for name in metrics])
+    labels = y_true.T if y_true.ndim == 2 else [y_true] * y_score.shape[1]
+    columns = [
+        _counts(own, scores, sample_weight) for own, scores in zip(labels, y_score.T, strict=True)
+    ]
+    return np.array([[_AREAS[name](*each)[0] for each in columns] for name in metrics])
 
 
 def indicator_matrix(y: ArrayLike, classes: ArrayLike) -> NDArray[np.int64]:
@@ -290,7 +333,10 @@ def micro_average(
 def _counts(
     y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None
 ) -> tuple[Array, Array]:
-    """Count the true and the false positives at each distinct score, from the highest down."""
+    """Count the true and the false positives at each distinct score, from the highest down.
+
+    Each in a table of one row.
+    """
     labels, scores = np.asarray(y_true), np.asarray(y_score, dtype=np.float64)
     if labels.ndim != 1 or scores.ndim != 1:
         raise ValueError(
@@ -315,31 +361,69 @@ def _counts(
     scores, positive = scores[order], labels[order] > 0
     last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
     if weights is None:
-        true = np.cumsum(positive)[last]
-        return true.astype(np.float64), (last + 1 - true).astype(np.float64)
+        true = np.cumsum(positive, dtype=np.float64)[np.newaxis, last]
+        return true, (last + 1.0) - true
     weights = weights[order]
-    return np.cumsum(weights * positive)[last], np.cumsum(weights * ~positive)[last]
+    true, false = np.cumsum(weights * positive), np.cumsum(weights * ~positive)
+    return true[np.newaxis, last], false[np.newaxis, last]
 
 
-def _step_area(true: Array, false: Array) -> float:
-    if not true[-1] > 0:
-        return np.nan
-    return float(np.diff(true, prepend=0.0) @ (true / (true + false)) / true[-1])
+def _counts_without_ties(y_true: NDArray[Any], y_score: Array) -> tuple[Array, Array] | None:
+    """Count as `_counts` does, all columns at once; None where that would be wrong.
+
+    That is where scores are equal or nan, or labels are something else than signs.
+    """
+    n_rows, n_columns = y_score.shape
+    if n_columns == 0 or n_rows < 2 or not _are_signs(y_true):
+        return None
+    falling = np.negative(y_score.T, order="C")
+    order = falling.argsort(axis=1)
+    falling.sort(axis=1)
+    if not (falling[:, 1:] > falling[:, :-1]).all():
+        return None
+    positive = y_true > 0
+    if y_true.ndim == 1:
+        found = positive[order]
+    else:
+        found = positive[order, np.arange(n_columns)[:, np.newaxis]]
+    true = found.cumsum(axis=1, dtype=np.float64)
+    return true, np.arange(1.0, n_rows + 1.0) - true
 
 
-def _trapezoid_area(true: Array, false: Array) -> float:
-    if not true[-1] > 0:
-        return np.nan
-    return _trapezoids(true, true / (true + false)) / float(true[-1])
+def _step_area(true: Array, false: Array) -> Array:
+    steps = true - _shifted(true)
+    return _share(_products(steps, true / (true + false)), true[:, -1])
 
 
-def _roc_area(true: Array, false: Array) -> float:
-    if not (true[-1] > 0 and false[-1] > 0):
-        return np.nan
-    return _trapezoids(np.r_[0.0, false], np.r_[0.0, true]) / float(false[-1] * true[-1])
+def _trapezoid_area(true: Array, false: Array) -> Array:
+    precision = true / (true + false)
+    widths, heights = true[:, 1:] - true[:, :-1], precision[:, 1:] + precision[:, :-1]
+    return _share(_products(widths, heights) / 2.0, true[:, -1])
 
 
-# The metrics as functions of the counts.
+def _roc_area(true: Array, false: Array) -> Array:
+    widths, heights = false - _shifted(false), true + _shifted(true)
+    return _share(_products(widths, heights) / 2.0, false[:, -1] * true[:, -1])
+
+
+def _shifted(counts: Array) -> Array:
+    """Return the counts before each threshold."""
+    before = np.zeros_like(counts)
+    before[:, 1:] = counts[:, :-1]
+    return before
+
+
+def _products(left: Array, right: Array) -> Array:
+    return np.array([a @ b for a, b in zip(left, right, strict=True)])
+
+
+def _share(area: Array, of: Array) -> Array:
+    """Divide; nan where there is nothing to divide by."""
+    share: Array = np.divide(area, of, out=np.full(len(of), np.nan), where=of > 0)
+    return share
+
+
+# The metrics as functions of the counts at each threshold, one row for each column of scores.
 _AREAS = {
     "average_precision": _step_area,
     "trapezoid_aupr": _trapezoid_area,
@@ -369,10 +453,6 @@ def _weights(sample_weight: ArrayLike, n_rows: int) -> Array:
         )
     # Only their ratios count, and their squares must stay within the range of doubles.
     return weights / (weights.max(initial=0.0) or 1.0)
-
-
-def _trapezoids(x: Array, y: Array) -> float:
-    return float(np.diff(x) @ (y[1:] + y[:-1]) / 2.0)
 
 
 def _columns(y_true: ArrayLike, y_score: ArrayLike) -> tuple[NDArray[Any], Array]:

@@ -63,6 +63,14 @@ def test_negatives_follow_the_counts_to_the_three_quarters():
     assert chisquare(drawn[counts > 0], expected[counts > 0]).pvalue > 0.001
 
 
+def test_negatives_are_found_by_their_place_among_the_counts():
+    counts = np.r_[0, 1, 10**6, 0, 0, np.arange(300), 1]
+    drawn = NegativeSampler(counts, np.random.default_rng(3)).draw_for_batches(5000, 1, 4)
+    cumulative = np.cumsum(counts**0.75)
+    place = np.random.default_rng(3).random((5000, 4)) * cumulative[-1]
+    np.testing.assert_array_equal(drawn, np.searchsorted(cumulative, place, side="right"))
+
+
 def test_a_batch_shares_its_negatives():
     sampler = NegativeSampler(np.ones(1000), np.random.default_rng(0))
     negatives = sampler.draw_for_batches(10, 4, 5)

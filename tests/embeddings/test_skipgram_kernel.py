@@ -150,10 +150,17 @@ def test_a_small_step_of_the_compiled_loop_follows_the_finite_difference_gradien
         assert velocity @ across == pytest.approx(-slopes[1] * radius / np.sinh(radius), abs=1e-5)
 
 
+def corpus_of_walks(rng):
+    """Pairs in a row that have the same center and negatives, whose contexts are among them too."""
+    centers, contexts, negatives = corpus(rng)
+    return np.sort(centers), contexts, np.repeat(negatives[::4], 4, axis=0)[: len(centers)]
+
+
+@pytest.mark.parametrize("make", [corpus, corpus_of_walks])
 @pytest.mark.parametrize("batch_size", [1, 4, 1000])
-def test_compiled_loop_agrees_with_the_polar_formulas(batch_size):
+def test_compiled_loop_agrees_with_the_polar_formulas(batch_size, make):
     rng = np.random.default_rng(batch_size)
-    parameters, pairs = polar_parameters(rng), corpus(rng)
+    parameters, pairs = polar_parameters(rng), make(rng)
     inputs, outputs, bias = as_vectors(parameters)
     compiled = train(inputs, outputs, bias, *pairs, batch_size, 0.7, 0.2)
     formulas = train_polar(parameters, *pairs, batch_size, 0.7, 0.2)

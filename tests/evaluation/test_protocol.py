@@ -161,6 +161,18 @@ def test_trials_keep_the_share_of_each_class():
         assert counts.tolist() == [20, 10, 5]
 
 
+@pytest.mark.parametrize("test_size", [0.5, 0.3, 0.77])
+def test_trials_are_those_of_scikit_learn(test_size):
+    rng = np.random.default_rng(0)
+    for n_classes in (1, 2, 5, 12):
+        y = np.r_[np.repeat(np.arange(n_classes), 2), rng.integers(n_classes, size=61)]
+        for trial in stratified_trials(y, n_trials=3, test_size=test_size):
+            splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=trial.seed)
+            train, test = next(splitter.split(y, y))
+            np.testing.assert_array_equal(trial.train, np.sort(train))
+            np.testing.assert_array_equal(trial.test, np.sort(test))
+
+
 def test_rows_of_single_classes_are_divided_all_the_same():
     for singles in (1, 2, 3):
         y = np.r_[np.zeros(10), np.ones(10), np.arange(2, 2 + singles)]

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from hyplane.experiments.execution import ReproductionInterrupted, run_pieces
 from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore, derive_seed
@@ -71,6 +72,20 @@ def test_seeds_differ_between_uses():
     seeds = {derive_seed(s, word, i) for s in (0, 1) for word in ("a", "b") for i in range(50)}
     assert len(seeds) == 200
     assert all(0 <= seed < 2**31 for seed in seeds)
+
+
+def count_threads(settings, store):
+    return {"threads": [library["num_threads"] for library in threadpool_info()]}
+
+
+def test_a_piece_has_one_thread_and_the_caller_as_many_as_before(tmp_path):
+    store = PieceStore(tmp_path)
+    work = [Piece(f"threads {i}", count_threads, {"number": i}) for i in range(2)]
+    with threadpool_limits(limits=2):
+        run_pieces(work, store, n_jobs=1)
+        left = count_threads({}, store)["threads"]
+    assert {n for piece in work for n in store.load(piece)["threads"]} == {1}
+    assert set(left) == {2}
 
 
 def test_only_missing_pieces_are_computed(tmp_path):

@@ -74,13 +74,14 @@ def propagate_labels(
     heirs = csr_array((np.ones(len(edges)), edges.T), shape=(count, count))
     Y = np.zeros((count, n_labels), dtype=np.intp)
     pioneers = np.empty(n_labels, dtype=np.intp)
+    spreads = _spreads(heirs, probability, high, rng)
     for label in range(n_labels):
         sizes = []
-        for pioneer, members in _spreads(heirs, probability, high, rng):
-            if low <= members.size <= high:
-                Y[members, label], pioneers[label] = 1, pioneer
+        for pioneer, members in spreads:
+            if low <= len(members) <= high:
+                Y[list(members), label], pioneers[label] = 1, pioneer
                 break
-            sizes.append(members.size)
+            sizes.append(len(members))
             if len(sizes) == max_tries:
                 small = sum(size < low for size in sizes)
                 raise ValueError(
@@ -94,33 +95,41 @@ def propagate_labels(
 
 def _spreads(
     heirs: csr_array, probability: float, limit: int, rng: np.random.Generator
-) -> Iterator[tuple[int, Ints]]:
+) -> Iterator[tuple[int, set[int]]]:
     """Draw pioneers and the nodes their label reaches, without end.
 
     An edge's coin is thrown when the label comes to it, which is the same as throwing all of
     them beforehand; a spread stops as soon as it is larger than `limit`.
     """
-    indptr, indices = heirs.indptr, heirs.indices
-    known: dict[int, list[int]] = {}  # heirs of the nodes that a label came to, in plain numbers
-
-    def heirs_of(node: int) -> list[int]:
-        if node not in known:
-            known[node] = indices[indptr[node] : indptr[node + 1]].tolist()
-        return known[node]
-
+    heirs_of, n_nodes = _Heirs(heirs), heirs.shape[0]
+    # Most spreads are a few nodes: lists and sets are faster than arrays.
     while True:
-        pioneer = int(rng.integers(heirs.shape[0]))
+        pioneer = int(rng.integers(n_nodes))
         newest, reached = [pioneer], {pioneer}
-        # Most spreads are a few nodes: lists and sets are faster than arrays.
         while newest and len(reached) <= limit:
-            candidates = [heir for node in newest for heir in heirs_of(node)]
+            candidates = [heir for node in newest for heir in heirs_of[node]]
+            if not candidates:
+                break
             coins = rng.random(len(candidates)).tolist()
             carried = {
                 heir for heir, coin in zip(candidates, coins, strict=True) if coin < probability
             }
             newest = sorted(carried - reached)
             reached.update(newest)
-        yield pioneer, np.array(sorted(reached))
+        yield pioneer, reached
+
+
+class _Heirs(dict[int, list[int]]):
+    """Heirs of the nodes that a label came to, in plain numbers."""
+
+    def __init__(self, heirs: csr_array) -> None:
+        super().__init__()
+        self._heirs = heirs
+
+    def __missing__(self, node: int) -> list[int]:
+        first, last = self._heirs.indptr[node : node + 2]
+        self[node] = self._heirs.indices[first:last].tolist()
+        return self[node]
 
 
 def _as_edges(graph: Any, n_nodes: int | None) -> tuple[Ints, int]:

@@ -6,12 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._random import RandomState, as_generator
+from hyplane._typing import Array
 from hyplane.embeddings._graph import Graph, connected_network
 
 NodeNumbers = NDArray[np.int32]
 
 # Steps of all walks, which are kept in memory: 8 GB.
 _MOST_STEPS = 2_000_000_000
+# With 16 buckets a node, at most one draw in 16 has to be searched for.
+_BUCKETS_PER_NODE = 16
+# A place near an edge may be rounded to the other side of it.
+_ROUNDING = 1e-14
 
 
 def random_walks(
@@ -111,6 +116,12 @@ class NegativeSampler:
     def __init__(self, counts: NDArray[np.intp], rng: np.random.Generator) -> None:
         self._cumulative = np.cumsum(counts**0.75)
         self._rng = rng
+        # A search is slow, and most places need none: they are in a bucket that one node fills.
+        n_buckets = _BUCKETS_PER_NODE * len(counts)
+        edges = np.arange(n_buckets + 1) * (self._cumulative[-1] / n_buckets)
+        low = self._search(edges[:-1] * (1.0 - _ROUNDING))
+        high = self._search(edges[1:] * (1.0 + _ROUNDING))
+        self._filled_by = np.where(low == high, low, -1).astype(np.int32)
 
     def draw_for_batches(self, n_pairs: int, batch_size: int, n_negatives: int) -> NodeNumbers:
         """Draw negatives once for each batch of pairs; the pairs of a batch share them.
@@ -124,6 +135,13 @@ class NegativeSampler:
         negatives : ndarray of shape (n_pairs, n_negatives)
         """
         n_batches = -(-n_pairs // batch_size)
-        place = self._rng.random((n_batches, n_negatives)) * self._cumulative[-1]
-        nodes = np.searchsorted(self._cumulative, place, side="right").astype(np.int32)
+        place = self._rng.random((n_batches, n_negatives))
+        nodes = self._filled_by[(place * len(self._filled_by)).astype(np.intp)]
+        place *= self._cumulative[-1]
+        shared = nodes < 0
+        nodes[shared] = self._search(place[shared])
         return np.repeat(nodes, batch_size, axis=0)[:n_pairs]
+
+    def _search(self, place: Array) -> NDArray[np.intp]:
+        """Return the first node whose part of the cumulative sum ends beyond a place."""
+        return np.searchsorted(self._cumulative, place, side="right")

@@ -6,6 +6,7 @@ one record per trial and method.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from math import ceil
 from time import perf_counter
 from typing import Any
 
@@ -16,6 +17,7 @@ from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_array
+from sklearn.utils.extmath import _approximate_mode
 from sklearn.utils.multiclass import type_of_target
 
 from hyplane._cluster import connect
@@ -24,7 +26,8 @@ from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane._workers import results_of
 from hyplane.evaluation.results import AVERAGED, Evaluation, Trial
-from hyplane.metrics import all_metrics, indicator_matrix
+from hyplane.metrics import all_metrics, areas_of_columns, indicator_matrix
+from hyplane.svm.base import generator_of
 
 PROTOCOLS = ("holdout", "twofold")
 _MOST_TRIALS = 100_000
@@ -168,13 +171,19 @@ def stratified_trials(
     if not 0.0 < (finite_float(test_size) or 0.0) < 1.0:
         raise ValueError(f"test_size is a share between 0 and 1; got {test_size!r}.")
     y = np.asarray(y)
+    kind = type_of_target(y, input_name="y")
+    if kind in ("binary", "multiclass"):
+        classes = _divisible(np.unique(y, return_inverse=True)[1].astype(np.int64))
+    elif kind != "multilabel-indicator":
+        raise ValueError(f"y must be class labels or a binary indicator matrix; got {kind} values.")
     seeds = as_generator(random_state).integers(2**31 - 1, size=n_trials).tolist()
     trials = []
     for number, seed in enumerate(seeds):
-        strata = _divisible(_strata(y, np.random.default_rng(seed)))
-        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
-        train, test = next(splitter.split(strata[:, None], strata))
-        trials.append(Trial(number, seed, np.sort(train), np.sort(test)))
+        if kind == "multilabel-indicator":
+            strata = _divisible(_drawn_labels(y, np.random.default_rng(seed)))
+        else:
+            strata = classes
+        trials.append(Trial(number, seed, *_divided(strata, test_size, seed)))
     return trials
 
 
@@ -222,11 +231,11 @@ def score_predictions(
             "the test part has one class only, so nothing can be ranked. Use more rows, or a "
             "larger test_size."
         )
-    single = [all_metrics(truth[:, k], y_score[:, k]) for k in told]
+    single = areas_of_columns(truth[:, told], y_score[:, told], list(AVERAGED.values()))
     pooled = all_metrics(truth.ravel(), y_score.ravel())
     found = {}
-    for end, metric in AVERAGED.items():
-        found[f"macro_{end}"] = float(np.mean([each[metric] for each in single]))
+    for (end, metric), areas in zip(AVERAGED.items(), single, strict=True):
+        found[f"macro_{end}"] = float(np.mean(areas))
         found[f"micro_{end}"] = pooled[metric]
     return {**found, "accuracy": _accuracy(y_true, y_pred)}
 
@@ -348,15 +357,39 @@ def _as_matrix(probabilities: Any) -> Array:
     return np.column_stack(columns)
 
 
-def _strata(y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
-    kind = type_of_target(y, input_name="y")
-    if kind in ("binary", "multiclass"):
-        return np.unique(y, return_inverse=True)[1].astype(np.int64)
-    if kind != "multilabel-indicator":
-        raise ValueError(f"y must be class labels or a binary indicator matrix; got {kind} values.")
+def _drawn_labels(y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw one of the labels of each row; 0 for a row without."""
     # The largest of independent uniform numbers is each label's with the same probability.
     draws = np.where(y > 0, rng.random(y.shape), 0.0)
     return np.where((y > 0).any(axis=1), draws.argmax(axis=1) + 1, 0)
+
+
+def _divided(
+    strata: NDArray[np.int64], test_size: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows of the training and of the test part, each sorted.
+
+    Those of scikit-learn's ``StratifiedShuffleSplit``, in a fifth of the time: for small data that
+    took as long as the fits.
+    """
+    counts = np.bincount(strata)
+    n_test = ceil(test_size * len(strata))
+    n_train = len(strata) - n_test
+    if counts.min() < 2 or min(n_train, n_test) < len(counts):  # it knows what to do, or to say
+        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
+        train, test = next(splitter.split(strata[:, None], strata))
+        return np.sort(train), np.sort(test)
+    rng = generator_of(seed)
+    trained = _approximate_mode(counts, n_train, rng)
+    tested = _approximate_mode(counts - trained, n_test, rng)
+    parts: list[list[NDArray[np.int64]]] = [[], []]
+    members = np.split(np.argsort(strata, kind="stable"), np.cumsum(counts)[:-1])
+    for rows, n_first, n_second in zip(members, trained.tolist(), tested.tolist(), strict=True):
+        shuffled = rows[rng.permutation(len(rows))]
+        parts[0].append(shuffled[:n_first])
+        parts[1].append(shuffled[n_first : n_first + n_second])
+    train, test = (np.sort(np.concatenate(part)) for part in parts)
+    return train, test
 
 
 def _divisible(strata: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,7 +1,9 @@
 """Networks of one's own, from files, beside those of the paper."""
 
 import hashlib
+import json
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -82,16 +84,21 @@ def file_settings(place: str) -> dict[str, str]:
 
 
 def load_network(settings: Mapping[str, Any]) -> Bunch:
-    """Load the network that the settings of a piece name.
+    """Load the network that the settings of a piece name, once in a process: do not change it.
 
     Examples
     --------
     >>> len(load_network({"network": "karate"}).target)
     34
     """
-    file = settings.get("file")
+    return _load(settings["network"], json.dumps(settings.get("file")))
+
+
+@lru_cache(maxsize=8)  # every embedding and every method on it asks for its network
+def _load(network: str, place: str) -> Bunch:
+    file = json.loads(place)
     if file is None:
-        return NETWORKS[settings["network"]]()
+        return NETWORKS[network]()
     labels = file["labels"]
     kind = {"labels": labels} if Path(labels).is_file() else {"label_attribute": labels}
     return load_graph(file["path"], **kind)

@@ -21,8 +21,9 @@ from hyplane.experiments._digest import LIBRARIES, package_digest
 from hyplane.experiments._trials import OwnMethod
 from hyplane.experiments.beside import experiments_beside
 from hyplane.experiments.evolving_networks import EvolvingNetworks
-from hyplane.experiments.execution import run_pieces
+from hyplane.experiments.execution import Begin, run_pieces
 from hyplane.experiments.experiment import Experiment
+from hyplane.experiments.figures import models_figure
 from hyplane.experiments.gaussian_mixtures import GaussianMixtures
 from hyplane.experiments.own_data import OwnData, OwnPoints
 from hyplane.experiments.paper import OURS, PAPER
@@ -261,21 +262,23 @@ def run_experiments(
     others = experiments_beside(folder, store, experiments, quick=quick, known=known)
     experiments = sorted([*experiments, *others], key=_rank)
     pieces = [piece for experiment in experiments for piece in experiment.pieces()]
-    n_computed = run_pieces(pieces, store, n_jobs=n_jobs, dask=dask, progress=progress)
+    sections: dict[str, Section] = {}
+    rows: list[dict[str, Any]] = []
 
-    sections, rows = {}, []
-    steps = len(experiments) + 1
-    with Progress(steps, "drawing the report", delay=0.0, shown=progress) as bar:
-        for experiment in experiments:
-            bar.describe("drawing the report", experiment.name)
-            own = experiment.rows(store)
-            frame = frame_of(own)
-            summary = _sum_up(experiment, frame, store, quick)
-            sections[experiment.name] = Section(
-                summary, experiment.tables(summary), experiment.figures(frame, summary)
-            )
-            rows += own
-            bar.advance()
+    def draw(begin: Begin) -> None:
+        steps = len(experiments) + 1
+        with Progress(steps, "drawing the report", delay=0.0, shown=progress) as bar:
+            drawn = []
+            for experiment in experiments:
+                bar.describe("drawing the report", experiment.name)
+                drawn.append(begin(_section, experiment, store, quick))
+            models_figure()  # is kept for the report
+            for experiment, future in zip(experiments, drawn, strict=True):
+                sections[experiment.name], own = future.result()
+                rows.extend(own)
+                bar.advance()
+
+    n_computed = run_pieces(pieces, store, n_jobs=n_jobs, dask=dask, progress=progress, then=draw)
     run = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "quick": quick,
@@ -302,6 +305,17 @@ def _rank(experiment: Experiment) -> int:
     """Put the paper's experiments first, in its order."""
     names = list(EXPERIMENTS)
     return names.index(experiment.name) if experiment.name in names else len(names)
+
+
+def _section(
+    experiment: Experiment, store: PieceStore, quick: bool
+) -> tuple[Section, list[dict[str, Any]]]:
+    """Return what the report says of an experiment whose pieces are finished, and its scores."""
+    rows = experiment.rows(store)
+    frame = frame_of(rows)
+    summary = _sum_up(experiment, frame, store, quick)
+    section = Section(summary, experiment.tables(summary), experiment.figures(frame, summary))
+    return section, rows
 
 
 def _sum_up(experiment: Experiment, frame: Frame, store: PieceStore, quick: bool) -> dict[str, Any]:

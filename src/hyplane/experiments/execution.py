@@ -4,6 +4,7 @@ import gc
 import hashlib
 import os
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -11,12 +12,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
+from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from joblib import effective_n_jobs
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from hyplane._cluster import ClusterError, connect
 from hyplane._progress import Progress, silence
@@ -26,6 +28,8 @@ from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore
 
 # Told which pieces run now and, where there is one, which has finished.
 Report = Callable[[Sequence[Piece], Piece | None], None]
+# Begins the call of a function on arguments, in another process if there are any.
+Begin = Callable[..., Future[Any]]
 
 
 class ReproductionInterrupted(KeyboardInterrupt):
@@ -46,6 +50,7 @@ def run_pieces(
     n_jobs: int | None = None,
     dask: str | None = None,
     progress: bool = True,
+    then: Callable[[Begin], None] | None = None,
 ) -> int:
     """Compute the pieces that are not in the store yet.
 
@@ -61,6 +66,9 @@ def run_pieces(
         Address of the scheduler of a Dask cluster, whose workers compute the pieces instead.
     progress : bool, default=True
         Show progress on the standard error: a bar on a terminal, else a line now and then.
+    then : callable, optional
+        Called when all pieces are finished, with a function that begins calls in the same
+        processes: new ones would take seconds to start.
 
     Returns
     -------
@@ -81,13 +89,19 @@ def run_pieces(
     missing = [piece for piece in pieces if not _is_finished(piece, store)]
     missing.sort(key=lambda piece: (piece.stage, -piece.cost))
     n_workers = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), max(len(missing), 1))
+    n_here = 1 if dask is not None else n_workers
     try:
-        with _reporting(pieces, missing, shown=progress) as report:
-            if dask is not None and missing:
-                _on_cluster(missing, store, dask, report)
-            else:
-                run = _one_by_one if n_workers == 1 else _side_by_side
-                run(missing, store, n_workers, report)
+        with _processes(n_here) as begin:
+            with _reporting(pieces, missing, shown=progress) as report:
+                if dask is not None and missing:
+                    _on_cluster(missing, store, dask, report)
+                elif n_here == 1:
+                    _one_by_one(missing, store, report)
+                else:
+                    for _ in _results(missing, partial(begin, _work, store), n_here, report):
+                        pass
+            if then is not None:
+                then(begin)
     except KeyboardInterrupt:
         done = len(pieces) - sum(not (store.folder / each.file_name).exists() for each in missing)
         raise ReproductionInterrupted(
@@ -105,33 +119,43 @@ def _is_finished(piece: Piece, store: PieceStore) -> bool:
         return False
 
 
-def _one_by_one(pieces: list[Piece], store: PieceStore, n_workers: int, report: Report) -> None:
+def _one_by_one(pieces: list[Piece], store: PieceStore, report: Report) -> None:
     for piece in pieces:
         report([piece], None)
-        _work(piece, store)
+        _work(store, piece)
         report([], piece)
 
 
-def _side_by_side(pieces: list[Piece], store: PieceStore, n_workers: int, report: Report) -> None:
+@contextmanager
+def _processes(n_workers: int) -> Iterator[Begin]:
+    """Give what begins a call in one of several processes; with one, it is made at once here."""
+    if n_workers == 1:
+        yield _called
+        return
     loky = import_module("joblib.externals.loky")
     # Not the reusable executor: its workers would outlive this run, without its settings.
     executor = loky.ProcessPoolExecutor(
         max_workers=n_workers, initializer=_prepare_worker, initargs=(os.getpid(),)
     )
 
-    def begin(piece: Piece) -> Future[Any]:
+    def begin(function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         with deaf_workers(n_workers):
-            future: Future[Any] = executor.submit(_work, piece, store)
+            future: Future[Any] = executor.submit(function, *arguments)
         return future
 
     try:
-        for _ in _results(pieces, begin, n_workers, report):
-            pass
+        yield begin
     except BaseException:
         with _deaf_to_interrupts():
             executor.shutdown(wait=True, kill_workers=True)
         raise
     executor.shutdown(wait=True)
+
+
+def _called(function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_result(function(*arguments))
+    return future
 
 
 def _on_cluster(pieces: list[Piece], store: PieceStore, address: str, report: Report) -> None:
@@ -185,10 +209,19 @@ def _deaf_to_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _work(piece: Piece, store: PieceStore) -> None:
+def _work(store: PieceStore, piece: Piece) -> None:
     # One thread on every machine: with more, BLAS adds in another order and rounds differently.
-    with threadpool_limits(limits=1):
+    with _libraries_with_threads(len(sys.modules)).limit(limits=1):
         store.obtain(piece)
+
+
+@lru_cache(maxsize=1)
+def _libraries_with_threads(n_modules: int) -> ThreadpoolController:
+    """Find the libraries of this process that have threads; again only after further imports.
+
+    To look for them takes milliseconds, as long as a small piece.
+    """
+    return ThreadpoolController()
 
 
 def _work_elsewhere(piece: Piece, folder: str, code: str) -> dict[str, Any]:

@@ -119,7 +119,9 @@ class PieceStore:
             "sha256": _digest(result),
             "result": result,
         }
-        write_text(self.folder / piece.file_name, json.dumps(content))
+        # Thousands of small files: a worker should not wait for the disk. What a power failure
+        # damages has a wrong checksum, and is computed anew.
+        write_text(self.folder / piece.file_name, json.dumps(content), durable=False)
 
     def obtain(self, piece: Piece) -> dict[str, Any]:
         """Return the result of a piece, computed now if it is not there or damaged."""

@@ -34,10 +34,12 @@ double dot(const double* a, const double* b, std::size_t dim) {
     return sum;
 }
 
-// Sums of gradients over one batch, one slot for each different node that occurs in it.
+// Sums of gradients over one batch, one slot for each different node that occurs in it. `fixed` is
+// the dimension, or 0 where only `any` knows it.
+template <std::size_t fixed>
 class BatchGradient {
 public:
-    BatchGradient(std::size_t n_nodes, std::size_t dim) : dim_(dim), slot_of_(n_nodes, -1) {}
+    BatchGradient(std::size_t n_nodes, std::size_t any) : any_(any), slot_of_(n_nodes, -1) {}
 
     // Where the sum for `node` is kept: `dim` numbers, then the one for its bias. The pointer
     // holds until the next call.
@@ -46,23 +48,27 @@ public:
         if (slot < 0) {
             slot = static_cast<std::int32_t>(nodes_.size());
             nodes_.push_back(node);
-            sums_.resize(nodes_.size() * (dim_ + 1), 0.0);
+            // The room of earlier batches is used again, so that little of it is ever made.
+            if (sums_.size() < nodes_.size() * width()) sums_.resize(2 * nodes_.size() * width());
+            std::fill_n(of_slot(static_cast<std::size_t>(slot)), width(), 0.0);
         }
-        return sums_.data() + static_cast<std::size_t>(slot) * (dim_ + 1);
+        return of_slot(static_cast<std::size_t>(slot));
     }
 
     template <class Step>
     void apply_and_clear(Step step) {
         for (std::size_t slot = 0; slot < nodes_.size(); ++slot) {
-            step(static_cast<std::size_t>(nodes_[slot]), sums_.data() + slot * (dim_ + 1));
+            step(static_cast<std::size_t>(nodes_[slot]), of_slot(slot));
             slot_of_[static_cast<std::size_t>(nodes_[slot])] = -1;
         }
         nodes_.clear();
-        sums_.clear();
     }
 
 private:
-    std::size_t dim_;
+    std::size_t width() const { return (fixed > 0 ? fixed : any_) + 1; }
+    double* of_slot(std::size_t slot) { return sums_.data() + slot * width(); }
+
+    std::size_t any_;
     std::vector<std::int32_t> slot_of_;
     std::vector<std::int32_t> nodes_;
     std::vector<double> sums_;
@@ -123,18 +129,28 @@ void move(double* v, const double* gradient, double rate, std::size_t any) {
         v[k] = along * v[k] + across * (gradient[k] - along_v * v[k]);
 }
 
-// Sum of cross entropies max(0, wrong side) + log(1 + exp(-|logit|)), with one logarithm for many:
-// the factors of the second part are multiplied first.
-class CrossEntropy {
-public:
-    // Adds a logit; returns sigma(logit) - label.
-    double add(double logit, bool label) {
+// One logit: sigma(logit) - label, and its cross entropy, which is `excess` + log(`factor`).
+struct Term {
+    double error = 0.0, excess = 0.0, factor = 1.0;
+
+    Term() = default;
+
+    Term(double logit, bool label) {
         const double small = std::exp(-std::fabs(logit));
         const double sigma = (logit >= 0.0 ? 1.0 : small) / (1.0 + small);
-        if ((logit < 0.0) == label) sum_ += std::fabs(logit);
-        product_ *= 1.0 + small;
+        error = label ? sigma - 1.0 : sigma;
+        excess = (logit < 0.0) == label ? std::fabs(logit) : 0.0;
+        factor = 1.0 + small;
+    }
+};
+
+// Sum of cross entropies, with one logarithm for many: the factors are multiplied first.
+class CrossEntropy {
+public:
+    void add(const Term& term) {
+        sum_ += term.excess;
+        product_ *= term.factor;
         if (product_ > 1e300) take_logarithm();
-        return label ? sigma - 1.0 : sigma;
     }
 
     double sum() {
@@ -170,8 +186,9 @@ struct Pairs {
 template <std::size_t fixed>
 double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCall& call) {
     const std::size_t dim = fixed > 0 ? fixed : any;
-    BatchGradient input_gradient(all.n_nodes, dim), output_gradient(all.n_nodes, dim);
+    BatchGradient<fixed> input_gradient(all.n_nodes, dim), output_gradient(all.n_nodes, dim);
     CrossEntropy loss;
+    std::vector<Term> of_negatives(all.n_negatives);
     constexpr std::size_t products_between_calls = 1 << 18;
     std::size_t n_products = 0;
     for (std::size_t start = 0; start < all.n_pairs; start += all.batch_size) {
@@ -184,22 +201,36 @@ double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCal
             }
             const double* const v = all.v_in + static_cast<std::size_t>(all.center[pair]) * dim;
             double* const gradient_in = input_gradient.at(all.center[pair]);
-            for (std::size_t j = 0; j <= all.n_negatives; ++j) {
-                const bool is_context = j == 0;
-                const std::int32_t node = is_context
-                                              ? all.context[pair]
-                                              : all.negative[pair * all.n_negatives + j - 1];
-                // A context is no negative example of itself.
-                if (!is_context && node == all.context[pair]) continue;
+            const auto term = [&](std::int32_t node, bool is_context) {
                 const double* const w = all.v_out + static_cast<std::size_t>(node) * dim;
-                const double error = loss.add(dot(v, w, dim) + all.bias[node], is_context);
+                return Term(dot(v, w, dim) + all.bias[node], is_context);
+            };
+            const auto learn = [&](std::int32_t node, const Term& from) {
+                loss.add(from);
+                const double* const w = all.v_out + static_cast<std::size_t>(node) * dim;
                 double* const gradient_out = output_gradient.at(node);
-                for (std::size_t k = 0; k < dim; ++k) {
-                    gradient_in[k] += error * w[k];
-                    gradient_out[k] += error * v[k];
-                }
-                gradient_out[dim] += error;
-            }
+                // Written as they are read later, in vectors: a vector is not taken from a store of
+                // its parts that is still under way.
+#pragma omp simd
+                for (std::size_t k = 0; k < dim; ++k) gradient_in[k] += from.error * w[k];
+#pragma omp simd
+                for (std::size_t k = 0; k < dim; ++k) gradient_out[k] += from.error * v[k];
+                gradient_out[dim] += from.error;
+            };
+            const std::int32_t context = all.context[pair];
+            learn(context, term(context, true));
+            const std::int32_t* const negative = all.negative + pair * all.n_negatives;
+            // The next pair of a batch mostly has the same center and negatives, and nothing moves
+            // within a batch: their logits are known.
+            const bool known = pair > start && all.center[pair] == all.center[pair - 1] &&
+                               std::equal(negative, negative + all.n_negatives,
+                                          negative - all.n_negatives);
+            if (!known)
+                for (std::size_t j = 0; j < all.n_negatives; ++j)
+                    of_negatives[j] = term(negative[j], false);
+            // A context is no negative example of itself.
+            for (std::size_t j = 0; j < all.n_negatives; ++j)
+                if (negative[j] != context) learn(negative[j], of_negatives[j]);
         }
         const double done = static_cast<double>(start) / static_cast<double>(all.n_pairs);
         const double rate = (all.first_rate + (all.last_rate - all.first_rate) * done) /

@@ -226,10 +226,12 @@ def scores_left_out(scores: Array, folds: NDArray[np.int64], which: Sequence[int
         Zero for rows of other folds.
     """
     by_fold = scores.reshape(len(folds), len(which), -1)
-    found = np.zeros((len(folds), by_fold.shape[2]))
-    for place, k in enumerate(which):
-        found[folds == k] = by_fold[folds == k, place]
-    return found
+    place = np.full(max(int(folds.max()), *which) + 1, -1)
+    place[list(which)] = np.arange(len(which))
+    own = place[folds]
+    found = by_fold[np.arange(len(folds)), own]
+    found[own < 0] = 0.0
+    return np.asarray(found)
 
 
 class HyperplaneSolver(BinarySolver[Points, Result]):

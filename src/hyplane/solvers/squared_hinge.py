@@ -45,7 +45,7 @@ class SquaredHinge(BinarySolver[Array, Array]):
 
     def score(self, results: Sequence[Array], data: Array) -> Array:
         """Return ``w·(x, 1)``."""
-        return np.asarray(_with_ones(data) @ np.array(results).T)
+        return np.asarray(_with_ones(data) @ np.asarray(results).T)
 
     def out_of_fold_scores(
         self,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Mask
 from hyplane.solvers import BinaryProblem
+from hyplane.svm.base import generator_of
 
 Folds = NDArray[np.int64]
 Split = tuple[NDArray[Any], NDArray[Any]]  # rows of the training part and of the test part
@@ -110,21 +111,17 @@ def stratified_folds(labels: NDArray[np.int8], n_folds: int, seed: int) -> Folds
     """
     if n_folds < 2:
         raise ValueError(f"cv must be at least 2 folds; got {n_folds}.")
-    random_state = np.random.RandomState(seed)
+    random_state = generator_of(seed)
     # As in scikit-learn, the label of the first row comes first.
-    sides = [labels == labels[0], labels != labels[0]]
-    counts = [int(side.sum()) for side in sides]
+    side = labels == labels[0]
+    n_first = int(np.count_nonzero(side))
+    # All labels in a row, sorted, are dealt out to the folds.
+    dealt = np.arange(len(labels)) % n_folds
     folds = np.empty(len(labels), dtype=np.int64)
-    first = 0  # of this label in the row of all labels, which is dealt out to the folds
-    for side, count in zip(sides, counts, strict=True):
-        shares = [
-            len(range(first + (k - first) % n_folds, first + count, n_folds))
-            for k in range(n_folds)
-        ]
-        own = np.repeat(np.arange(n_folds), shares)
+    for rows, own in ((side, dealt[:n_first]), (~side, dealt[n_first:])):
+        own.sort()
         random_state.shuffle(own)
-        folds[side] = own
-        first += count
+        folds[rows] = own
     return folds
 
 

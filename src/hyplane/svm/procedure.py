@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.blocks import Blocks, as_blocks
-from hyplane.metrics import METRICS
+from hyplane.metrics import METRICS, areas_of_columns
 from hyplane.solvers import BinaryProblem, BinarySolver
 from hyplane.svm.base import BinaryDecomposition, draw_seeds, side_by_side, threads_of_each
 from hyplane.svm.block_fits import gathered, keep_columns
@@ -171,11 +171,9 @@ class Procedure(Generic[Result]):
         labels, weights = problem.labels, problem.weights
         if folds is None:
             return self._without_folds(problem, seed)
-        metric = METRICS[self.scoring]
         ranked = self._ranked(problem, scores)
-        by_name = np.array(
-            [[metric(labels, column, weights) for column in each.T] for each in ranked.values()]
-        )
+        areas = areas_of_columns(labels, np.hstack([*ranked.values()]), [self.scoring], weights)
+        by_name = areas.reshape(len(ranked), len(self.Cs))
         which, best = choose(self.Cs, by_name)
         name, cv_scores = list(ranked)[which], by_name[which]
         C = float(self.Cs[best])
