@@ -31,12 +31,6 @@ class LargeArray {
     }
 
     std::size_t size() const { return size_; }
-
-    // The system clears a page when it is first written to. Where two threads write to a new page at a
-    // time, both clear one, so threads that share the array had better touch its pages first.
-    std::size_t n_large_pages() const { return size_ * sizeof(double) / large_page; }
-    void touch(std::size_t page) { numbers_.get()[page * (large_page / sizeof(double))] = 0.0; }
-
     double* data() { return numbers_.get(); }
     const double* data() const { return numbers_.get(); }
 

@@ -28,20 +28,9 @@ struct Packed {
     bool fits;  // false: the points were packed as near ones, and one is far
 };
 
-void touch_pages(LargeArray& array, std::size_t n_threads, const CompiledCall& call) {
-    const auto make_worker = [&array] {
-        return [&array](std::size_t first, std::size_t last) {
-            for (; first < last; ++first) array.touch(first);
-        };
-    };
-    nb::gil_scoped_release unlocked;
-    for_row_ranges(array.n_large_pages(), 1, n_threads, make_worker, call);
-}
-
 Packed pack_as(const Task& rows, bool far, std::size_t n_threads, const CompiledCall& call) {
     static const auto pack_ranges = fastest_pack();
     PackedPoints points(rows.source.rows, rows.n, far, PackedPoints::Unset());
-    if (n_threads > 1) touch_pages(points.data, n_threads, call);
     const PackTask task{rows, points};
     double largest = 0.0;
     std::mutex lock;

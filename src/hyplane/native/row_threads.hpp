@@ -29,7 +29,8 @@ inline std::size_t checked_threads(std::int64_t n_threads) {
 // Calls `make_worker()` once in each thread and the worker it returns with ranges (first, last) of
 // at most `step` rows until all rows are done. The calling thread works too and calls `check()`
 // between its ranges; what `check` or a worker throws ends the others after their range and is
-// thrown again here. No thread but the calling one runs `check`.
+// thrown again here. No thread but the calling one runs `check`. Ranges that are worked on at the
+// same time are far apart: of a new page that two threads write to, the system clears two copies.
 template <class MakeWorker, class Check>
 void for_row_ranges(std::size_t rows, std::size_t step, std::size_t n_threads,
                     const MakeWorker& make_worker, const Check& check) {
@@ -37,12 +38,15 @@ void for_row_ranges(std::size_t rows, std::size_t step, std::size_t n_threads,
     std::atomic<bool> stopped{false};
     const std::size_t n_ranges = rows / step + (rows % step != 0);
     std::vector<std::exception_ptr> errors(std::min(n_threads, n_ranges));
+    const std::size_t n_parts = std::max<std::size_t>(1, errors.size());
+    const std::size_t part = (n_ranges + n_parts - 1) / n_parts;  // ranges of it
     const auto work = [&](std::exception_ptr& error, const auto& between) noexcept {
         try {
             auto&& worker = make_worker();
             while (!stopped) {
-                const std::size_t range = next++;
-                if (range >= n_ranges) return;
+                const std::size_t turn = next++, range = turn % n_parts * part + turn / n_parts;
+                if (turn >= n_parts * part) return;
+                if (range >= n_ranges) continue;
                 worker(range * step, std::min(rows, (range + 1) * step));
                 between();
             }

@@ -181,10 +181,13 @@ def warn_of_many_pairs(n_classes: int) -> None:
 def _classes_and_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
     """Return the different labels and the index of each, in the smallest type."""
     if y.dtype.kind in "iu" and len(y):
+        # Most often there are two, which takes two passes.
+        others = y != y[0]
+        second = y[others.argmax()]
+        if second != y[0] and np.array_equal(others, y == second):
+            upper = others if second > y[0] else ~others
+            return np.sort(np.array([y[0], second], dtype=y.dtype)), upper.view(np.uint8)
         lowest, highest = int(y.min()), int(y.max())
-        upper = y == highest
-        if lowest < highest and np.array_equal(upper, y != lowest):
-            return np.array([lowest, highest], dtype=y.dtype), upper.view(np.uint8)
         # Integers of a small range are looked up, not sorted.
         if highest - lowest < _CHUNK and highest < 2**62:
             return _of_small_range(y, lowest, highest - lowest + 1)

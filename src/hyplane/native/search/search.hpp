@@ -102,7 +102,8 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
         descend(problem, candidates, {options.tol, options.max_iter, true}, tuning, watch);
         plane = problem.hyperplane(best.theta);
     }
-    best.value = problem(best.theta, best.gradient);
+    // Kink steps add up the losses in another order; the other methods end with an evaluation.
+    if (kink_steps_possible(problem, tuning)) best.value = problem(best.theta, best.gradient);
     problem.move_out(plane, best.value);
     n_evaluations += problem.n_evaluations;
     if (minima.empty()) minima.resize(1);
