@@ -210,6 +210,30 @@ def test_rows_that_repeat_each_other_are_one_kink(m):
     assert values == pytest.approx([min(values)] * 4, rel=1e-9)
 
 
+@pytest.mark.parametrize("n", [2, 10, 30])
+def test_rows_drawn_for_the_curvature_lead_to_the_minimum_of_all_rows(n):
+    # Weights over four orders of magnitude: few rows count most.
+    case = overlapping_case(n, m=1800, n=n)
+    weights = np.exp(2.0 * np.random.default_rng(n).standard_normal(len(case.y)))
+    all_rows, drawn = core.Tuning(), core.Tuning()
+    all_rows.model_rows = 10**5
+    drawn.model_rows, drawn.least_model_rows = 6, 64
+    found = [
+        min(
+            solve_soft_margin(
+                Points.from_chart(case.tangent, "tangent"),
+                case.y.astype(np.int8),
+                weights,
+                seed=seed,
+                tuning=tuning,
+            ).objective
+            for seed in range(3)
+        )
+        for tuning in (all_rows, drawn)
+    ]
+    assert found[1] == pytest.approx(found[0], rel=1e-5 if n < 30 else 3e-3)
+
+
 def test_many_rows_of_few_points_are_solved_as_weights_of_these():
     rng = np.random.default_rng(1)
     V = rng.standard_normal((300, 3))

@@ -17,7 +17,6 @@ from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_array
-from sklearn.utils.extmath import _approximate_mode
 from sklearn.utils.multiclass import type_of_target
 
 from hyplane._cluster import connect
@@ -28,6 +27,11 @@ from hyplane._workers import results_of
 from hyplane.evaluation.results import AVERAGED, Evaluation, Trial
 from hyplane.metrics import all_metrics, areas_of_columns, indicator_matrix
 from hyplane.svm.base import generator_of
+
+try:  # not a public name; where it is missing, scikit-learn divides the rows itself
+    from sklearn.utils.extmath import _approximate_mode
+except ImportError:  # pragma: no cover
+    _approximate_mode = None
 
 PROTOCOLS = ("holdout", "twofold")
 _MOST_TRIALS = 100_000
@@ -375,7 +379,8 @@ def _divided(
     counts = np.bincount(strata)
     n_test = ceil(test_size * len(strata))
     n_train = len(strata) - n_test
-    if counts.min() < 2 or min(n_train, n_test) < len(counts):  # it knows what to do, or to say
+    few = counts.min() < 2 or min(n_train, n_test) < len(counts)
+    if few or _approximate_mode is None:  # scikit-learn knows what to do, or to say
         splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
         train, test = next(splitter.split(strata[:, None], strata))
         return np.sort(train), np.sort(test)
