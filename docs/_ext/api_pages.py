@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-from docutils import nodes
-
 ROOMS = {
     "hyplane": ("Classifiers", "The estimators."),
     "hyplane.geometry": ("Geometry", "Hyperbolic space as pure functions on arrays."),
@@ -188,9 +186,11 @@ def protect_names(app: Any, what: str, name: str, obj: Any, options: Any, lines:
             lines[number] = re.sub(r"(?<![`\w])([A-Za-z]\w*)_(?![`\w])(?=.*$)", r"\1\\_", line)
 
 
-def straighten_quotes(app: Any, doctree: nodes.document) -> None:
+def straighten_quotes(app: Any, doctree: Any) -> None:
     """Undo typographic quotes in the types of parameters: ``default="ball"`` is code."""
     straight = str.maketrans("“”‘’", "\"\"''")
+    from docutils import nodes  # here: the tests read this file without the extra docs
+
     for kind in doctree.findall(nodes.classifier):
         for text in list(kind.findall(nodes.Text)):
             text.parent.replace(text, nodes.Text(text.translate(straight)))

@@ -37,6 +37,12 @@ PUBLIC = [
 ]
 
 
+def test_the_list_of_pages_needs_no_extra(monkeypatch):
+    for name in ("docutils", "sphinx", "sphinx_gallery"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert load("api_pages").ROOMS == api_pages.ROOMS
+
+
 def test_every_room_has_a_page():
     rooms = {
         f"hyplane.{module.name}"

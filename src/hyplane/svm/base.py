@@ -84,9 +84,13 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         The last result says which of the user's rows are left; None for all.
         """
-        X, y = validate_data(
-            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=reset
-        )
+        if reset and _is_plain_table(X) and _are_plain_labels(y, len(X)):
+            self.n_features_in_ = X.shape[1]
+            self.__dict__.pop("feature_names_in_", None)
+        else:
+            X, y = validate_data(
+                self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=reset
+            )
         if y.ndim == 2 and y.shape[1] == 1:
             y = np.asarray(column_or_1d(y, warn=True))
         if sample_weight is None:
@@ -138,25 +142,11 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_rows(self, X: ArrayLike) -> NDArray[Any]:
         """Return the rows to predict."""
         check_is_fitted(self)
-        if self._is_plain_table(X):
+        width, named = getattr(self, "n_features_in_", None), hasattr(self, "feature_names_in_")
+        if _is_plain_table(X) and X.shape[1] == width and not named:
             return X
         return np.asarray(
             validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
-        )
-
-    def _is_plain_table(self, X: ArrayLike) -> TypeGuard[Array]:
-        """Say whether scikit-learn would find nothing to check or to change.
-
-        For a few hundred rows its look at them, for names of columns and other libraries' tables,
-        takes longer than the scores.
-        """
-        return (
-            type(X) is np.ndarray
-            and X.dtype == np.float64
-            and X.ndim == 2
-            and X.shape[0] > 0
-            and X.shape[1] == getattr(self, "n_features_in_", None)
-            and not hasattr(self, "feature_names_in_")
         )
 
     def _per_class(self, scores: Array) -> Array:
@@ -197,6 +187,20 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if decision.ndim == 1:
             return np.asarray(self.classes_[(decision > 0).astype(np.int64)])
         return np.asarray(self.classes_[decision.argmax(axis=1)])
+
+
+def _is_plain_table(X: Any) -> TypeGuard[Array]:
+    """Say whether scikit-learn would find nothing to check or to change.
+
+    For a few hundred rows its look at them, for names of columns and other libraries' tables, takes
+    longer than the scores.
+    """
+    return type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and min(X.shape) > 0
+
+
+def _are_plain_labels(y: Any, n_rows: int) -> TypeGuard[NDArray[Any]]:
+    """Say the same of labels, which belong to so many rows."""
+    return type(y) is np.ndarray and y.dtype.kind in "iub" and y.shape == (n_rows,)
 
 
 def draw_seeds(random_state: int | np.random.RandomState | None, count: int = 1) -> tuple[int, ...]:
