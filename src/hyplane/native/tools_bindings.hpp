@@ -156,6 +156,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("final_tol", &Tuning::final_tol)
         .def_rw("kink_steps_rows", &Tuning::kink_steps_rows)
         .def_rw("kink_steps_parameters", &Tuning::kink_steps_parameters)
+        .def_rw("many_for_few", &Tuning::many_for_few)
         .def_rw("unlucky_few", &Tuning::unlucky_few)
         .def_rw("most_of_few", &Tuning::most_of_few)
         .def_rw("program_steps", &Tuning::program_steps)

@@ -63,6 +63,7 @@ struct Tuning {
     std::size_t kink_steps_rows = 16384;       // [cost]
     std::size_t kink_steps_parameters = 128;   // [cost]
     double share_of_few = 0.5;             // of these rows, where few of more have a loss [measured]
+    std::size_t many_for_few = 4;          // times kink_steps_rows: rows for all of these [measured]
     double unlucky_few = 2.0;              // times kink_steps_rows: more than a sample promised [cost]
     double most_of_few = 4.0;              // times kink_steps_rows: with those that joined [cost]
     int rounds_on_few = 20;                // in which others may join [cost]

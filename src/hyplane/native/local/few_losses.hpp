@@ -101,13 +101,22 @@ inline std::optional<RowList> few_rows_with_a_loss(const Problem& problem, const
     Vector products((points.n_blocks() / stride + 1) * rows_per_block + 1);
     products.resize(some_products(points, problem.labels, OrientedHyperplane(plane), stride,
                                   products.data()));
-    const std::size_t place = static_cast<std::size_t>(tuning.share_of_few * most) / stride;
-    if (place >= products.size()) return {};
-    std::nth_element(products.begin(), products.begin() + place, products.end());
-    if (!(products[place] > 1.0)) return {};
-    RowList rows = rows_below(problem, plane, products[place]);
-    if (static_cast<double>(rows.size()) > tuning.unlucky_few * static_cast<double>(most)) return {};
-    return rows;
+    // Where half as many as there may be do not hold all with a loss, as many as there may be: only in
+    // high dimension, where quasi-Newton on all rows would take many passes.
+    const bool try_more = problem.n_parameters() > tuning.few_parameters &&
+                          points.n_rows >= tuning.many_for_few * most;
+    const double shares[] = {tuning.share_of_few, 1.0};
+    for (int attempt = 0; attempt < (try_more ? 2 : 1); ++attempt) {
+        const std::size_t place = static_cast<std::size_t>(shares[attempt] * most) / stride;
+        if (place >= products.size()) return {};
+        std::nth_element(products.begin(), products.begin() + place, products.end());
+        if (!(products[place] > 1.0)) continue;
+        RowList rows = rows_below(problem, plane, products[place]);
+        if (static_cast<double>(rows.size()) > tuning.unlucky_few * static_cast<double>(most))
+            return {};
+        return rows;
+    }
+    return {};
 }
 
 // Kink steps on the rows that have a loss and those near it. Others join in where they get a loss on

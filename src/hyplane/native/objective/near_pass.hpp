@@ -112,6 +112,18 @@ inline std::size_t factors_in_range(double largest) {
     return count > 1.0 ? static_cast<std::size_t>(std::min(count, 1024.0)) : 1;
 }
 
+// Whether to ask for memory ahead of its use. AMD's processors do so by themselves: asking made a pass a
+// fifth slower on Zen 4. Intel's are faster if asked.
+inline bool fetches_ahead() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return !__builtin_cpu_is("amd");
+#elif defined(__GNUC__)
+    return true;
+#else
+    return false;
+#endif
+}
+
 // Ask for the memory that is needed some blocks later, while this block is worked on.
 HYPLANE_INLINE void fetch_ahead(const double* block, std::size_t size) {
 #if defined(__GNUC__)
@@ -139,6 +151,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
     const double largest_excess =
         one_plus_sqrt2 * (2.0 * product.size_of_terms(largest_square, 4.0) + largest_square);
     const std::size_t most = factors_in_range(largest_excess);
+    const bool ahead = fetches_ahead();
     alignas(64) double chord[rows], pull[rows], excess[rows], square[rows], sign[rows];
     alignas(64) double scale[rows], offset[rows], loss[rows];
     for (std::size_t j = 0; j < rows; ++j) scale[j] = offset[j] = loss[j] = 0.0;
@@ -148,7 +161,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
     for (std::size_t b = first_block; b < last_block; ++b) {
         const double* block = points.block(b);
         const std::int8_t* label = labels + b * rows;
-        fetch_ahead(block, points.block_size());
+        if (ahead) fetch_ahead(block, points.block_size());
         squared_chords(block + rows, normal, n, chord);
         // Converted in a loop of their own: narrow labels would set the width of the next loop.
         for (std::size_t j = 0; j < rows; ++j) sign[j] = orientation * label[j];
