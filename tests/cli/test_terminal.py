@@ -162,7 +162,8 @@ def test_a_fit_part_by_part_counts_passes_and_rows_and_leaves_no_trace(data, tmp
 
 
 def test_an_evaluation_shows_a_bar_and_then_its_table(table):
-    written, code = on_a_terminal("evaluate", table, "--label", "kind", "--trials", "3")
+    # So many that it takes more than a moment.
+    written, code = on_a_terminal("evaluate", table, "--label", "kind", "--trials", "60")
     assert code == 0, written
     assert re.search(r"\d+% \|.*\| evaluating \[", written)
     lines = screen_of(written)

@@ -127,10 +127,17 @@ class TestOpening:
               }).observe(stage);
             })()"""
         )
+
+        def wait_for(n_sizes):
+            end = monotonic() + 10
+            while len({width for width, _ in page.js("window.sizes")}) < n_sizes:
+                if monotonic() > end:
+                    break
+                sleep(0.02)
+
+        wait_for(1)  # an observer is told the first size with the next frame, which may be late
         page.resize(700, 500)
-        end = monotonic() + 10
-        while len({width for width, _ in page.js("window.sizes")}) < 2 and monotonic() < end:
-            sleep(0.02)
+        wait_for(2)
         sizes = page.js("window.sizes")
         assert len({width for width, _ in sizes}) == 2
         assert all(drawn for _, drawn in sizes)
