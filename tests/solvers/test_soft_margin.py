@@ -254,6 +254,20 @@ def test_many_rows_of_few_points_are_solved_as_weights_of_these():
     assert many.objective == pytest.approx(few.objective, rel=1e-6)
 
 
+@pytest.mark.parametrize("n_points", [1, 2, 3])
+def test_a_few_points_that_are_often_repeated_among_others_do_no_harm(n_points):
+    # Thousands of copies of some points, and other points: a fit like any other.
+    rng = np.random.default_rng(n_points)
+    V = rng.standard_normal((20_000, 2))
+    V[: 4000 * n_points] = np.tile(rng.standard_normal((n_points, 2)), (4000, 1))
+    y = np.where(V[:, 0] + rng.standard_normal(20_000) > 0, 1, -1).astype(np.int8)
+    results = [
+        solve_soft_margin(Points.from_chart(V, "tangent"), y, seed=seed) for seed in range(2)
+    ]
+    values = [result.objective for result in results]
+    assert values == pytest.approx([min(values)] * 2, rel=1e-4)
+
+
 def test_the_same_seed_gives_the_same_hyperplane_bit_for_bit():
     case = overlapping_case(5, m=5000)
     first, second = solve(case, seed=3), solve(case, seed=3)

@@ -219,6 +219,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("compared_again", &Tuning::compared_again)
         .def_rw("rows_looked_at", &Tuning::rows_looked_at)
         .def_rw("repeated_rows", &Tuning::repeated_rows)
+        .def_rw("most_different", &Tuning::most_different)
         .def_rw("least_repeats", &Tuning::least_repeats)
         .def_rw("least_sample", &Tuning::least_sample)
         .def_rw("sample_per_parameter", &Tuning::sample_per_parameter)

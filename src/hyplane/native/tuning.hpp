@@ -136,7 +136,8 @@ struct Tuning {
 
     // Rows that are repeated, of large data.
     std::size_t rows_looked_at = 512;      // to see whether rows are repeated [measured]
-    std::size_t repeated_rows = 4;         // of them, for all rows to be merged [measured]
+    std::size_t repeated_rows = 4;         // different ones that occur twice, for merging [measured]
+    double most_different = 0.9;           // share of the first eighth of all rows, or it is given up [cost]
     std::size_t least_repeats = 2;         // of a row, on average, for merging to pay [cost]
 
     // Samples of large data.

@@ -136,8 +136,8 @@ class BoxProgram {
         tighten();
     }
 
-    // Bring the residuals of the tight rows to 0; a row whose multiplier reaches a bound is let go. What is
-    // left of the residuals is kept as coordinates in the span, which `drop` turns with it.
+    // Bring the residuals of the tight rows to 0; a row whose multiplier reaches a bound is let go.
+    // What is left of the residuals is kept as coordinates in the span, which `drop` turns with it.
     HYPLANE_INLINE void tighten() {
         std::size_t n_tight = tight_.size();
         products_with_lines(rows_.data(), n_tight, width(), blocks_, x.data(), d_.data());
@@ -335,7 +335,8 @@ HYPLANE_EVERY_CPU void begin(BoxProgram& program, const Vector& g) {
     program.prepare(g);
     program.begin_with_tight_rows();
     // A second sweep sees what the first one moved; the steps that follow settle what is left.
-    for (int sweep = 0; sweep < program.tuning_.program_sweeps && program.cross_bounds() > 0; ++sweep) program.tighten();
+    const int most = program.tuning_.program_sweeps;
+    for (int sweep = 0; sweep < most && program.cross_bounds() > 0; ++sweep) program.tighten();
 }
 
 // Whether the end was reached within the given number of steps.

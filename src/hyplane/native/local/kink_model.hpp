@@ -120,8 +120,7 @@ class KinkModel {
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
           largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
           sign_(n_rows_), share_(n_rows_, -1.0), lines_(problem.points, tuning.paying_rows),
-          panel_(problem.points.n_dim + 2), near_(problem, tuning),
-          program_(tuning) {
+          panel_(problem.points.n_dim + 2), near_(problem, tuning), program_(tuning) {
         for (std::size_t row = 0; row < n_rows_; ++row)
             sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
         read_weights();
@@ -130,7 +129,7 @@ class KinkModel {
         smooth_rows_.resize(n_rows_ + 1);
     }
 
-    // Those of the problem, which may have changed.
+    // The weights of the problem, which may have changed since.
     void read_weights() {
         for (std::size_t row = 0; row < n_rows_; ++row)
             weight_[row] = problem_.labels[row] == 0 ? 0.0 : problem_.C * problem_.weight(row);
@@ -250,9 +249,10 @@ class KinkModel {
             std::max({std::size_t{1}, tuning_.least_model_rows, tuning_.model_rows * n});
         if (exact_ || n_rows_ < 2 * enough) return false;
         double sum;
-        const std::size_t n_lossy = shares_of_curvature(problem_.points, slope_.data(),
-                                                        curvature_.data(), distance_.data(), block_sums_.data(),
-                                                        sum);
+        Vector& share = distance_;  // the distances are not needed any more
+        const std::size_t n_lossy =
+            shares_of_curvature(problem_.points, slope_.data(), curvature_.data(), share.data(),
+                                block_sums_.data(), sum);
         if (n_lossy < 2 * enough || !(sum > 0.0) || !std::isfinite(sum)) return false;
         begin_smooth_rows();
         const double rate = static_cast<double>(enough) / sum, *z = product.data();
@@ -264,7 +264,7 @@ class KinkModel {
                 continue;
             }
             for (std::size_t row = b * rows_per_block; row < (b + 1) * rows_per_block; ++row) {
-                const double p = std::min(1.0, rate * distance_[row]);
+                const double p = std::min(1.0, rate * share[row]);
                 due += p;
                 if (!(due >= 1.0)) continue;
                 due -= 1.0;
@@ -413,7 +413,8 @@ class KinkModel {
     Vector distance_, slope_, curvature_, near_curvature_, block_sums_;
     std::vector<std::size_t> smooth_rows_;
     std::size_t *convex_end_ = nullptr, *concave_begin_ = nullptr;  // of these
-    Vector weights_, plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
+    Vector weights_;                        // slopes and curvature of the rows of a panel
+    Vector plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
     Vector gradient_, convex_, concave_, scale_, factor_;
     Vector expanded_gradient_;  // before it was brought into other coordinates, and the kinks
     Columns expanded_kinks_;

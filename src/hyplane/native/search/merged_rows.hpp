@@ -30,16 +30,22 @@ inline std::uint64_t key_of_row(const Problem& problem, std::size_t row) {
     return key;
 }
 
-// How many of some rows, spread over all of them, are equal to one before.
-inline std::size_t count_repeated(const Problem& problem, std::size_t n_looked_at) {
+// Whether some rows, spread over all of them, look as if most rows were repeated: several of them occur
+// more than once, or half of them are repetitions. A single point that occurs often is not enough.
+inline bool seem_repeated(const Problem& problem, const Tuning& tuning) {
     const std::size_t n_rows = problem.points.n_rows;
-    const std::size_t stride = std::max<std::size_t>(1, n_rows / n_looked_at);
+    const std::size_t stride = std::max<std::size_t>(1, n_rows / tuning.rows_looked_at);
     std::vector<std::uint64_t> keys;
     for (std::size_t row = 0; row < n_rows; row += stride)
         if (problem.labels[row] != 0) keys.push_back(key_of_row(problem, row));
     std::sort(keys.begin(), keys.end());
-    return keys.size() -
-           static_cast<std::size_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
+    std::size_t n_different = 0, n_several = 0;
+    for (auto first = keys.begin(); first != keys.end(); ++n_different) {
+        const auto last = std::upper_bound(first, keys.end(), *first);
+        n_several += last - first > 1;
+        first = last;
+    }
+    return n_several >= tuning.repeated_rows || 2 * n_different <= keys.size();
 }
 
 // The different rows of a problem and the sum of the weights of each, found by their keys.
@@ -89,14 +95,17 @@ std::optional<ChosenRows> merged_rows(const Problem& problem, const Tuning& tuni
                                       const Watch& watch) {
     constexpr std::size_t between_looks = 1 << 16;
     const std::size_t n_rows = problem.points.n_rows;
-    if (problem.elsewhere != nullptr ||
-        count_repeated(problem, tuning.rows_looked_at) < tuning.repeated_rows)
-        return {};
+    const std::size_t most = std::max(n_rows / tuning.least_repeats, tuning.kink_steps_rows);
+    if (problem.elsewhere != nullptr || !seem_repeated(problem, tuning)) return {};
     DifferentRows different(problem);
     for (std::size_t row = 0; row < n_rows; ++row) {
         if (row % between_looks == 0) watch();
         if (problem.labels[row] != 0) different.add(row);
-        if (tuning.least_repeats * different.rows.size() > n_rows) return {};
+        const std::size_t count = different.rows.size();
+        if (count > most) return {};
+        if (row == n_rows / 8 &&
+            static_cast<double>(count) > tuning.most_different * static_cast<double>(row + 1))
+            return {};
     }
     ChosenRows merged(problem, different.rows);
     merged.weights = std::move(different.weights);
