@@ -215,3 +215,10 @@ def test_an_interrupt_ends_a_long_call(n_threads):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_labels_that_are_no_integers_are_refused():
+    with pytest.raises(ValueError, match="must be integers"):
+        charts.other_label(np.zeros(3))
+    assert charts.other_label(np.zeros(0, dtype=np.int64)) is None
+    assert charts.other_label(np.zeros(3, dtype=np.int64)) is None

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
@@ -62,3 +64,43 @@ def test_weights_of_classes_and_rows_multiply():
     [problem] = targets.problems("ovr", {"a": 2.0, "b": 3.0}, np.array([1.0, 1.0, 0.5]))
     np.testing.assert_array_equal(problem.weights, [2.0, 3.0, 1.5])
     np.testing.assert_array_equal(problem.labels, [-1, 1, 1])
+
+
+INTEGERS = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i2", ">u8"]
+
+
+@given(
+    kind=st.sampled_from(INTEGERS),
+    labels=st.lists(st.integers(-128, 127), min_size=1, max_size=4, unique=True),
+    order=st.lists(st.integers(0, 3), min_size=1, max_size=70),
+    step=st.sampled_from([1, 2, -1]),
+)
+def test_integer_labels_of_any_type_are_those_of_unique(kind, labels, order, step):
+    y = np.array([labels[k % len(labels)] for k in order]).astype(kind)[::step]
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) == 1:
+        with pytest.raises(ValueError, match="got one class"):
+            Targets.of(y)
+        return
+    targets = Targets.of(y)
+    np.testing.assert_array_equal(targets.classes, classes)
+    np.testing.assert_array_equal(targets.codes, codes)
+    assert targets.classes.dtype == y.dtype
+    signs = np.where(codes == 1, 1, -1)
+    if len(classes) == 2:
+        np.testing.assert_array_equal(targets.problems()[0].labels, signs)
+
+
+@pytest.mark.parametrize("row", [0, 16_383, 16_384, 40_000])
+def test_a_third_label_is_seen_in_any_row(row):
+    y = np.arange(40_001) % 2
+    y[row] = 7
+    assert Targets.of(y).classes.tolist() == [0, 1, 7]
+    assert Targets.of(y).codes[row] == 2
+
+
+def test_labels_may_begin_at_an_odd_address():
+    y = np.frombuffer(bytes(1) + np.arange(4).tobytes(), dtype=np.int64, offset=1) % 2
+    odd = np.frombuffer(bytes(1) + y.tobytes(), dtype=np.int64, offset=1)
+    assert not odd.flags.aligned
+    assert Targets.of(odd).codes.tolist() == [0, 1, 0, 1]

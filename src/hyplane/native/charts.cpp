@@ -13,6 +13,7 @@
 #include "chart_scores.hpp"
 #include "chart_tasks.hpp"
 #include "interrupt.hpp"
+#include "labels.hpp"
 #include "row_threads.hpp"
 #include "votes.hpp"
 
@@ -126,6 +127,31 @@ nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Do
     return values;
 }
 
+using Integers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::object other_label(const Integers& labels) {
+    const auto code = static_cast<nb::dlpack::dtype_code>(labels.dtype().code);
+    const std::size_t count = labels.shape(0), bytes = labels.dtype().bits / 8;
+    if (code != nb::dlpack::dtype_code::Int && code != nb::dlpack::dtype_code::UInt)
+        throw std::invalid_argument("labels must be integers.");
+    check_aligned(labels.data(), bytes, "labels");
+    const nb::object marks = empty_vector(count, "uint8");
+    std::uint8_t* const to = data_of<std::uint8_t>(marks);
+    std::size_t other = count;
+    {
+        nb::gil_scoped_release unlocked;
+        const auto mark = [&](auto type) {
+            other = mark_other_label(static_cast<const decltype(type)*>(labels.data()), count, to);
+        };
+        if (bytes == 1) mark(std::uint8_t{});
+        if (bytes == 2) mark(std::uint16_t{});
+        if (bytes == 4) mark(std::uint32_t{});
+        if (bytes == 8) mark(std::uint64_t{});
+    }
+    if (other == count) return nb::none();
+    return nb::make_tuple(other, marks);
+}
+
 nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
     const std::size_t m = pair_scores.shape(0);
     // Below 2^31, so that the number of pairs is below 2^62.
@@ -197,6 +223,11 @@ NB_MODULE(charts, m) {
           nb::sig("def one_vs_one_votes(scores: numpy.typing.NDArray[numpy.float64], n_classes: int) -> "
                   "numpy.typing.NDArray[numpy.float64]"), "scores"_a, "n_classes"_a,
           "Votes of the pairs for each class, ties broken by how sure the pairs are.");
+    m.def("other_label", &other_label,
+          nb::sig("def other_label(labels: numpy.typing.NDArray[numpy.generic]) -> "
+                  "tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"), "labels"_a,
+          "Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row with "
+          "its label, 0 for the others. None of labels of one kind or of more than two.");
     m.def("usable_levels", [] {
         nb::typed<nb::list, nb::str> names;
         for (const Functions& functions : levels) names.append(functions.level);

@@ -61,7 +61,7 @@ class BinaryProblem:
     def constant(self) -> int:
         """The label that all rows of a positive weight have; 0 where there are two."""
         counts = self.labels if self.weights is None else self.labels[self.weights > 0]
-        return int((counts > 0).any()) - int((counts < 0).any())
+        return int(counts.max(initial=0) > 0) - int(counts.min(initial=0) < 0)
 
     @property
     def total_weight(self) -> float:

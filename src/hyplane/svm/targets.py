@@ -109,10 +109,14 @@ class Targets:
         if len(self.classes) > 2 and multi_class == "ovo":
             pairs = zip(self.pairs, names, strict=True)
             return [self._pair(a, b, weights, name) for (a, b), name in pairs]
-        first = len(self.classes) - len(names)  # of two classes the second is the positive one
+        if len(self.classes) == 2:
+            # The second is the positive one: codes of one byte already say which rows are positive.
+            short = self.codes.dtype == np.uint8
+            positive = self.codes.view(np.bool_) if short else self.codes == 1
+            return [BinaryProblem(_signs(positive), None, weights, names[0])]
         return [
             BinaryProblem(_signs(self.codes == k), None, weights, name)
-            for k, name in enumerate(names, first)
+            for k, name in enumerate(names)
         ]
 
     def row_weights(self, class_weight: ClassWeight, sample_weight: Array | None) -> Array | None:
@@ -180,13 +184,18 @@ def warn_of_many_pairs(n_classes: int) -> None:
 
 def _classes_and_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
     """Return the different labels and the index of each, in the smallest type."""
+    if y.dtype.kind in "iub" and len(y):
+        # Most often there are two, which takes one pass.
+        numbers = np.require(
+            y.view(np.uint8) if y.dtype.kind == "b" else y, requirements=["C", "A"]
+        )
+        two = charts.other_label(numbers) if numbers.dtype.isnative else None
+        if two is not None:
+            row, marks = two
+            if y[row] < y[0]:
+                marks ^= np.uint8(1)
+            return np.sort(y[[0, row]]), marks
     if y.dtype.kind in "iu" and len(y):
-        # Most often there are two, which takes two passes.
-        others = y != y[0]
-        second = y[others.argmax()]
-        if second != y[0] and np.array_equal(others, y == second):
-            upper = others if second > y[0] else ~others
-            return np.sort(np.array([y[0], second], dtype=y.dtype)), upper.view(np.uint8)
         lowest, highest = int(y.min()), int(y.max())
         # Integers of a small range are looked up, not sorted.
         if highest - lowest < _CHUNK and highest < 2**62:
