@@ -129,19 +129,24 @@ nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Do
 
 using Integers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-nb::object other_label(const Integers& labels) {
+nb::object other_label(const Integers& labels, std::int64_t n_threads) {
     const auto code = static_cast<nb::dlpack::dtype_code>(labels.dtype().code);
     const std::size_t count = labels.shape(0), bytes = labels.dtype().bits / 8;
     if (code != nb::dlpack::dtype_code::Int && code != nb::dlpack::dtype_code::UInt)
         throw std::invalid_argument("labels must be integers.");
     check_aligned(labels.data(), bytes, "labels");
+    const std::size_t threads = checked_threads(n_threads);
     const nb::object marks = empty_vector(count, "uint8");
     std::uint8_t* const to = data_of<std::uint8_t>(marks);
     std::size_t other = count;
     {
+        const CompiledCall call;
         nb::gil_scoped_release unlocked;
         const auto mark = [&](auto type) {
-            other = mark_other_label(static_cast<const decltype(type)*>(labels.data()), count, to);
+            const auto* const numbers = static_cast<const decltype(type)*>(labels.data());
+            other = first_other_label(numbers, count);
+            if (other < count && !mark_label(numbers, count, other, to, threads, call))
+                other = count;
         };
         if (bytes == 1) mark(std::uint8_t{});
         if (bytes == 2) mark(std::uint16_t{});
@@ -224,8 +229,8 @@ NB_MODULE(charts, m) {
                   "numpy.typing.NDArray[numpy.float64]"), "scores"_a, "n_classes"_a,
           "Votes of the pairs for each class, ties broken by how sure the pairs are.");
     m.def("other_label", &other_label,
-          nb::sig("def other_label(labels: numpy.typing.NDArray[numpy.generic]) -> "
-                  "tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"), "labels"_a,
+          nb::sig("def other_label(labels: numpy.typing.NDArray[numpy.generic], n_threads: int = 1) -> "
+                  "tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"), "labels"_a, "n_threads"_a = 1,
           "Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row with "
           "its label, 0 for the others. None of labels of one kind or of more than two.");
     m.def("usable_levels", [] {

@@ -31,7 +31,7 @@ def one_vs_one_votes(scores: numpy.typing.NDArray[numpy.float64], n_classes: int
     Votes of the pairs for each class, ties broken by how sure the pairs are.
     """
 
-def other_label(labels: numpy.typing.NDArray[numpy.generic]) -> tuple[int, numpy.typing.NDArray[numpy.uint8]] | None:
+def other_label(labels: numpy.typing.NDArray[numpy.generic], n_threads: int = 1) -> tuple[int, numpy.typing.NDArray[numpy.uint8]] | None:
     """
     Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row with its label, 0 for the others. None of labels of one kind or of more than two.
     """

@@ -1,10 +1,11 @@
 // Labels of two classes, whatever integers they are.
 #pragma once
 
-#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "row_threads.hpp"
 #include "simd.hpp"
 
 namespace hyplane {
@@ -42,19 +43,30 @@ HYPLANE_EVERY_CPU bool mark_some(const std::uint64_t* labels, std::size_t count,
     return mark_second(labels, count, first, second, marks);
 }
 
-// Mark the rows whose label is not that of the first row. Returns the first of them, or `count` where
-// there are none or labels of more than two kinds; then the marks say nothing.
+// The first row whose label is not that of row 0; `count` where there is none.
 template <class Label>
-std::size_t mark_other_label(const Label* labels, std::size_t count, std::uint8_t* marks) {
-    constexpr std::size_t at_a_time = 1 << 14;  // rows; many kinds are seen after a few of them
-    if (count == 0) return count;
-    std::size_t other = 1;
+std::size_t first_other_label(const Label* labels, std::size_t count) {
+    std::size_t other = 0;
     while (other < count && labels[other] == labels[0]) ++other;
-    for (std::size_t first = 0; first < count && other < count; first += at_a_time)
-        if (!mark_some(labels + first, std::min(at_a_time, count - first), labels[0],
-                       labels[other], marks + first))
-            return count;
     return other;
+}
+
+// Mark the rows whose label is that of row `other` in several threads. Whether no row has another label
+// than this one and that of row 0; if some row has, the marks say nothing.
+template <class Label, class Check>
+bool mark_label(const Label* labels, std::size_t count, std::size_t other, std::uint8_t* marks,
+                std::size_t n_threads, const Check& check) {
+    constexpr std::size_t step = 1 << 16;  // rows; many kinds are seen after a few of them
+    std::atomic<bool> only_two{true};
+    const auto make_worker = [&] {
+        return [&](std::size_t first, std::size_t last) {
+            if (only_two && !mark_some(labels + first, last - first, labels[0], labels[other],
+                                       marks + first))
+                only_two = false;
+        };
+    };
+    for_row_ranges(count, step, n_threads, make_worker, check);
+    return only_two;
 }
 
 }  // namespace hyplane

@@ -39,8 +39,8 @@ class Targets:
     codes: NDArray[np.integer[Any]]
 
     @classmethod
-    def of(cls, y: NDArray[Any]) -> "Targets":
-        """Recognise the kind of labels."""
+    def of(cls, y: NDArray[Any], n_threads: int = 1) -> "Targets":
+        """Recognise the kind of labels; threads share the rows of many."""
         # One column of integers, booleans or strings is what it seems; asking takes longer than
         # fitting a small problem does.
         if y.ndim != 1 or y.dtype.kind not in "iubUS":
@@ -49,7 +49,7 @@ class Targets:
                 return cls(np.arange(y.shape[1]), _indicators(y))
             if kind not in ("binary", "multiclass"):
                 check_classification_targets(y)  # raises, in scikit-learn's words
-        classes, codes = _classes_and_codes(y)
+        classes, codes = _classes_and_codes(y, n_threads)
         refuse_one_class(classes)
         return cls(classes, codes)
 
@@ -182,14 +182,16 @@ def warn_of_many_pairs(n_classes: int) -> None:
         )
 
 
-def _classes_and_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
+def _classes_and_codes(
+    y: NDArray[Any], n_threads: int
+) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
     """Return the different labels and the index of each, in the smallest type."""
     if y.dtype.kind in "iub" and len(y):
         # Most often there are two, which takes one pass.
         numbers = np.require(
             y.view(np.uint8) if y.dtype.kind == "b" else y, requirements=["C", "A"]
         )
-        two = charts.other_label(numbers) if numbers.dtype.isnative else None
+        two = charts.other_label(numbers, n_threads) if numbers.dtype.isnative else None
         if two is not None:
             row, marks = two
             if y[row] < y[0]:

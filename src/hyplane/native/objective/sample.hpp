@@ -51,7 +51,10 @@ std::vector<std::size_t> draw_ranks(std::size_t count, std::size_t wanted, Rando
 inline std::uint64_t flags_of(const std::int8_t* labels, std::size_t size, int side) {
     constexpr std::uint64_t ones = 0x0101010101010101ull;
     std::uint64_t bytes = 0;
-    std::memcpy(&bytes, labels, std::min<std::size_t>(size, sizeof bytes));
+    if (size >= sizeof bytes)
+        std::memcpy(&bytes, labels, sizeof bytes);  // a single load
+    else
+        std::memcpy(&bytes, labels, size);
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     bytes = __builtin_bswap64(bytes);
 #endif
@@ -65,6 +68,7 @@ inline void find_ranks(const std::int8_t* labels, std::size_t first, std::size_t
                        const std::size_t* const ranks[2], const std::size_t* const end[2],
                        const std::size_t seen[2], std::size_t* out) {
     constexpr std::size_t step = 240, word = 8;
+    constexpr std::uint64_t ones = 0x0101010101010101ull;
     const std::size_t* next[2] = {ranks[0], ranks[1]};
     std::size_t before[2] = {seen[0], seen[1]};
     for (; first < last; first += step) {
@@ -74,12 +78,14 @@ inline void find_ranks(const std::int8_t* labels, std::size_t first, std::size_t
         for (int side : {0, 1}) {
             const std::size_t limit = before[side] + here[side];
             for (std::size_t at = 0; next[side] < end[side] && *next[side] < limit; at += word) {
-                std::uint64_t flags = flags_of(labels + first + at, size - at, side);
-                const std::size_t after =
-                    before[side] + ((flags * 0x0101010101010101ull) >> 56);  // their number
+                // How many are in each byte and those before it, at the end all of them.
+                const std::uint64_t counts = ones * flags_of(labels + first + at, size - at, side);
+                const std::size_t after = before[side] + (counts >> 56);
                 for (; next[side] < end[side] && *next[side] < after; ++next[side]) {
-                    for (; before[side] < *next[side]; ++before[side]) flags &= flags - 1;
-                    *out++ = first + at + static_cast<std::size_t>(__builtin_ctzll(flags)) / 8;
+                    // The bytes up to which there are no more than that: a bit of each stays.
+                    const std::uint64_t rank = *next[side] - before[side];
+                    const std::uint64_t left = ((0x80 + rank) * ones - counts) >> 7 & ones;
+                    *out++ = first + at + static_cast<std::size_t>((left * ones) >> 56);
                 }
                 before[side] = after;
             }
