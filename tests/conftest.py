@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Before NumPy is loaded: if each worker of a session had a thread for every processor, they would
+# wait for each other most of the time.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # No deadline: the machine may be busy. The examples of property tests are new in every run, except
 # where a run decides whether a change is taken.
 settings.register_profile(

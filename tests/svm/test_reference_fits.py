@@ -192,7 +192,8 @@ def test_the_numbers_are_those_of_before(name, stored):
     # position of the minimum, and so a probability, is known to about the square root of that.
     for key, allowed in {"objective": 1e-6, "lower_bound": 1e-4, "margin": 1e-6}.items():
         assert gaps.get(key, 0.0) < allowed, key
-    assert gaps.get("probability", 0.0) < 0.02
+    # At radius 150 a hyperplane that moves by rounding moves a probability by more.
+    assert gaps.get("probability", 0.0) < (0.05 if "far" in name else 0.02)
 
 
 def main() -> None:

@@ -104,6 +104,12 @@ class Tuning:
     def widest_band(self, arg: float, /) -> None: ...
 
     @property
+    def narrowest_band(self) -> float: ...
+
+    @narrowest_band.setter
+    def narrowest_band(self, arg: float, /) -> None: ...
+
+    @property
     def curvature_ridge(self) -> float: ...
 
     @curvature_ridge.setter
@@ -692,6 +698,24 @@ class Tuning:
     def least_repeats(self, arg: int, /) -> None: ...
 
     @property
+    def often_seen(self) -> int: ...
+
+    @often_seen.setter
+    def often_seen(self, arg: int, /) -> None: ...
+
+    @property
+    def heavy_share(self) -> float: ...
+
+    @heavy_share.setter
+    def heavy_share(self, arg: float, /) -> None: ...
+
+    @property
+    def heavy_rows(self) -> int: ...
+
+    @heavy_rows.setter
+    def heavy_rows(self, arg: int, /) -> None: ...
+
+    @property
     def least_sample(self) -> int: ...
 
     @least_sample.setter
@@ -765,6 +789,11 @@ def inverse(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order=
 def solve_box_program(g: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gap: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
     """
     Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and whether the method came to its end. `start`: multipliers to begin with.
+    """
+
+def draw_rows_by_weight(labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], negative: int, positive: int, seed: int) -> tuple[list[int], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Rows of each class drawn by their weights, and with which weight each stands for others.
     """
 
 def draw_rows(labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], negative: int, positive: int, seed: int, n_threads: int = 1) -> list[int]:

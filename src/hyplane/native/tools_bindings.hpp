@@ -107,6 +107,18 @@ inline std::vector<std::size_t> drawn_rows(Labels labels, std::size_t negative,
     return draw_rows(labels.data(), labels.size(), count, wanted, random, &threads);
 }
 
+inline std::tuple<std::vector<std::size_t>, NumpyVector> rows_drawn_by_weight(
+    Labels labels, Doubles weights, std::size_t negative, std::size_t positive, std::uint64_t seed) {
+    if (weights.shape(0) != labels.shape(0))
+        throw std::invalid_argument("each label needs a weight");
+    const std::size_t wanted[2] = {negative, positive};
+    Random random(seed);
+    Vector drawn_weights;
+    const std::vector<std::size_t> rows = draw_by_weight(
+        labels.data(), weights.data(), labels.size(), wanted, random, drawn_weights);
+    return {rows, to_array(drawn_weights)};
+}
+
 inline void bind_tuning(nb::module_& m) {
     nb::class_<Tuning>(m, "Tuning",
                        "The numbers of the search and of the local methods, for measurements; "
@@ -123,6 +135,7 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("first_step", &Tuning::first_step)
         .def_rw("band_share", &Tuning::band_share)
         .def_rw("widest_band", &Tuning::widest_band)
+        .def_rw("narrowest_band", &Tuning::narrowest_band)
         .def_rw("curvature_ridge", &Tuning::curvature_ridge)
         .def_rw("curvature_rows", &Tuning::curvature_rows)
         .def_rw("smallest_pivot", &Tuning::smallest_pivot)
@@ -221,6 +234,9 @@ inline void bind_tuning(nb::module_& m) {
         .def_rw("repeated_rows", &Tuning::repeated_rows)
         .def_rw("most_different", &Tuning::most_different)
         .def_rw("least_repeats", &Tuning::least_repeats)
+        .def_rw("often_seen", &Tuning::often_seen)
+        .def_rw("heavy_share", &Tuning::heavy_share)
+        .def_rw("heavy_rows", &Tuning::heavy_rows)
         .def_rw("least_sample", &Tuning::least_sample)
         .def_rw("sample_per_parameter", &Tuning::sample_per_parameter)
         .def_rw("sample_growth", &Tuning::sample_growth)
@@ -244,6 +260,9 @@ inline void bind_tools(nb::module_& m) {
           "start"_a.none() = nb::none(),
           "Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and "
           "whether the method came to its end. `start`: multipliers to begin with.");
+    m.def("draw_rows_by_weight", &rows_drawn_by_weight, "labels"_a, "weights"_a, "negative"_a,
+          "positive"_a, "seed"_a,
+          "Rows of each class drawn by their weights, and with which weight each stands for others.");
     m.def("draw_rows", &drawn_rows, "labels"_a, "negative"_a, "positive"_a, "seed"_a,
           "n_threads"_a = 1, "So many rows of label -1 and 1, each with the same chance.");
 }

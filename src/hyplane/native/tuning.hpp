@@ -26,6 +26,7 @@ struct Tuning {
     // The guess of the inverse Hessian.
     double band_share = 0.2;               // share of the rows whose kink is smoothed [measured]
     double widest_band = 1.0;              // of that smoothing, in arsinh(y w*x) [measured]
+    double narrowest_band = 0.01;          // where many rows are at their kink together [measured]
     double curvature_ridge = 1e-3;         // relative to the mean curvature [measured]
     std::size_t curvature_rows = 64;       // rows that are read, per parameter [measured]
     double smallest_pivot = 1e-14;         // of a Cholesky factor with unit diagonal [rounding]
@@ -139,6 +140,9 @@ struct Tuning {
     std::size_t repeated_rows = 4;         // different ones that occur twice, for merging [measured]
     double most_different = 0.9;           // share of the first eighth of all rows, or it is given up [cost]
     std::size_t least_repeats = 2;         // of a row, on average, for merging to pay [cost]
+    std::size_t often_seen = 3;            // times a point is looked at, to be a heavy one [measured]
+    double heavy_share = 0.005;            // of the weight of all rows that makes one heavy [measured]
+    std::size_t heavy_rows = 1 << 21;      // up to here kink steps where a row is heavy [cost]
 
     // Samples of large data.
     std::size_t least_sample = 512;        // rows [measured]

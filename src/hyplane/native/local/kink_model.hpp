@@ -133,6 +133,16 @@ class KinkModel {
     void read_weights() {
         for (std::size_t row = 0; row < n_rows_; ++row)
             weight_[row] = problem_.labels[row] == 0 ? 0.0 : problem_.C * problem_.weight(row);
+        if (!problem_.heavy) return;
+        double total = 0.0, count = 0.0;
+        for (double c : weight_) {
+            total += c;
+            count += c > 0.0;
+        }
+        mean_weight_ = total / count;
+        heavy_.clear();
+        for (std::size_t row = 0; row < n_rows_; ++row)
+            if (weight_[row] > mean_weight_) heavy_.push_back(row);
     }
 
     // What was learned on the way to another minimum.
@@ -182,6 +192,7 @@ class KinkModel {
         if (!again) {
             describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(),
                           slope_.data(), curvature_.data());
+            bring_heavy_rows_nearer();
             near_.find(distance_, at.product, n);
             expand(at.product, around);
             add_bound(around);
@@ -223,6 +234,13 @@ class KinkModel {
     }
 
   private:
+    // The kink of a heavy row is felt from farther away than those of the others.
+    void bring_heavy_rows_nearer() {
+        if (!problem_.heavy) return;
+        for (std::size_t row : heavy_)
+            if (distance_[row] < tuning_.kink_reach) distance_[row] *= mean_weight_ / weight_[row];
+    }
+
     // The other rows with a loss: first those where it is convex (y w*x > 0), at the end those where it
     // is concave.
     void take_smooth_rows(const Vector& product) {
@@ -401,6 +419,8 @@ class KinkModel {
     const std::size_t n_rows_;
     const double largest_square_;  // e^2r
     Vector weight_;
+    double mean_weight_ = 0.0;        // of a problem with heavy rows
+    std::vector<std::size_t> heavy_;  // rows above it
     Vector sign_;           // y e^-r
     Vector share_;          // multiplier / largest multiplier of each row, or -1 where unknown
     std::vector<std::size_t> known_;  // the rows where it is known

@@ -181,8 +181,9 @@ inline Vector smoothed_inverse_hessian(const Problem& problem, const Vector& the
         sorted.size() - 1, static_cast<std::size_t>(tuning.band_share * sorted.size()));
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(place);
     std::nth_element(sorted.begin(), middle, sorted.end());
-    const double band = std::min(tuning.widest_band, *middle);
-    if (!(band > 0.0)) return {};
+    // Where many rows are the same point at its kink, the band must not become as narrow as rounding: the
+    // curvature would seem to be infinite, and no decrease possible.
+    const double band = std::min(tuning.widest_band, std::max(tuning.narrowest_band, *middle));
     Vector curvature(rows.size(), 0.0);
     for (std::size_t k = 0; k < rows.size(); ++k)
         if (distance[k] < band)

@@ -110,6 +110,7 @@ struct Problem {
     double beyond = 0.0;  // how far outside that ball the hyperplane may be
     RowThreads* threads = nullptr;  // that share each pass over the rows; null for none
     const RowSums* elsewhere = nullptr;  // gives the sums where `points` are only a sample
+    bool heavy = false;  // whether single rows outweigh thousands of others
     mutable std::size_t n_evaluations = 0;
 
     std::size_t n_parameters() const { return points.n_dim + 2; }

@@ -127,4 +127,61 @@ std::vector<std::size_t> draw_rows(const std::int8_t* labels, std::size_t n_rows
     return rows;
 }
 
+// The rows of a class are drawn with probabilities of this factor times their weights, at most 1, so that
+// there are about `wanted` of them.
+inline double rate_of_weights(const std::int8_t* labels, const double* weights, std::size_t n_rows,
+                              int side, std::size_t wanted) {
+    constexpr int most_passes = 10;  // each finds the rows that are drawn for certain; few have more
+    double rate = 0.0;
+    std::size_t n_certain = 0;
+    for (int pass = 0; pass < most_passes; ++pass) {
+        std::size_t certain = 0;
+        double left = 0.0;
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            if (labels[row] == 0 || (labels[row] > 0) != (side == 1)) continue;
+            if (rate * weights[row] >= 1.0)
+                ++certain;
+            else
+                left += weights[row];
+        }
+        if (pass > 0 && certain == n_certain) break;
+        n_certain = certain;
+        if (!(left > 0.0) || certain >= wanted) break;
+        rate = static_cast<double>(wanted - certain) / left;
+    }
+    return rate;
+}
+
+// Rows drawn by their weights, about as many of each class as are wanted, in order; the heaviest row of a
+// class is always among them. Each gets the weight with which it stands for others in `new_weights`.
+template <class Random>
+std::vector<std::size_t> draw_by_weight(const std::int8_t* labels, const double* weights,
+                                        std::size_t n_rows, const std::size_t wanted[2],
+                                        Random& random, std::vector<double>& new_weights) {
+    std::vector<std::size_t> rows;
+    double rate[2], due[2];  // a row is drawn when the latter reaches 1
+    std::size_t heaviest[2] = {n_rows, n_rows};
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        if (labels[row] == 0) continue;
+        std::size_t& known = heaviest[labels[row] > 0];
+        if (known == n_rows || weights[row] > weights[known]) known = row;
+    }
+    for (int side : {0, 1}) {
+        rate[side] = rate_of_weights(labels, weights, n_rows, side, wanted[side]);
+        due[side] = random.uniform();
+    }
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        if (labels[row] == 0) continue;
+        const int side = labels[row] > 0;
+        const double chance =
+            row == heaviest[side] ? 1.0 : std::min(1.0, rate[side] * weights[row]);
+        due[side] += chance;
+        if (!(due[side] >= 1.0)) continue;
+        due[side] -= 1.0;
+        rows.push_back(row);
+        new_weights.push_back(weights[row] / chance);
+    }
+    return rows;
+}
+
 }  // namespace hyplane

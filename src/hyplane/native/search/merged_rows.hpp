@@ -30,23 +30,34 @@ inline std::uint64_t key_of_row(const Problem& problem, std::size_t row) {
     return key;
 }
 
-// Whether some rows, spread over all of them, look as if most rows were repeated: several of them occur
-// more than once, or half of them are repetitions. A single point that occurs often is not enough.
-inline bool seem_repeated(const Problem& problem, const Tuning& tuning) {
-    const std::size_t n_rows = problem.points.n_rows;
-    const std::size_t stride = std::max<std::size_t>(1, n_rows / tuning.rows_looked_at);
-    std::vector<std::uint64_t> keys;
-    for (std::size_t row = 0; row < n_rows; row += stride)
-        if (problem.labels[row] != 0) keys.push_back(key_of_row(problem, row));
-    std::sort(keys.begin(), keys.end());
-    std::size_t n_different = 0, n_several = 0;
-    for (auto first = keys.begin(); first != keys.end(); ++n_different) {
-        const auto last = std::upper_bound(first, keys.end(), *first);
-        n_several += last - first > 1;
-        first = last;
+// What some rows, spread over all of them, tell of all.
+struct Look {
+    std::size_t n_rows = 0, n_different = 0;
+    std::size_t n_repeated = 0;      // different ones that occur more than once
+    std::vector<std::size_t> often;  // one row each of those that occur often
+
+    Look(const Problem& problem, const Tuning& tuning) {
+        const std::size_t all = problem.points.n_rows;
+        const std::size_t stride = std::max<std::size_t>(1, all / tuning.rows_looked_at);
+        std::vector<std::pair<std::uint64_t, std::size_t>> keys;
+        for (std::size_t row = 0; row < all; row += stride)
+            if (problem.labels[row] != 0) keys.emplace_back(key_of_row(problem, row), row);
+        std::sort(keys.begin(), keys.end());
+        n_rows = keys.size();
+        for (std::size_t first = 0, last; first < n_rows; first = last, ++n_different) {
+            for (last = first; last < n_rows && keys[last].first == keys[first].first; ++last) {
+            }
+            n_repeated += last - first > 1;
+            if (last - first >= tuning.often_seen) often.push_back(keys[first].second);
+        }
     }
-    return n_several >= tuning.repeated_rows || 2 * n_different <= keys.size();
-}
+
+    // Whether most rows seem to be repeated: several of those that were looked at occur more than once,
+    // or half of them are repetitions. A single point that occurs often is not enough.
+    bool mostly_repeated(const Tuning& tuning) const {
+        return n_repeated >= tuning.repeated_rows || 2 * n_different <= n_rows;
+    }
+};
 
 // The different rows of a problem and the sum of the weights of each, found by their keys.
 class DifferentRows {
@@ -91,12 +102,12 @@ class DifferentRows {
 
 // Nothing where rows are not repeated, or not often enough.
 template <class Watch>
-std::optional<ChosenRows> merged_rows(const Problem& problem, const Tuning& tuning,
-                                      const Watch& watch) {
+std::optional<ChosenRows> merged_rows(const Problem& problem, const Look& look,
+                                      const Tuning& tuning, const Watch& watch) {
     constexpr std::size_t between_looks = 1 << 16;
     const std::size_t n_rows = problem.points.n_rows;
     const std::size_t most = std::max(n_rows / tuning.least_repeats, tuning.kink_steps_rows);
-    if (problem.elsewhere != nullptr || !seem_repeated(problem, tuning)) return {};
+    if (!look.mostly_repeated(tuning)) return {};
     DifferentRows different(problem);
     for (std::size_t row = 0; row < n_rows; ++row) {
         if (row % between_looks == 0) watch();

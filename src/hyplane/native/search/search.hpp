@@ -8,6 +8,7 @@
 
 #include "../local/few_losses.hpp"
 #include "candidates.hpp"
+#include "heavy_rows.hpp"
 #include "merged_rows.hpp"
 #include "multistart.hpp"
 #include "starts.hpp"
@@ -46,9 +47,19 @@ template <class Watch>
 Solution search(const Problem& problem, const Options& options, const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const std::size_t n_rows = problem.points.n_rows;
-    if (n_rows > tuning.kink_steps_rows)
-        if (const std::optional<ChosenRows> merged = merged_rows(problem, tuning, watch))
+    if (n_rows > tuning.kink_steps_rows && !problem.heavy && problem.elsewhere == nullptr) {
+        const Look look(problem, tuning);
+        if (const std::optional<ChosenRows> merged = merged_rows(problem, look, tuning, watch))
             return search(merged->problem(problem), options, watch);
+        if (!look.often.empty())
+            return search(HeavyPoints(problem, look.often, watch).problem(), options, watch);
+        if (has_a_heavy_row(problem, tuning)) {
+            Problem heavy = problem;
+            heavy.heavy = true;
+            heavy.n_evaluations = 0;
+            return search(heavy, options, watch);
+        }
+    }
     Random random(options.seed);
     std::size_t n_evaluations = 0;
     std::vector<Candidate> candidates;

@@ -40,7 +40,7 @@ class Random {
 };
 
 // Rows with weights by which sums over them estimate sums over all rows: each class is sampled for
-// itself, since one may be rare.
+// itself, since one may be rare. Where single rows are heavy, these are always among them.
 inline ChosenRows draw_sample(const Problem& problem, std::size_t size, Random& random) {
     const std::size_t n_rows = problem.points.n_rows;
     std::size_t count[2], wanted[2];
@@ -48,6 +48,13 @@ inline ChosenRows draw_sample(const Problem& problem, std::size_t size, Random& 
     const std::size_t rare = count[1] < count[0] ? 1 : 0;
     wanted[rare] = std::min(count[rare], size / 2);
     wanted[1 - rare] = std::min(count[1 - rare], size - wanted[rare]);
+    if (problem.heavy && problem.weights != nullptr) {
+        Vector weights;
+        ChosenRows sample(problem, draw_by_weight(problem.labels, problem.weights, n_rows, wanted,
+                                                  random, weights));
+        std::copy(weights.begin(), weights.end(), sample.weights.begin());
+        return sample;
+    }
     ChosenRows sample(problem,
                       draw_rows(problem.labels, n_rows, count, wanted, random, problem.threads));
     double stands_for[2];  // rows of its class that one of the sample stands for
