@@ -294,6 +294,26 @@ def test_points_that_outweigh_thousands_of_others_are_kinks(n, order):
         assert each.objective == pytest.approx(best, rel=1e-6)
 
 
+@pytest.mark.parametrize("n", [2, 10])
+def test_a_rare_class_as_heavy_as_the_other_has_its_minimum_in_large_data(n):
+    # What class_weight="balanced" makes of 40 rows among 40 000.
+    rng = np.random.default_rng(n)
+    V = rng.standard_normal((40_000, n))
+    score = V[:, 0] + 0.7 * rng.standard_normal(40_000)
+    positive = score >= np.sort(score)[-40]
+    y, weights = np.where(positive, 1, -1).astype(np.int8), np.where(positive, 500.0, 0.5)
+    points = Points.from_chart(V, "tangent")
+    all_by_kinks = core.Tuning()
+    all_by_kinks.kink_steps_rows = 10**6
+    found = [solve_soft_margin(points, y, weights, seed=seed) for seed in range(2)]
+    best = min(
+        solve_soft_margin(points, y, weights, seed=seed, tuning=all_by_kinks).objective
+        for seed in range(2)
+    )
+    assert all(each.converged for each in found)
+    assert [each.objective for each in found] == pytest.approx([best] * 2, rel=1e-6)
+
+
 def test_quasi_newton_does_not_take_a_kink_of_many_rows_for_an_infinite_curvature():
     # It is the method for rows over blocks. Where a fifth of all rows were at one kink, it took the
     # start for the minimum.

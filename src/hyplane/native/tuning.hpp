@@ -141,7 +141,7 @@ struct Tuning {
     double most_different = 0.9;           // share of the first eighth of all rows, or it is given up [cost]
     std::size_t least_repeats = 2;         // of a row, on average, for merging to pay [cost]
     std::size_t often_seen = 3;            // times a point is looked at, to be a heavy one [measured]
-    double heavy_share = 0.005;            // of the weight of all rows that makes one heavy [measured]
+    double heavy_share = 0.0005;           // of the weight of all rows that makes one heavy [measured]
     std::size_t heavy_rows = 1 << 21;      // up to here kink steps where a row is heavy [cost]
 
     // Samples of large data.
