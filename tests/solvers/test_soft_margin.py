@@ -311,7 +311,7 @@ def test_a_rare_class_as_heavy_as_the_other_has_its_minimum_in_large_data(n):
         for seed in range(2)
     )
     assert all(each.converged for each in found)
-    assert [each.objective for each in found] == pytest.approx([best] * 2, rel=1e-6)
+    assert [each.objective for each in found] == pytest.approx([best] * 2, rel=1e-5)
 
 
 def test_quasi_newton_does_not_take_a_kink_of_many_rows_for_an_infinite_curvature():

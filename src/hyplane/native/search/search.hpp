@@ -71,10 +71,14 @@ Solution search(const Problem& problem, const Options& options, const Watch& wat
          size *= tuning.sample_growth) {
         const ChosenRows sample = draw_sample(problem, size, random);
         const Problem part = sample.problem(problem);
-        if (candidates.empty())
+        if (candidates.empty()) {
+            Multistart<Watch> first(part, options, random, watch);
+            // With its heavy rows a sample is much like the whole, and worth a full search.
             candidates =
-                Multistart<Watch>(part, options, random, watch)
-                    .run_briefly(single ? tuning.single_sample_tol : tuning.sample_tol, true);
+                problem.heavy
+                    ? first.run()
+                    : first.run_briefly(single ? tuning.single_sample_tol : tuning.sample_tol, true);
+        }
         else if (kink_steps_possible(part, tuning)) {
             KinkModel model(part, tuning);
             for (Candidate& each : candidates)
