@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -119,29 +120,43 @@ inline std::optional<RowList> few_rows_with_a_loss(const Problem& problem, const
     return {};
 }
 
+// The losses of some rows, times C.
+inline double losses_of(const Problem& problem, const RowList& rows, const Hyperplane& plane) {
+    if (rows.empty()) return 0.0;
+    double d_log_scale, d_offset;
+    Vector d_normal;
+    const ChosenRows chosen(problem, rows);
+    return chosen.problem(problem).at_hyperplane(plane, d_log_scale, d_offset, d_normal) -
+           0.5 * std::exp(2.0 * plane.log_scale);
+}
+
 // Kink steps on the rows that have a loss and those near it. Others join in where they get a loss on
 // the way; where they do so again and again, false is returned and the candidate is left as it was.
 template <class Watch>
 bool kink_steps_on_few(const Problem& problem, RowList rows, Candidate& state, double tolerance,
                        int max_iter, const Tuning& tuning, const Watch& watch) {
     Candidate next = state;
-    double from = problem(state.theta, next.gradient);
+    double from = std::numeric_limits<double>::infinity();
     for (int round = 0; round < tuning.rounds_on_few; ++round) {
         const ChosenRows chosen(problem, rows);
         const Problem part = chosen.problem(problem);
+        if (round == 0) from = part(state.theta, next.gradient);  // no other row has a loss there
         const Vector start = next.theta;
         kink_steps(part, next, tolerance, max_iter - (next.n_iter - state.n_iter), tuning, watch);
-        problem.n_evaluations += part.n_evaluations;
-        const double value = problem(next.theta, next.gradient), inside = next.value;
-        next.value = value;
+        const Hyperplane plane = problem.hyperplane(next.theta);
+        RowList others, all;
+        const RowList with_a_loss = rows_below(problem, plane, 1.0);
+        std::set_difference(with_a_loss.begin(), with_a_loss.end(), rows.begin(), rows.end(),
+                            std::back_inserter(others));
+        const double inside = next.value, value = inside + losses_of(problem, others, plane);
+        problem.n_evaluations += part.n_evaluations + 1;
         if (value <= inside + tuning.final_tol * tolerance * std::abs(inside)) {
+            next.value = part(next.theta, next.gradient) + (value - inside);
             state = std::move(next);
             return true;
         }
-        RowList all;
-        const RowList more = rows_below(problem, problem.hyperplane(next.theta), 1.0);
-        std::set_union(rows.begin(), rows.end(), more.begin(), more.end(),
-                       std::back_inserter(all));
+        std::merge(rows.begin(), rows.end(), others.begin(), others.end(),
+                   std::back_inserter(all));
         if (static_cast<double>(all.size()) >
             tuning.most_of_few * static_cast<double>(tuning.kink_steps_rows))
             return false;
