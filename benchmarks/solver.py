@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread for everybody
 
@@ -27,6 +28,7 @@ from hyplane.solvers import PackedRows, Points, solve_soft_margin
 
 SIZES = (400, 2_000, 10_000, 100_000, 1_000_000)
 DIMENSIONS = (2, 10, 50)
+TABLES = ["linear", "authors", "pass", "threads", "growth"]
 clock = time.perf_counter
 # Half the distance of the two class means, in standard deviations.
 OVERLAPS = {"separated": 3.0, "some": 0.8, "strong": 0.2}
@@ -129,6 +131,43 @@ def one_pass() -> None:
         print(f"| {n} | {1e3 * kernel:.2f} ms | {1e3 * read:.2f} ms | {kernel / read:.2f} |")
 
 
+def two_threads(quick: bool) -> None:
+    print("\n### One binary problem, one thread and two\n")
+    print(
+        "| n | m | overlap | fit, one thread | two threads | ratio | one pass: ratio | "
+        "reading its bytes: ratio |\n|--:|--:|---|--:|--:|--:|--:|--:|"
+    )
+    rng = np.random.default_rng(0)
+    for n, m in ((2, 1_000_000), (2, 4_000_000), (10, 1_000_000), (50, 300_000)):
+        rows = m // 10 if quick else m
+        numbers = rng.random(rows * (n + 1))
+        halves = np.array_split(numbers, 2)
+        with ThreadPoolExecutor(2) as pool:
+            alone, shared = fastest_of(
+                [numbers.sum, lambda h=halves, p=pool: list(p.map(np.sum, h))], least=9
+            )
+        for overlap, apart in OVERLAPS.items():
+            X, y = overlapping_classes(rows, n, apart)
+            labels, points = y.astype(np.int8), PackedRows.from_chart(X).packed
+            normal = np.eye(n)[0]
+            fits = [HyperbolicSVC(random_state=0, n_jobs=jobs) for jobs in (1, 2)]
+            one, two = fastest_of([lambda f=fit, X=X, y=y: f.fit(X, y) for fit in fits], least=7)
+            passes = fastest_of(
+                [
+                    lambda p=points, q=labels, u=normal, t=threads: core.loss_and_gradient(
+                        p, q, None, 1.0, -0.1, 0.3, u, t
+                    )
+                    for threads in (1, 2)
+                ],
+                least=9,
+            )
+            print(
+                f"| {n} | {rows} | {overlap} | {1e3 * one:.1f} ms | {1e3 * two:.1f} ms | "
+                f"{one / two:.2f} | {passes[0] / passes[1]:.2f} | {alone / shared:.2f} |",
+                flush=True,
+            )
+
+
 GROWTH = """
 import resource, sys, time
 import numpy as np
@@ -168,9 +207,7 @@ def growth(quick: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes only")
-    parser.add_argument(
-        "--only", choices=["linear", "authors", "pass", "growth"], help="one table only"
-    )
+    parser.add_argument("--only", choices=TABLES, help="one table only")
     parser.add_argument(
         "--processor-time", action="store_true", help="time of the processor, not of the clock"
     )
@@ -178,13 +215,15 @@ def main() -> None:
     if options.processor_time:
         global clock
         clock = time.process_time
-    wanted = [options.only] if options.only else ["linear", "authors", "pass", "growth"]
+    wanted = [options.only] if options.only else TABLES
     if "linear" in wanted:
         against_linear_svc(SIZES[:1] if options.quick else SIZES)
     if "authors" in wanted:
         against_the_authors(options.quick)
     if "pass" in wanted:
         one_pass()
+    if "threads" in wanted:
+        two_threads(options.quick)
     if "growth" in wanted:
         growth(options.quick)
 

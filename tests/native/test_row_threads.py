@@ -77,6 +77,22 @@ def test_a_fit_has_the_same_bits_for_any_number_of_threads():
         assert several.n_evaluations == one.n_evaluations
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_fit_with_heavy_rows_has_the_same_bits_for_any_number_of_threads(weighted):
+    # Kink steps on all 60 000 rows.
+    rows, labels = problem(60_000, 3)
+    weights = np.ones(60_000)
+    weights[:20] = 3000.0
+    if not weighted:
+        chosen = np.repeat(np.arange(60_000), weights.astype(int))
+        rows, labels, weights = rows[chosen], labels[chosen], None
+    one = solve_soft_margin(rows, labels, weights)
+    for n_threads in THREADS:
+        several = solve_soft_margin(rows, labels, weights, n_threads=n_threads)
+        assert several.objective == one.objective
+        np.testing.assert_array_equal(several.normal, one.normal)
+
+
 def test_estimators_divide_their_threads_between_problems_and_rows():
     rng = np.random.default_rng(3)
     y = np.arange(120_000) % 3

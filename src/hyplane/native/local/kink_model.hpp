@@ -164,15 +164,22 @@ class KinkModel {
         const OrientedHyperplane plane(at.plane);
         const NearProduct product(plane);
         at.product.resize(n_rows_);
-        signed_products(problem_.points, sign_.data(), plane, product, at.product.data());
-        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale);
-        if (problem_.weights != nullptr) {
-            at.value += sum_of_losses(at.product.data(), weight_.data(), n_rows_);
-        } else {
-            const double largest = product.size_of_terms(largest_square_, 4.0);
-            at.value += problem_.C * plain_sum_of_losses(at.product.data(), weight_.data(), n_rows_,
-                                                         factors_in_range(1.0 + 2.0 * largest));
-        }
+        const bool weighted = problem_.weights != nullptr;
+        const std::size_t most =
+            factors_in_range(1.0 + 2.0 * product.size_of_terms(largest_square_, 4.0));
+        const StepRanges ranges(problem_.points);
+        Vector losses(ranges.count);
+        ranges.run(problem_.threads, [&](std::size_t range, std::size_t first, std::size_t last) {
+            signed_products(problem_.points, first, last, sign_.data(), plane, product,
+                            at.product.data());
+            const std::size_t row = first * rows_per_block, count = last * rows_per_block - row;
+            const double *z = &at.product[row], *c = &weight_[row];
+            losses[range] =
+                weighted ? sum_of_losses(z, c, count) : plain_sum_of_losses(z, c, count, most);
+        });
+        double loss = 0.0;
+        for (double each : losses) loss += each;
+        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale) + (weighted ? 1.0 : problem_.C) * loss;
     }
 
     double smallest_product(const Evaluated& at) const {
@@ -190,8 +197,12 @@ class KinkModel {
                    const Watch& watch, bool again = false) {
         const std::size_t n = around.size();
         if (!again) {
-            describe_rows(at.product.data(), weight_.data(), n_rows_, distance_.data(),
-                          slope_.data(), curvature_.data());
+            StepRanges(problem_.points)
+                .run(problem_.threads, [&](std::size_t, std::size_t first, std::size_t last) {
+                    const std::size_t row = first * rows_per_block;
+                    describe_rows(&at.product[row], &weight_[row], last * rows_per_block - row,
+                                  &distance_[row], &slope_[row], &curvature_[row]);
+                });
             bring_heavy_rows_nearer();
             near_.find(distance_, at.product, n);
             expand(at.product, around);
@@ -318,7 +329,7 @@ class KinkModel {
         for (std::size_t row : near_.rows) slope_[row] = 0.0;
         partial_ = draw_smooth_rows(product, n);
         if (partial_)
-            around.add_slopes(slope_, sign_, product, gradient_);
+            around.add_slopes(slope_, sign_, product, gradient_, problem_.threads);
         else
             take_smooth_rows(product);
         const std::size_t* const rows = smooth_rows_.data();

@@ -18,14 +18,35 @@ namespace hyplane {
 
 constexpr double margin_of_a_row = 0.88137358701954302523;  // arsinh 1
 
-// y w*x of every row, given y e^-r.
-HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, const double* sign,
+// Blocks that threads take at a time in a step. Whatever the number of threads, sums are added up over the
+// blocks of each such range first. For the rows of a usual kink step there is one: to wake threads for a few
+// microseconds of work takes longer than that.
+struct StepRanges {
+    explicit StepRanges(const PackedPoints& points)
+        : n_blocks(points.n_blocks()),
+          step(1024),
+          count(std::max<std::size_t>(1, (n_blocks + step - 1) / step)) {}
+
+    // Calls `work(range, first block, last block)`, which must not throw.
+    template <class Work>
+    void run(RowThreads* threads, const Work& work) const {
+        run_ranges(count > 1 ? threads : nullptr, count, [&](std::size_t range) {
+            work(range, range * step, std::min(n_blocks, (range + 1) * step));
+        });
+    }
+
+    const std::size_t n_blocks, step, count;
+};
+
+// y w*x of the rows of some blocks, given y e^-r.
+HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, std::size_t first,
+                                       std::size_t last, const double* sign,
                                        const OrientedHyperplane& plane, const NearProduct& product,
                                        double* out) {
     constexpr std::size_t rows = rows_per_block;
     alignas(64) double chord[rows];
     const double orientation = plane.orientation;
-    for (std::size_t b = 0; b < points.n_blocks(); ++b) {
+    for (std::size_t b = first; b < last; ++b) {
         const double* block = points.block(b);
         squared_chords(block + rows, plane.normal.data(), points.n_dim, chord);
 #pragma omp simd
@@ -35,15 +56,16 @@ HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, const double*
     }
 }
 
-// Sums over all rows of slope · y e^-r times E dz/da, and times (E² - 1) (v - u), the latter each in
-// `parts` parts.
-HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, const double* slope,
-                                        const double* sign, const OrientedHyperplane& plane,
+// Sums over the rows of some blocks of slope · y e^-r times E dz/da, and times (E² - 1) (v - u), the latter
+// each in `parts` parts.
+HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, std::size_t first,
+                                        std::size_t last, const double* slope, const double* sign,
+                                        const OrientedHyperplane& plane,
                                         const NearProduct& product, double* totals) {
     constexpr std::size_t rows = rows_per_block;
     alignas(64) double chord[rows], pull[rows], offset[rows] = {};
     const double* const normal = plane.normal.data();
-    for (std::size_t b = 0; b < points.n_blocks(); ++b) {
+    for (std::size_t b = first; b < last; ++b) {
         const double* block = points.block(b);
         squared_chords(block + rows, normal, points.n_dim, chord);
 #pragma omp simd
@@ -154,14 +176,27 @@ class Neighbourhood {
         }
     }
 
-    // Σ slope d(-y w*x) / dδ over all rows, added to `sum`, given y e^-r and y w*x.
-    void add_slopes(const Vector& slope, const Vector& sign, const Vector& product,
-                    Vector& sum) const {
-        const std::size_t n = points_.n_dim;
-        Vector totals(n * parts, 0.0), side(n, 0.0);
-        sum[0] -= centre_.orientation * sums_of_slopes(points_, slope.data(), sign.data(), centre_,
-                                                       product_, totals.data());
-        sum[1] -= dot(slope, product);
+    // Σ slope d(-y w*x) / dδ over all rows, added to `sum`, given y e^-r and y w*x. `threads` may be null.
+    void add_slopes(const Vector& slope, const Vector& sign, const Vector& product, Vector& sum,
+                    RowThreads* threads) const {
+        const std::size_t n = points_.n_dim, size = n * parts;
+        const StepRanges ranges(points_);
+        Vector totals(ranges.count * size, 0.0), by_offset(ranges.count), by_scale(ranges.count);
+        ranges.run(threads, [&](std::size_t range, std::size_t first, std::size_t last) {
+            by_offset[range] = sums_of_slopes(points_, first, last, slope.data(), sign.data(),
+                                              centre_, product_, &totals[range * size]);
+            by_scale[range] =
+                sum_of_products(&slope[first * rows_per_block], &product[first * rows_per_block],
+                                (last - first) * rows_per_block);
+        });
+        for (std::size_t range = 1; range < ranges.count; ++range) {
+            by_offset[0] += by_offset[range];
+            by_scale[0] += by_scale[range];
+            for (std::size_t k = 0; k < size; ++k) totals[k] += totals[range * size + k];
+        }
+        sum[0] -= centre_.orientation * by_offset[0];
+        sum[1] -= by_scale[0];
+        Vector side(n, 0.0);
         const double per_turn = -centre_.orientation * product_.by_direction() / cosh_;
         for (std::size_t c = 0; c < n; ++c)
             for (std::size_t j = 0; j < parts; ++j) side[c] += per_turn * totals[c * parts + j];

@@ -75,8 +75,8 @@ class Scales {
     void compute_products(const Hyperplane& plane) {
         ++problem_.n_evaluations;
         const OrientedHyperplane oriented(plane);
-        signed_products(problem_.points, sign_.data(), oriented, NearProduct(oriented),
-                        product_.data());
+        signed_products(problem_.points, 0, problem_.points.n_blocks(), sign_.data(), oriented,
+                        NearProduct(oriented), product_.data());
     }
 
     // The objective and its derivative by log s.
