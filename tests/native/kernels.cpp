@@ -123,7 +123,8 @@ void check_derivatives(std::size_t m, std::size_t n, bool kept) {
     sign.resize(product.size(), 0.0);
     const auto products = [&](const Hyperplane& at, Vector& out) {
         const OrientedHyperplane oriented(at);
-        signed_products(rows.points, sign.data(), oriented, NearProduct(oriented), out.data());
+        signed_products(rows.points, 0, rows.points.n_blocks(), sign.data(), oriented,
+                        NearProduct(oriented), out.data());
     };
     products(plane, product);
     RowPanel panel(n + 2);
