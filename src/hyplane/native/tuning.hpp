@@ -62,7 +62,7 @@ struct Tuning {
     double past_the_margin = 1e-12;        // of log s, for rows at theirs: rounding of w*x [rounding]
     double final_tol = 0.1;                // of the tolerance: the last steps on all rows [measured]
     std::size_t kink_steps_rows = 16384;       // [cost]
-    std::size_t kink_steps_parameters = 128;   // [cost]
+    std::size_t kink_steps_parameters = 640;   // [cost]
     double share_of_few = 0.5;             // of these rows, where few of more have a loss [measured]
     std::size_t many_for_few = 4;          // times kink_steps_rows: rows for all of these [measured]
     double unlucky_few = 2.0;              // times kink_steps_rows: more than a sample promised [cost]
