@@ -314,6 +314,21 @@ def test_a_rare_class_as_heavy_as_the_other_has_its_minimum_in_large_data(n):
     assert [each.objective for each in found] == pytest.approx([best] * 2, rel=1e-5)
 
 
+@pytest.mark.parametrize(("apart", "C"), [(9.0, 1.0), (2.4, 1.0), (0.6, 1.0), (0.6, 100.0)])
+def test_in_150_dimensions_a_fit_converges_and_not_above_quasi_newton(apart, C):
+    rng = np.random.default_rng(1)
+    y = np.where(rng.random(600) < 0.5, 1, -1).astype(np.int8)
+    V = rng.standard_normal((600, 150))
+    V[:, 0] += apart * y
+    points = Points.from_chart(2.0 / np.sqrt(150) * V, "tangent")
+    by_quasi_newton = core.Tuning()
+    by_quasi_newton.kink_steps_parameters = 128
+    found = solve_soft_margin(points, y, C=C)
+    assert found.converged
+    assert found.n_iter < 100
+    assert found.objective <= solve_soft_margin(points, y, C=C, tuning=by_quasi_newton).objective
+
+
 def test_quasi_newton_does_not_take_a_kink_of_many_rows_for_an_infinite_curvature():
     # It is the method for rows over blocks. Where a fifth of all rows were at one kink, it took the
     # start for the minimum.
