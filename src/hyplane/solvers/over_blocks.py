@@ -45,7 +45,7 @@ _FIRST_NEAR, _NEAR_OF_A_LOSS, _NEAR_OF_SAMPLE, _OTHERS_OF_SAMPLE = 1024, 2, 1024
 _GATHERED = 8
 # Where fewer rows have a loss, the last steps keep the kink of each: the solver's own limit.
 _FEW_LOSSES = 1 << 14
-_FEW_PARAMETERS = 128
+_FEW_PARAMETERS = 640
 # Most rounds, one pass each; after the second number a problem of many keeps to its minimum.
 _ROUNDS, _SEARCHED = 20, 2
 
