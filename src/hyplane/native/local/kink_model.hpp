@@ -247,7 +247,6 @@ class KinkModel {
   private:
     // The kink of a heavy row is felt from farther away than those of the others.
     void bring_heavy_rows_nearer() {
-        if (!problem_.heavy) return;
         for (std::size_t row : heavy_)
             if (distance_[row] < tuning_.kink_reach) distance_[row] *= mean_weight_ / weight_[row];
     }
@@ -431,7 +430,7 @@ class KinkModel {
     const double largest_square_;  // e^2r
     Vector weight_;
     double mean_weight_ = 0.0;        // of a problem with heavy rows
-    std::vector<std::size_t> heavy_;  // rows above it
+    std::vector<std::size_t> heavy_;  // rows above it; none in other problems
     Vector sign_;           // y e^-r
     Vector share_;          // multiplier / largest multiplier of each row, or -1 where unknown
     std::vector<std::size_t> known_;  // the rows where it is known

@@ -23,8 +23,8 @@ namespace hyplane {
 // second derivatives of everything else are known.
 
 // Points so far out that the products overflow are left to quasi-Newton; so are problems with too
-// many kinks for the quadratic programs. So is large data, whose many kinks together are nearly smooth, but
-// where some of them are heavy.
+// many kinks for the quadratic programs. So is large data, whose many kinks together are nearly smooth
+// unless some of them are heavy.
 inline bool kink_steps_possible(const Problem& problem, const Tuning& tuning) {
     const std::size_t most =
         problem.heavy ? std::max(tuning.kink_steps_rows, tuning.heavy_rows) : tuning.kink_steps_rows;

@@ -24,7 +24,6 @@ constexpr double margin_of_a_row = 0.88137358701954302523;  // arsinh 1
 struct StepRanges {
     explicit StepRanges(const PackedPoints& points)
         : n_blocks(points.n_blocks()),
-          step(1024),
           count(std::max<std::size_t>(1, (n_blocks + step - 1) / step)) {}
 
     // Calls `work(range, first block, last block)`, which must not throw.
@@ -35,7 +34,8 @@ struct StepRanges {
         });
     }
 
-    const std::size_t n_blocks, step, count;
+    static constexpr std::size_t step = 1024;
+    const std::size_t n_blocks, count;
 };
 
 // y w*x of the rows of some blocks, given y e^-r.
