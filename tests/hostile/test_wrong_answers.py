@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hyplane import HyperbolicKernelSVC, HyperbolicSVC
+from hyplane import HyperbolicKernelSVC, HyperbolicLogisticRegression, HyperbolicSVC
 from hyplane.baselines import EuclideanSVCCV, TangentSVC, ambient_svm, ball_svm
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
 from hyplane.kernels import HyperbolicKernel, HyperbolicRandomFeatures
@@ -63,8 +63,18 @@ def test_weights_with_which_a_linear_solver_does_not_end_are_refused(make, size)
 @pytest.mark.parametrize("radius", [1e-300, 1e100])
 def test_radii_with_which_liblinear_does_not_end_are_refused(radius):
     polar = np.column_stack([np.full(4, radius), [0.0, 0.1, 3.0, 3.1]])
-    with pytest.raises(ValueError, match="the largest number in the columns"):
+    with pytest.raises(ValueError, match="the largest number of column 0"):
         TangentSVC(coordinates="polar", reference="origin").fit(polar, y)
+
+
+def test_points_next_to_the_origin_with_which_liblinear_does_not_end_are_refused():
+    with pytest.raises(ValueError, match="the largest number of column 1 is 8e-301"):
+        ambient_svm().fit(X * 1e-300, y)
+
+
+def test_more_starts_than_can_ever_end_are_refused():
+    with pytest.raises(ValueError, match="The 'n_starts' parameter"):
+        HyperbolicLogisticRegression(n_starts=10**9).fit(X, y)
 
 
 @pytest.mark.parametrize("make", [DeepWalk, HyperbolicSkipGram])

@@ -29,7 +29,7 @@ def check_range(X: ArrayLike, C: ArrayLike, sample_weight: ArrayLike | None = No
     Raises
     ------
     ValueError
-        If the largest entry of X, or a product of C and a positive weight, is out of range.
+        If the largest entry of a column, or a product of C and a positive weight, is out of range.
 
     Examples
     --------
@@ -44,9 +44,11 @@ def check_range(X: ArrayLike, C: ArrayLike, sample_weight: ArrayLike | None = No
         with np.errstate(over="ignore", under="ignore"):
             _check("C times the weight of a row", C.min() * weights.min())
             _check("C times the weight of a row", C.max() * weights.max())
-    size = float(np.abs(np.asarray(X, dtype=np.float64)).max(initial=0.0))
-    if size > 0 and not np.isnan(size):
-        _check("the largest number in the columns", size)
+    # Each column: liblinear goes on for ever where only the constant one of several is in range.
+    sizes = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0, initial=0.0)
+    for column, size in enumerate(np.ravel(sizes)):
+        if size > 0 and not np.isnan(size):
+            _check(f"the largest number of column {column}", float(size))
 
 
 def _check(what: str, value: float) -> None:

@@ -39,7 +39,8 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         Weights of the classes, as in scikit-learn. For an indicator matrix the classes are 0 and 1
         of each label.
     n_starts : int, default=1
-        Starts of the solver: zero first, then random ones. The objective is not convex.
+        Starts of the solver: zero first, then random ones. The objective is not convex. At most
+        10 000.
     tol : float, default=1e-5
         The solver stops where no component of the gradient of the mean loss is larger.
     max_iter : int, default=1000
@@ -90,7 +91,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **LOGISTIC_CONSTRAINTS,
         "boundary": [StrOptions({"any", "hyperplane"})],
-        "n_starts": [Interval(Integral, 1, None, closed="left")],
+        "n_starts": [Interval(Integral, 1, 10_000, closed="both")],
     }
 
     def __init__(
