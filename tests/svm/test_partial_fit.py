@@ -1,12 +1,15 @@
 """partial_fit: the batch optimum while all rows are kept, close to it from then on."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.solvers import Points, reservoir
+from hyplane.model_files import load_model, save_model
+from hyplane.solvers import Points, SoftMargin, reservoir
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +58,7 @@ def test_shuffled_streams_end_within_one_percent_of_the_batch_optimum(apart, mon
     reached = points.soft_margin_objective(clf.results_[0], labels, C=1.0)
     assert best[0] * (1 - 1e-6) <= reached <= 1.01 * best[0]
     assert clf.objective_[0] == pytest.approx(reached, rel=0.1)  # the estimate
-    assert len(clf._reservoir.rows[0]) <= 12_001
+    assert len(clf._last_stream.reservoir.rows[0]) <= 12_001
 
 
 def test_the_order_of_classes_in_the_stream_does_not_matter(data, monkeypatch):
@@ -110,14 +113,42 @@ def test_many_classes_some_without_rows():
     assert set(clf.predict(X)) <= set(range(25))
 
 
-def test_a_fit_forgets_the_stream(data):
+@pytest.mark.parametrize(
+    "refused", [[[2.0, 0.0], [0.1, 0.0]], [[np.nan, 0.0], [0.1, 0.0]], [[0.1]]]
+)
+def test_a_refused_first_batch_leaves_no_trace(data, refused):
     X, y = data[0][:300], data[1][:300]
-    clf = in_batches(HyperbolicSVC(random_state=0), *data, 3000)
-    clf.fit(X, y)
-    clf.partial_fit(X, y)
-    np.testing.assert_allclose(
-        clf.objective_, HyperbolicSVC(random_state=0).fit(X, y).objective_, rtol=1e-4
-    )
+    clf, other = HyperbolicSVC(random_state=0), HyperbolicSVC(random_state=0)
+    with pytest.raises(ValueError):
+        clf.partial_fit(refused, ["a", "b"], ["a", "b"])
+    clf.partial_fit(X, y, ["a", "b", "c"])
+    np.testing.assert_array_equal(clf.coef_, other.partial_fit(X, y, ["a", "b", "c"]).coef_)
+
+
+@pytest.mark.parametrize("earlier", [0, 300])
+def test_an_interrupted_batch_can_be_passed_again(data, monkeypatch, earlier):
+    X, y = data[0][:600], data[1][:600]
+    clf = HyperbolicSVC(random_state=0)
+    if earlier:
+        clf.partial_fit(X[:earlier], y[:earlier], ["a", "b", "c"])
+    monkeypatch.setattr(SoftMargin, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        clf.partial_fit(X[earlier:], y[earlier:], ["a", "b", "c"])
+    monkeypatch.undo()
+    clf.partial_fit(X[earlier:], y[earlier:], ["a", "b", "c"])
+    batch = HyperbolicSVC(random_state=0).fit(X, y)
+    np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
+
+
+def interrupted(*_, **__):
+    raise KeyboardInterrupt
+
+
+def test_a_pickled_stream_continues(data):
+    X, y = data[0][:600], data[1][:600]
+    clf = HyperbolicSVC(random_state=0).partial_fit(X[:300], y[:300], ["a", "b", "c"])
+    again = pickle.loads(pickle.dumps(clf)).partial_fit(X[300:], y[300:])
+    np.testing.assert_array_equal(again.coef_, clf.partial_fit(X[300:], y[300:]).coef_)
 
 
 class TestErrors:
@@ -146,12 +177,47 @@ class TestErrors:
         with pytest.raises(ValueError, match="no hard margin"):
             HyperbolicSVC(C=np.inf).partial_fit(*data, ["a", "b", "c"])
 
+    def test_classes_that_are_no_list(self, data):
+        with pytest.raises(ValueError, match=r"classes must be a list of labels; got .* \(1, 3\)"):
+            HyperbolicSVC().partial_fit(*data, [["a", "b", "c"]])
+
+    @pytest.mark.parametrize("known", ["fitted", "fitted after a stream", "loaded"])
+    def test_a_model_that_has_not_kept_its_rows(self, data, known, tmp_path):
+        X, y = data[0][:300], data[1][:300]
+        clf = HyperbolicSVC(random_state=0)
+        if known == "fitted after a stream":
+            clf.partial_fit(X, y, ["a", "b", "c"])
+        clf.fit(X, y)
+        if known == "loaded":
+            save_model(clf, tmp_path / "model.json")
+            clf = load_model(tmp_path / "model.json")
+        before = clf.score(X, y)
+        with pytest.raises(ValueError, match=r"no longer has its training rows .* Pass all rows"):
+            clf.partial_fit(X[:1], y[:1])
+        assert clf.score(X, y) == before
+
+    def test_saving_a_stream_says_that_its_rows_are_lost(self, data, tmp_path):
+        clf = HyperbolicSVC().partial_fit(*data, ["a", "b", "c"])
+        with pytest.warns(UserWarning, match="cannot learn from further batches"):
+            save_model(clf, tmp_path / "model.json")
+        loaded = load_model(tmp_path / "model.json")
+        np.testing.assert_array_equal(loaded.predict(data[0]), clf.predict(data[0]))
+
+    @pytest.mark.parametrize("changed", [{"curvature": -0.5}, {"coordinates": "klein"}])
+    def test_another_geometry_than_the_earlier_batches(self, data, changed):
+        clf = HyperbolicSVC().partial_fit(*data, ["a", "b", "c"])
+        [name] = changed
+        with pytest.raises(ValueError, match=f"the earlier batches had {name}="):
+            clf.set_params(**changed).partial_fit(*data)
+
     def test_a_batch_is_all_or_nothing(self, data):
         X, y = data[0][:300], data[1][:300]
         clf = HyperbolicSVC(random_state=0).partial_fit(X, y, ["a", "b", "c"])
         with pytest.raises(ValueError, match="row 1 of X is not inside"):
             clf.partial_fit([[0.1, 0.1], [2.0, 0.0]], ["a", "a"])
-        assert clf._reservoir.n_rows == 300
+        clf.partial_fit(X, y)
+        twice = HyperbolicSVC(random_state=0).fit(np.tile(X, (2, 1)), np.tile(y, 2))
+        np.testing.assert_allclose(clf.objective_, twice.objective_, rtol=1e-4)
 
 
 def test_every_row_has_the_same_chance_to_be_kept(monkeypatch):

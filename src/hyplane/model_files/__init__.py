@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import warnings
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -308,6 +309,14 @@ class _Writer:
             )
         if fitted:
             check_is_fitted(estimator)
+        if "_last_stream" in estimator.__dict__:
+            warnings.warn(
+                "the rows that partial_fit keeps are not saved: the loaded model predicts, but "
+                "cannot learn from further batches. To continue the stream later, pickle the "
+                "estimator.",
+                UserWarning,
+                stacklevel=4,
+            )
         if kind is Pipeline:
             steps = [[name, self.describe(step, fitted=fitted)] for name, step in estimator.steps]
             return {"estimator": "Pipeline", "steps": steps}

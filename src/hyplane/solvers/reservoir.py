@@ -64,7 +64,8 @@ class Reservoir:
         keys = keys_of_rows(self.n_rows + np.arange(len(points)), self._seed)
         weights = np.ones(len(points)) if weights is None else weights
         self.n_rows += len(points)
-        self.counts += np.bincount(groups, minlength=len(self.counts))
+        # Not in place: a shallow copy of the reservoir keeps its own numbers.
+        self.counts = self.counts + np.bincount(groups, minlength=len(self.counts))
         last = int(points.radius.argmax())
         if self._farthest is None or points.radius[last] > self._farthest[0].radius[0]:
             self._farthest = points[[last]], int(groups[last])

@@ -1,13 +1,15 @@
 """Classifiers by hyperplanes on a stream of batches of rows, each of which is seen once."""
 
 from abc import abstractmethod
+from copy import copy
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
 from hyplane._typing import Array, ArrayLike, Mask
@@ -20,6 +22,15 @@ from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
 
 # How far outside the ball of the points a hyperplane is put to have all of them on one side.
 _OUTSIDE = 50.0
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """Rows kept of the batches so far, and what all batches must agree on."""
+
+    reservoir: Reservoir
+    classes: NDArray[Any]
+    chart: dict[str, Any]
 
 
 class StreamClassifier(HyperplaneClassifier):
@@ -61,8 +72,14 @@ class StreamClassifier(HyperplaneClassifier):
         -------
         self : object
             ``objective_`` is that of all rows so far, or the estimate of it. The hyperplane of a
-            class without rows has all points on its other side. A `fit` forgets the rows of
-            earlier calls.
+            class without rows has all points on its other side.
+
+        Notes
+        -----
+        A batch that is refused changes nothing. ``coordinates`` and ``curvature`` must stay the
+        same for all batches. An estimator that was fitted by `fit`, or loaded by
+        `hyplane.model_files.load_model`, no longer has its training rows, and partial_fit raises
+        an error. A pickled estimator keeps the rows of its stream.
 
         Examples
         --------
@@ -76,8 +93,8 @@ class StreamClassifier(HyperplaneClassifier):
             raise ValueError("partial_fit has no hard margin: C must be finite.")
         if is_lazy(X):
             raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
-        first = not hasattr(self, "_reservoir")
-        _check_partial_fit_first_call(self, classes)
+        stream = self._stream(classes)
+        first = stream.reservoir.n_rows == 0
         X, y = validate_data(
             self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=first
         )
@@ -90,22 +107,55 @@ class StreamClassifier(HyperplaneClassifier):
             )
             kept = weights > 0
             X, y, weights = X[kept], y[kept], weights[kept]
-        if len(self.classes_) < 2:
-            raise ValueError("a classifier needs at least two classes; one was given.")
         try:
-            codes = codes_of(y, np.asarray(self.classes_))
+            codes = codes_of(y, stream.classes)
         except LabelError as error:
             raise ValueError(f"row {error.row} of y {error.message}") from error
-        if first:
-            self._reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
         if len(X):
             points = Points.from_chart(X, **self._chart)
             near = np.ones(len(X), dtype=bool) if first else self._near(points, codes)
-            self._reservoir.add(points, 2 * codes + near, weights)
+            stream.reservoir.add(points, 2 * codes + near, weights)
         elif first:
             raise ValueError("no rows of a positive weight: the first batch needs one.")
-        self._fit_reservoir(self._reservoir)
+        self._fit_reservoir(stream.reservoir, stream.classes)
+        self._last_stream = stream
         return self
+
+    def _stream(self, classes: ArrayLike | None) -> "_Stream":
+        """Return what is known of the batches so far, to be kept once a further one is fitted."""
+        last: _Stream | None = getattr(self, "_last_stream", None)
+        if last is None and hasattr(self, "results_"):
+            raise ValueError(
+                "this model was fitted by fit or loaded from a file, so it no longer has its "
+                "training rows and cannot learn from a further batch. Pass all rows to fit, or "
+                "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
+            )
+        if classes is not None:
+            if np.ndim(classes) != 1:
+                raise ValueError(
+                    f"classes must be a list of labels; got an array of shape {np.shape(classes)}."
+                )
+            classes = unique_labels(classes)
+        if last is None:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            if len(classes) < 2:
+                raise ValueError("a classifier needs at least two classes; one was given.")
+            reservoir = Reservoir(2 * len(classes), *draw_seeds(self.random_state))
+            return _Stream(reservoir, np.asarray(classes), self._chart)
+        if classes is not None and not np.array_equal(classes, last.classes):
+            raise ValueError(
+                f"classes={classes!r} is not the same as on last call to partial_fit, which was "
+                f"{last.classes!r}."
+            )
+        for name, value in last.chart.items():
+            if self._chart[name] != value:
+                raise ValueError(
+                    f"the earlier batches had {name}={value!r}, and {name} is now "
+                    f"{self._chart[name]!r}. Set it back, or pass all batches to partial_fit of a "
+                    "new estimator."
+                )
+        return replace(last, reservoir=copy(last.reservoir))
 
     def _near(self, points: Points, codes: NDArray[np.int64]) -> Mask:
         """Say which rows have a loss, or nearly so, in one of the binary problems."""
@@ -123,10 +173,10 @@ class StreamClassifier(HyperplaneClassifier):
             near |= counts & (np.where(positive, products, -products) < REACH)
         return near
 
-    def _fit_reservoir(self, reservoir: Reservoir) -> None:
+    def _fit_reservoir(self, reservoir: Reservoir, classes: NDArray[Any]) -> None:
         points, groups, weights = reservoir.rows
         codes = groups // 2
-        targets = Targets(np.asarray(self.classes_), codes)
+        targets = Targets(classes, codes)
         counts = reservoir.counts.reshape(-1, 2).sum(axis=1)
         known = weights_of_classes(targets.classes, counts, self.class_weight)
         if known is not None:
