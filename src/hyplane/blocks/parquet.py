@@ -50,12 +50,16 @@ class ParquetTable:
         files = parquet_files(path)
         if not files:
             raise ValueError(f"{os.fspath(path)} has no files whose names end in .parquet or .pq.")
+        self.files = sorted(files)
+        # Before the files are read, so that a change while they are read is noticed too.
+        self._stamps = {file: _stamp(file) for file in self.files}
         try:
-            self._dataset = dataset.dataset(files, format="parquet")
-            self.files = sorted(self._dataset.files)
-            self.n_rows = int(self._dataset.count_rows())
+            self._dataset = dataset.dataset(self.files, format="parquet")
+            lengths = [each.count_rows() for each in self._dataset.get_fragments()]
         except (OSError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)} cannot be read as Parquet: {error}") from error
+        self._lengths: dict[str, int] = dict(zip(self.files, lengths, strict=True))
+        self.n_rows = int(sum(lengths))
         self.names: list[str] = list(self._dataset.schema.names)
 
     def __len__(self) -> int:
@@ -169,6 +173,8 @@ class ParquetColumns:
 
     def to_numpy(self) -> NDArray[Any]:
         """Read all rows into memory."""
+        if self.one:
+            _check_label(self.table, self.names[0])
         parts = [batch for batch, _, _ in _batches(self.table, self.names, 1 << 18)]
         if not self.one:
             return np.concatenate([_matrix(batch, self.names) for batch in parts])
@@ -196,12 +202,16 @@ def scan(X: ParquetColumns, y: Any, weight: Any, size: int) -> Iterator[Block]:
     block : Block
     """
     table = X.table
-    for name in X.names:
-        _refuse_text(table, name)
+    _check_numbers(X, "a coordinate")
     names = [*X.names]
-    for column in (y, weight):
-        if isinstance(column, ParquetColumns):
-            names += [name for name in column.names if name not in names]
+    for column, what in ((y, "an indicator"), (weight, "a weight")):
+        if not isinstance(column, ParquetColumns):
+            continue
+        if column is y and len(y.names) == 1:
+            _check_label(table, y.names[0])
+        else:
+            _check_numbers(column, what)
+        names += [name for name in column.names if name not in names]
     several = len(table.files) > 1
     first = 0
     for batch, file, first_of_file in _batches(table, names, size, encode=True):
@@ -230,50 +240,84 @@ def _batches(
     table: ParquetTable, names: list[str], size: int, *, encode: bool = False
 ) -> Iterator[tuple[Any, str, int]]:
     """Yield record batches, the file of each, and its first row there."""
+    pyarrow = import_optional("pyarrow", "parquet")
     parquet = import_optional("pyarrow.parquet", "parquet")
-    types = import_optional("pyarrow", "parquet").types
-    # Words are read as numbers into a dictionary, which is several times faster.
-    kinds = {name: table.type_of(name) for name in names}
-    words = [
-        name
-        for name, kind in kinds.items()
-        if encode and (types.is_string(kind) or types.is_large_string(kind))
-    ]
+    # Text is read as numbers into a dictionary, which is several times faster.
+    words = [name for name in names if encode and _kind(table.type_of(name)) == "text"]
     for path in table.files:
         first = 0
-        with parquet.ParquetFile(path, read_dictionary=words) as file:
-            _check_columns(table, path, file.schema_arrow, names, words)
-            for batch in file.iter_batches(batch_size=size, columns=names):
-                yield batch, path, first
-                first += batch.num_rows
+        _check_unchanged(table, path)
+        try:
+            with parquet.ParquetFile(path, read_dictionary=words) as file:
+                _check_columns(table, path, file.schema_arrow, names)
+                for batch in file.iter_batches(batch_size=size, columns=names):
+                    yield batch, path, first
+                    first += batch.num_rows
+        except (OSError, pyarrow.ArrowException) as error:
+            _check_unchanged(table, path)
+            raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
+        _check_unchanged(table, path, first)
 
 
-def _check_columns(
-    table: ParquetTable, path: str, schema: Any, names: list[str], words: list[str]
-) -> None:
+def _stamp(file: str) -> tuple[int, int] | None:
+    """Return the size and the modification time of a file; None if there is none."""
+    try:
+        status = os.stat(file)
+    except FileNotFoundError:
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
+def _check_unchanged(table: ParquetTable, file: str, n_rows: int | None = None) -> None:
+    """Raise an error if a file is not the one that was there when the table was made."""
+    if _stamp(file) != table._stamps[file] or n_rows not in (None, table._lengths[file]):
+        raise ValueError(
+            f"{file} was changed after this ParquetTable was made. Make a new ParquetTable, and do "
+            "not write to its files while they are read."
+        )
+
+
+def _check_columns(table: ParquetTable, path: str, schema: Any, names: list[str]) -> None:
     """Refuse a file of a folder that lacks a column, or has words where others have numbers."""
     for name in names:
         if name not in schema.names:
             raise ValueError(f"{path} has no column {name!r}, which {table.files[0]} has.")
         here, first = schema.field(name).type, table.type_of(name)
-        if name in words and hasattr(here, "value_type"):
-            here = here.value_type  # read as a dictionary
-        if here != first and not (_is_number(here) and _is_number(first)):
+        if _kind(here) != _kind(first):
             raise ValueError(
                 f"{path} has the column {name!r} of type {here}, and {table.files[0]} of type "
                 f"{first}. Write them with one type."
             )
 
 
-def _is_number(kind: Any) -> bool:
+def _kind(column: Any) -> str:
+    """Return what a type of pyarrow stands for: numbers, text, or its own name."""
     types = import_optional("pyarrow", "parquet").types
-    return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind))
+    if types.is_dictionary(column):
+        column = column.value_type
+    if types.is_floating(column) or types.is_integer(column) or types.is_decimal(column):
+        return "number"
+    if types.is_string(column) or types.is_large_string(column) or types.is_string_view(column):
+        return "text"
+    return str(column)
 
 
-def _refuse_text(table: ParquetTable, name: str) -> None:
+def _check_numbers(columns: ParquetColumns, what: str) -> None:
+    """Refuse columns that are not numbers or booleans."""
+    for name in columns.names:
+        kind = columns.table.type_of(name)
+        if _kind(kind) not in ("number", "bool"):
+            raise ValueError(f"column {name!r} has the type {kind}; {what} is a number.")
+
+
+def _check_label(table: ParquetTable, name: str) -> None:
+    """Refuse labels that cannot be compared with each other, such as lists."""
     kind = table.type_of(name)
-    if not _is_number(kind):
-        raise ValueError(f"column {name!r} has the type {kind}; a coordinate is a number.")
+    if _kind(kind) not in ("number", "text", "bool", "binary", "large_binary", "null"):
+        raise ValueError(
+            f"column {name!r} has the type {kind}; labels are numbers, text or booleans. Convert "
+            "the column."
+        )
 
 
 def _matrix(batch: Any, names: list[str]) -> NDArray[Any]:
