@@ -6,9 +6,10 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV, predict_to_file
-from hyplane.blocks import MemoryBlocks, ParquetTable
+from hyplane.blocks import DiskBlocks, MemoryBlocks, ParquetTable
 from hyplane.geometry import PointError
 from hyplane.solvers import Points
 
@@ -132,6 +133,21 @@ class TestSeveralLabels:
         np.testing.assert_array_equal(np.load(tmp_path / "labels.npy"), clf.predict(mapped))
 
 
+@pytest.mark.usefixtures("large")
+def test_a_label_that_appears_after_the_first_pass_is_named(rows, mapped, monkeypatch):
+    y, passes, original = rows[1].copy(), [], DiskBlocks.map
+
+    def relabelling(self, *args):
+        passes.append(args)
+        if len(passes) == 2:
+            y[5000] = "cow"
+        return original(self, *args)
+
+    monkeypatch.setattr(DiskBlocks, "map", relabelling)
+    with pytest.raises(ValueError, match=r"row 5000 has the label cow.*in the first pass"):
+        HyperbolicSVC(random_state=0).fit(mapped, y)
+
+
 def test_few_rows_are_fitted_in_memory_with_the_same_bits(rows, table):
     X, y, weight = rows
     clf = HyperbolicSVC(random_state=0).fit(table[["x1", "x2"]], table["label"], table["weight"])
@@ -249,6 +265,26 @@ class TestPredictToFile:
         stored = parquet.read_table(file)
         assert stored.column_names == ["predict", *(f"decision_{k}" for k in clf.classes_)]
         assert stored["predict"].to_pylist() == clf.predict(rows[0]).tolist()
+
+    def test_a_classifier_that_is_not_fitted(self, rows, tmp_path):
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            predict_to_file(HyperbolicSVC(), rows[0], tmp_path / "labels.npy")
+        assert not list(tmp_path.iterdir())
+
+    @pytest.mark.parametrize(
+        "methods", [["predcit"], "predict", ["fit"], ["classes_"], ["predict_proba"], []], ids=str
+    )
+    def test_a_method_that_cannot_be_written(self, methods, rows, tmp_path):
+        with pytest.raises(ValueError, match=r"methods must be .* predict, decision_f.*; got"):
+            predict_to_file(_fitted(rows), rows[0], tmp_path / "labels.npy", methods)
+        assert not list(tmp_path.iterdir())
+
+    def test_columns_of_a_data_frame_in_another_order(self, rows, tmp_path):
+        pandas = pytest.importorskip("pandas")
+        X = pandas.DataFrame(rows[0], columns=["x1", "x2"])
+        clf = HyperbolicSVC().fit(X, rows[1])
+        with pytest.raises(ValueError, match="feature names should match"):
+            predict_to_file(clf, X[["x2", "x1"]], tmp_path / "labels.npy")
 
     def test_a_row_that_is_no_point_leaves_no_file(self, rows, tmp_path):
         X = np.vstack([rows[0], [[2.0, 0.0]]])

@@ -45,7 +45,9 @@ def test_codes_give_back_the_labels(y):
     [
         (np.array([1.0, np.nan]), 1),
         (np.array(["a", None], dtype=object), 1),
+        (np.array([1, "NaT"], dtype="timedelta64[s]"), 1),
         (EncodedLabels(np.array(["a"]), np.array([0, 0, -1])), 2),
+        (EncodedLabels(np.array([1.0, np.nan]), np.array([0, 0, 1])), 2),
     ],
 )
 def test_a_missing_label_is_named_by_its_row(y, row):
@@ -69,9 +71,16 @@ def test_a_label_of_no_class_is_named_by_its_row(y, classes):
     assert caught.value.row == 2
 
 
-def test_words_and_numbers_are_not_joined():
-    with pytest.raises(ValueError, match="different types: 1 and 'a'"):
-        join_labels([np.array([1, 2]), np.array(["a"])])
+@pytest.mark.parametrize("other", [["a"], [b"a"], ["2026-01-01"]])
+def test_words_bytes_dates_and_numbers_are_not_joined(other):
+    kind = "datetime64[D]" if other[0] == "2026-01-01" else None
+    with pytest.raises(ValueError, match="different types: 1 and "):
+        join_labels([np.array([1, 2]), np.array(other, dtype=kind)])
+
+
+def test_objects_without_an_order_are_refused():
+    with pytest.raises(ValueError, match="labels of type int and str cannot be sorted"):
+        distinct_labels(np.array(["a", 1], dtype=object))
 
 
 def test_the_union_keeps_longer_words():

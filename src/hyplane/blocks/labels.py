@@ -81,12 +81,18 @@ def distinct_labels(y: NDArray[Any] | EncodedLabels) -> NDArray[Any]:
     >>> distinct_labels(np.array([3, 1, 3]))
     array([1, 3])
     """
-    _refuse_missing(y)
+    refuse_missing(y)
     if isinstance(y, EncodedLabels):
         return np.unique(y.values[_present(y)])
     if y.dtype.kind == "b":
         return np.flatnonzero([not bool(y.all()), bool(y.any())]).astype(bool) if len(y) else y
-    return np.unique(y)
+    try:
+        return np.unique(y)
+    except TypeError:  # objects without an order
+        names = " and ".join(sorted({type(each).__name__ for each in y})[:2])
+        raise ValueError(
+            f"labels of type {names} cannot be sorted. Convert them to one type, numbers or text."
+        ) from None
 
 
 def encoded(y: NDArray[Any] | EncodedLabels) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -133,14 +139,26 @@ def join_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
         if union is None:
             union = part
             continue
-        if (union.dtype.kind in "USO") != (part.dtype.kind in "USO"):
-            raise ValueError(
-                f"labels of different types: {union.tolist()[0]!r} and {part.tolist()[0]!r}. "
-                "Convert them to one."
-            )
+        check_same_type(union, part)
         if len(union) != len(part) or not np.array_equal(union, part):
             union = np.union1d(union, part)
     return np.empty(0, dtype=np.int64) if union is None else union
+
+
+def check_same_type(one: NDArray[Any], other: NDArray[Any]) -> None:
+    """Refuse labels of two blocks that cannot be compared, such as numbers and text.
+
+    Examples
+    --------
+    >>> check_same_type(np.array([1, 2]), np.array(["a"]))
+    Traceback (most recent call last):
+    ValueError: labels of different types: 1 and 'a'. Convert them to one.
+    """
+    if len(one) and len(other) and _type(one) != _type(other):
+        raise ValueError(
+            f"labels of different types: {one.tolist()[0]!r} and {other.tolist()[0]!r}. Convert "
+            "them to one."
+        )
 
 
 def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[np.int64]:
@@ -163,7 +181,7 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
     array([1, 0])
     """
     if isinstance(y, EncodedLabels):
-        _refuse_missing(y)
+        refuse_missing(y)
         present = _present(y)
         of_value = np.zeros(len(y.values), dtype=np.int64)
         try:
@@ -222,15 +240,44 @@ def _refuse_unknown(y: NDArray[Any], wrong: NDArray[np.bool_]) -> None:
         raise LabelError(row, f"has the label {y[row]!s}, which is not among the classes.")
 
 
-def _refuse_missing(y: NDArray[Any] | EncodedLabels) -> None:
+def refuse_missing(y: NDArray[Any] | EncodedLabels) -> None:
+    """Raise an error where a row has no label.
+
+    Raises
+    ------
+    LabelError
+        With the first such row.
+
+    Examples
+    --------
+    >>> refuse_missing(np.array(["2026-01-01", "NaT"], dtype="datetime64[D]"))
+    Traceback (most recent call last):
+    hyplane.blocks.labels.LabelError: has no label. Fill it in, or leave the row out.
+    """
     if isinstance(y, EncodedLabels):
         missing = y.codes < 0
-    elif y.dtype.kind == "f":
-        missing = ~np.isfinite(y)
-    elif y.dtype.kind == "O":
-        missing = np.array([each is None or each != each for each in y], dtype=bool)
+        if (without := _is_missing(y.values)).any():
+            missing |= without[y.codes]
     else:
-        return
+        missing = _is_missing(y)
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise LabelError(row, "has no label. Fill it in, or leave the row out.")
+
+
+def _is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+    if values.dtype.kind == "f":
+        return np.asarray(np.isnan(values))
+    if values.dtype.kind in "Mm":
+        return np.asarray(np.isnat(values))
+    if values.dtype.kind == "O":
+        return np.array([each is None or each != each for each in values], dtype=bool)
+    return np.zeros(len(values), dtype=bool)
+
+
+def _type(labels: NDArray[Any]) -> str:
+    """Return the kind of labels, where all numbers are of one kind."""
+    kind = labels.dtype.kind
+    if kind == "O":
+        kind = np.asarray(labels[0]).dtype.kind
+    return "number" if kind in "biuf" else kind

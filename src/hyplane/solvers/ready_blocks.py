@@ -11,6 +11,7 @@ from hyplane.blocks import (
     Block,
     EncodedLabels,
     LabelError,
+    codes_of,
     encoded,
     indicators_of,
 )
@@ -176,8 +177,15 @@ def ready_block(
     if block.points is None:
         return ReadyBlock(None, np.empty(0, np.int32), None, block.rows)
     codes = block.codes
-    if codes.ndim == 1 and len(classes) != len(block.classes):
-        codes = np.searchsorted(classes, block.classes).astype(np.int32)[codes]
+    if codes.ndim == 1 and not np.array_equal(classes, block.classes):
+        try:
+            codes = codes_of(block.classes, classes).astype(np.int32)[codes]
+        except LabelError as error:
+            row = block.rows[np.argmax(codes == error.row)]
+            raise ValueError(
+                f"row {row} {error.message} It had another label in the first pass. Do not change "
+                "labels during a fit."
+            ) from error
     weight = block.weights
     if class_weight is not None:
         weight = class_weight[codes] if weight is None else class_weight[codes] * weight

@@ -10,7 +10,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
 from hyplane._typing import Array, ArrayLike
 from hyplane.blocks import (
@@ -20,7 +20,9 @@ from hyplane.blocks import (
     MemoryBlocks,
     WatchedBlocks,
     as_blocks,
+    check_same_type,
     is_lazy,
+    refuse_missing,
     write_columns,
 )
 from hyplane.blocks.dask_parts import is_dask
@@ -28,6 +30,7 @@ from hyplane.solvers import (
     BlockProblem,
     SoftMarginResult,
     Summary,
+    naming_rows,
     pack_block,
     ready_block,
 )
@@ -39,6 +42,8 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 # Rows and numbers up to which blocks are read into memory and fitted there: no more than a sample.
 MOST_ROWS, MOST_NUMBERS = 1 << 17, 1 << 22
 _ORDINARY = 1e-6, 1e6  # sizes of weights that need no other scale
+# Methods whose results can be written to a file.
+_METHODS = "predict", "decision_function", "predict_proba", "signed_distance", "minkowski_products"
 
 
 def gathered(blocks: Blocks) -> tuple[NDArray[Any], NDArray[Any], Array | None] | None:
@@ -59,6 +64,8 @@ def gathered(blocks: Blocks) -> tuple[NDArray[Any], NDArray[Any], Array | None] 
     parts = list(blocks.map(_as_arrays))
     if parts[0][1] is None:
         raise ValueError("a fit needs labels: y is missing.")
+    for part in parts[1:]:
+        check_same_type(parts[0][1], part[1])
     X = np.concatenate([part[0] for part in parts])
     y = np.concatenate([part[1] for part in parts])
     weights = [part[2] for part in parts]
@@ -67,11 +74,10 @@ def gathered(blocks: Blocks) -> tuple[NDArray[Any], NDArray[Any], Array | None] 
 
 def _as_arrays(block: Block) -> tuple[NDArray[Any], Any, Any]:
     y = block.y
+    if y is not None and getattr(y, "ndim", 1) == 1:
+        with naming_rows(block):
+            refuse_missing(y)
     if isinstance(y, EncodedLabels):
-        missing = np.flatnonzero(y.codes < 0)
-        if len(missing):
-            row = block.name_of_row(int(missing[0]))
-            raise ValueError(f"{row} has no label. Fill it in, or leave the row out.")
         y = y.values[y.codes]
     return block.X, y, block.weight
 
@@ -121,7 +127,7 @@ class BlockFit:
         if not summary.n_counted:
             raise ValueError("all rows have sample_weight 0: at least one must be positive.")
         classes = summary.classes
-        if classes.dtype.kind == "f":
+        if classes.dtype.kind not in "iubUS":
             check_classification_targets(classes)
         if not summary.several:
             refuse_one_class(classes)
@@ -271,8 +277,9 @@ def predict_to_file(
         Points.
     path : path
         A name that ends in ``.npy``, which can be read as a memory map, or in ``.parquet``.
-    methods : sequence of str, default=("predict",)
-        What is written: names of methods that take rows. A matrix becomes one column per class.
+    methods : list or tuple of str, default=("predict",)
+        What is written: ``"predict"``, ``"decision_function"``, ``"predict_proba"``,
+        ``"signed_distance"`` or ``"minkowski_products"``. A matrix becomes one column per class.
     n_threads : int, default=1
         Threads that share the blocks.
 
@@ -288,15 +295,21 @@ def predict_to_file(
     ...     np.load(Path(folder) / "labels.npy")
     array([1, 1, 0, 0])
     """
-    blocks = as_blocks(X, n_threads=n_threads) or MemoryBlocks(np.asarray(X), n_threads=n_threads)
+    check_is_fitted(estimator)
+    offered = [name for name in _METHODS if hasattr(estimator, name)]
+    several = isinstance(methods, list | tuple) and len(methods) > 0
+    if not several or not all(method in offered for method in methods):
+        raise ValueError(
+            f"methods must be a list of names among {', '.join(offered)}, which are those that "
+            f"{type(estimator).__name__} has; got {methods!r}."
+        )
+    blocks = as_blocks(X, n_threads=n_threads)
+    if blocks is None:
+        blocks = MemoryBlocks(np.asarray(X), n_threads=n_threads)
+        if hasattr(X, "columns"):
+            _check_feature_names(estimator, X, reset=False)
     if not blocks.n_rows:
         raise ValueError("no points: at least one row is needed, and their number must be known.")
-    for method in [methods] if isinstance(methods, str | bytes) else methods:
-        if not isinstance(method, str) or not hasattr(estimator, method) or method is methods:
-            raise ValueError(
-                "methods must be a list of names such as 'predict' and 'decision_function' that "
-                f"the estimator has; got {method!r}."
-            )
     names = {method: _column_names(estimator, method) for method in methods}
     with WatchedBlocks(blocks, "predicting") as watched:
         parts = watched.map(_columns_of_block, for_blocks(estimator, blocks), names)
