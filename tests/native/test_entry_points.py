@@ -64,6 +64,35 @@ def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process():
     assert done.stdout.strip() == "18"
 
 
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        ("core.PackedPoints(1, 2**64 - 1, False)", "more than memory"),
+        ("core.PackedPoints(0, 2**64 - 1, False)", "more than memory"),
+        ("core.PackedPoints(2**64 - 1, 1, False)", "more than memory"),
+        ("core.PackedPoints.__new__(core.PackedPoints).__setstate__(state)", "more than memory"),
+        ("charts.scores(X, 'ball', 1.0, *planes, 'product')", "more than memory"),
+        ("core.draw_rows(np.full(1000, 2, dtype=np.int8), 0, 1000, 0)", "label 2"),
+    ],
+)
+def test_sizes_that_no_memory_holds_are_errors_and_not_the_end_of_the_process(call, sentence):
+    done = run_python(
+        f"""
+        import numpy as np
+        from hyplane.native import charts, core
+        state = (1, 2**64 - 1, False, 0.0, np.empty(0))
+        X = np.broadcast_to(0.0, (1, 2**59))
+        planes = np.empty(0), np.empty(0), np.empty((0, 2**59))
+        try:
+            {call}
+        except ValueError as error:
+            print(error)
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert sentence in done.stdout
+
+
 @pytest.mark.parametrize("curvature_rows", ["0", "2**63"])
 def test_a_curvature_from_no_rows_is_an_error_and_not_a_division_by_zero(curvature_rows):
     done = run_python(

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <vector>
 
 #include "linalg/dense.hpp"
 
@@ -18,11 +20,17 @@ using Labels = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Rows = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using NumpyVector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 
-inline NumpyVector to_array(const Vector& values) {
-    double* copy = new double[values.size()];
+// A copy of the values that Python owns.
+template <class Array, class T>
+Array owned(const std::vector<T>& values, std::initializer_list<std::size_t> shape) {
+    T* copy = new T[values.size()];
     std::copy(values.begin(), values.end(), copy);
-    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return NumpyVector(copy, {values.size()}, owner);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Array(copy, shape, owner);
+}
+
+inline NumpyVector to_array(const Vector& values) {
+    return owned<NumpyVector>(values, {values.size()});
 }
 
 }  // namespace hyplane

@@ -25,14 +25,6 @@ using CodeMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb
 using NumpyTable = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 using NumpyInts = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 
-template <class Array, class T>
-Array owned(const std::vector<T>& values, std::initializer_list<std::size_t> shape) {
-    T* copy = new T[values.size()];
-    std::copy(values.begin(), values.end(), copy);
-    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return Array(copy, shape, owner);
-}
-
 inline BlockRows block_rows(const PackedPoints& points, const Codes& codes,
                             const std::optional<Doubles>& weights,
                             const std::optional<Folds>& folds) {

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "chart_careful.hpp"
@@ -64,7 +67,7 @@ struct Block {
     double* columns;
     Faults faults;
 
-    explicit Block(std::size_t n) : storage((n + 1) * lanes + 8, 0.0) {
+    explicit Block(std::size_t n) : storage(storage_size(n), 0.0) {
         std::fill(largest, largest + lanes, 0.0);
         void* start = storage.data();
         std::size_t room = storage.size() * sizeof(double);
@@ -73,6 +76,16 @@ struct Block {
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
     double* coordinates() { return columns + lanes; }
+
+  private:
+    // Eight more, so that the columns can begin where a line of the cache does.
+    static std::size_t storage_size(std::size_t n) {
+        constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
+        if (n >= most / lanes - 1)
+            throw std::invalid_argument("rows of " + std::to_string(n) +
+                                        " dimensions are more than memory can address");
+        return (n + 1) * lanes + 8;
+    }
 };
 
 template <class Number, std::size_t width>

@@ -12,7 +12,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -61,8 +60,8 @@ void for_row_ranges(std::size_t rows, std::size_t step, std::size_t n_threads,
     try {
         for (std::size_t i = 1; i < errors.size(); ++i)
             threads.emplace_back([&work, &error = errors[i]] { work(error, [] {}); });
-    } catch (const std::system_error&) {
-        // The system has no more threads to give: those that there are do the work.
+    } catch (const std::exception&) {
+        // No more threads, or no memory for one: those that there are do the work.
     }
     work(errors[0], check);
     for (std::thread& thread : threads) thread.join();
@@ -80,8 +79,8 @@ class RowThreads {
         threads_.reserve(n_threads);
         try {
             for (std::size_t i = 1; i < n_threads; ++i) threads_.emplace_back([this] { serve(); });
-        } catch (const std::system_error&) {
-            // The system has no more threads to give: those that there are do the work.
+        } catch (const std::exception&) {
+            // No more threads, or no memory for one: those that there are do the work.
         }
     }
     ~RowThreads() {
@@ -97,8 +96,8 @@ class RowThreads {
 
     std::size_t size() const { return threads_.size() + 1; }
 
-    // Calls `work(range)` for each range from 0 to n_ranges - 1, which must not throw, and returns
-    // when all are done.
+    // Calls `work(range)` for each range from 0 to n_ranges - 1 and returns when all are done. The
+    // first exception of `work` or `check` ends the pass and is thrown again here.
     template <class Work>
     void run(std::size_t n_ranges, const Work& work) {
         constexpr std::size_t most = UINT32_MAX;
@@ -124,30 +123,31 @@ class RowThreads {
             { const std::lock_guard<std::mutex> locked(lock_); }
             wake_.notify_all();
         }
-        std::exception_ptr error;
-        std::size_t n_wanted = n_ranges;
-        while (take_one()) {
-            try {
-                if (check_) check_();
-            } catch (...) {
-                error = std::current_exception();
-                // Nobody takes another range. Wait for those that were taken.
-                n_wanted -= static_cast<std::size_t>(ticket_.exchange(pass << 32) & left_mask);
-            }
+        while (take_one(check_)) {
         }
-        while (n_done_ < n_wanted) std::this_thread::yield();
-        if (error) std::rethrow_exception(error);
+        while (n_done_ < n_ranges) std::this_thread::yield();
+        if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
     // Do one range of the pass that is under way; false where none is left. The ticket holds the
     // number of the pass and of its ranges left, so that a thread that comes late cannot take a
     // range of one pass with the work of another: the pass ends only when its ranges are done.
-    bool take_one() {
+    bool take_one(const std::function<void()>& check = {}) {
         std::uint64_t ticket = ticket_;
         do {
             if ((ticket & left_mask) == 0) return false;
         } while (!ticket_.compare_exchange_weak(ticket, ticket - 1));
-        (*work_)(n_ranges_ - static_cast<std::size_t>(ticket & left_mask));
+        try {
+            (*work_)(n_ranges_ - static_cast<std::size_t>(ticket & left_mask));
+            if (check) check();
+        } catch (...) {
+            {
+                const std::lock_guard<std::mutex> locked(lock_);
+                if (!error_) error_ = std::current_exception();
+            }
+            // Nobody takes another range: those that are left count as done.
+            n_done_ += static_cast<std::size_t>(ticket_.fetch_and(~left_mask) & left_mask);
+        }
         ++n_done_;
         return true;
     }
@@ -179,6 +179,7 @@ class RowThreads {
     std::atomic<bool> stopped_{false};
     std::atomic<int> n_asleep_{0};
     std::mutex lock_;
+    std::exception_ptr error_;  // of the pass under way
     std::condition_variable wake_;
     std::vector<std::thread> threads_;
 };

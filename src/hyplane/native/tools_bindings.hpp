@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "checks.hpp"
 #include "linalg/box_program.hpp"
 #include "linalg/dense.hpp"
 #include "objective/sample.hpp"
@@ -25,13 +26,6 @@ namespace hyplane {
 
 using namespace nb::literals;
 using NumpyMatrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
-
-inline NumpyMatrix to_matrix(const Vector& values, std::size_t n) {
-    double* copy = new double[values.size()];
-    std::copy(values.begin(), values.end(), copy);
-    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return NumpyMatrix(copy, {n, n}, owner);
-}
 
 inline Vector square_matrix(const Matrix& A) {
     if (A.shape(0) != A.shape(1)) throw std::invalid_argument("the matrix must be square");
@@ -45,7 +39,7 @@ inline std::optional<NumpyMatrix> cholesky_factor(Matrix A, double smallest_pivo
     if (!cholesky(L, n, smallest_pivot)) return std::nullopt;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i + 1; j < n; ++j) L[i * n + j] = 0.0;
-    return to_matrix(L, n);
+    return owned<NumpyMatrix>(L, {n, n});
 }
 
 inline NumpyVector solve_triangular(Matrix L, Doubles b, bool transposed) {
@@ -66,7 +60,7 @@ inline NumpyMatrix inverse(Matrix A) {
     const std::size_t n = A.shape(0);
     Vector L = square_matrix(A);
     if (!cholesky(L, n, 0.0)) throw std::invalid_argument("the matrix is not positive definite");
-    return to_matrix(inverse_from(L, n), n);
+    return owned<NumpyMatrix>(inverse_from(L, n), {n, n});
 }
 
 // v has one line per kink here.
@@ -97,6 +91,7 @@ inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
 inline std::vector<std::size_t> drawn_rows(Labels labels, std::size_t negative,
                                            std::size_t positive, std::uint64_t seed,
                                            std::int64_t n_threads) {
+    check_labels(labels, labels.size());
     std::size_t count[2];
     const std::size_t wanted[2] = {negative, positive};
     count_classes(labels.data(), labels.size(), count);

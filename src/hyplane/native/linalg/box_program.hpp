@@ -39,6 +39,7 @@ class BoxProgram {
     // ends by itself; rounding can make it cycle.
     template <class Watch> bool solve(const Vector& g, const Watch& watch) {
         constexpr std::size_t at_a_time = 64;
+        make_room();
         begin(*this, g);
         const std::size_t most =
             tuning_.program_steps + tuning_.program_steps_each * (v.count + n_);
@@ -72,14 +73,19 @@ class BoxProgram {
         return solved;
     }
 
-    HYPLANE_INLINE void prepare(const Vector& g) {
+    // All the memory of a solve: no exception may leave a function in several versions.
+    void make_room() {
         n_ = v.n_dim;
         blocks_ = blocks_of(n_);
         tight_.clear();
+        tight_.reserve(n_);
         for (Vector* each : {&q_, &r_, &rows_}) each->resize(n_ * width());
         square_.assign(v.count, 0.0);
         for (Vector* each : {&per_length_, &residual_, &violation_}) each->resize(v.count);
         for (Vector* each : {&x, &d_, &free_, &row_, &rate_, &step_}) each->assign(width(), 0.0);
+    }
+
+    HYPLANE_INLINE void prepare(const Vector& g) {
         // Copies of the members, which the compiler would otherwise read again for each number.
         double *square = square_.data(), *per_length = per_length_.data();
         const double* const lambda = multiplier.data();
@@ -206,7 +212,7 @@ class BoxProgram {
     }
 
     HYPLANE_INLINE void residuals() {
-        residual_ = gap;
+        std::copy_n(gap.begin(), v.count, residual_.begin());
         add_lines(residual_.data(), x.data(), v.line(0), n_, v.capacity, v.count);
     }
 
@@ -241,7 +247,8 @@ class BoxProgram {
             const std::size_t n_tight = tight_.size();
             rates(sign);
             const double free = free_square_;
-            const bool dependent = free <= tuning_.dependent_square * square_[j];
+            const bool dependent =
+                n_tight == n_ || free <= tuning_.dependent_square * square_[j];
             double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
             std::size_t leaving = none;
             for (std::size_t k = 0; k < n_tight; ++k) {

@@ -26,7 +26,7 @@ struct StepRanges {
         : n_blocks(points.n_blocks()),
           count(std::max<std::size_t>(1, (n_blocks + step - 1) / step)) {}
 
-    // Calls `work(range, first block, last block)`, which must not throw.
+    // Calls `work(range, first block, last block)`.
     template <class Work>
     void run(RowThreads* threads, const Work& work) const {
         run_ranges(count > 1 ? threads : nullptr, count, [&](std::size_t range) {

@@ -135,12 +135,12 @@ HYPLANE_INLINE void fetch_ahead(const double* block, std::size_t size) {
 }
 
 // With E = e^r there is one inverse root, of E² + Z² with Z = E z, in place of divisions by E and
-// by sqrt(1+z²).
+// by sqrt(1+z²). `totals` are n_dim * parts zeros.
 template <bool weighted, bool amd>
 HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_block,
                               std::size_t last_block, const std::int8_t* labels,
                               const double* weights, const OrientedHyperplane& plane,
-                              Sums& sums) {
+                              double* totals, Sums& sums) {
     constexpr std::size_t rows = rows_per_block;
     const std::size_t n = points.n_dim;
     const NearProduct product(plane);
@@ -153,7 +153,6 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
     alignas(64) double chord[rows], pull[rows], excess[rows], square[rows], sign[rows];
     alignas(64) double scale[rows], offset[rows], loss[rows];
     for (std::size_t j = 0; j < rows; ++j) scale[j] = offset[j] = loss[j] = 0.0;
-    Vector totals(n * parts, 0.0);
     LogProduct excesses, squares;
     std::size_t unsettled = 0;
     for (std::size_t b = first_block; b < last_block; ++b) {
@@ -197,7 +196,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
                 unsettled = 0;
             }
         }
-        add_pulls(block + rows, normal, n, pull, totals.data());
+        add_pulls(block + rows, normal, n, pull, totals);
     }
     sums.scale = sums.offset = sums.loss = 0.0;
     for (std::size_t j = 0; j < rows; ++j) {
@@ -215,21 +214,22 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
 
 HYPLANE_EVERY_CPU void near_pass_plain(const PackedPoints& points, std::size_t first_block,
                                        std::size_t last_block, const std::int8_t* labels,
-                                       const OrientedHyperplane& plane, Sums& sums) {
+                                       const OrientedHyperplane& plane, double* totals,
+                                       Sums& sums) {
     if (is_amd())
-        near_pass<false, true>(points, first_block, last_block, labels, nullptr, plane, sums);
+        near_pass<false, true>(points, first_block, last_block, labels, nullptr, plane, totals, sums);
     else
-        near_pass<false, false>(points, first_block, last_block, labels, nullptr, plane, sums);
+        near_pass<false, false>(points, first_block, last_block, labels, nullptr, plane, totals, sums);
 }
 
 HYPLANE_EVERY_CPU void near_pass_weighted(const PackedPoints& points, std::size_t first_block,
                                           std::size_t last_block, const std::int8_t* labels,
                                           const double* weights, const OrientedHyperplane& plane,
-                                          Sums& sums) {
+                                          double* totals, Sums& sums) {
     if (is_amd())
-        near_pass<true, true>(points, first_block, last_block, labels, weights, plane, sums);
+        near_pass<true, true>(points, first_block, last_block, labels, weights, plane, totals, sums);
     else
-        near_pass<true, false>(points, first_block, last_block, labels, weights, plane, sums);
+        near_pass<true, false>(points, first_block, last_block, labels, weights, plane, totals, sums);
 }
 
 }  // namespace hyplane

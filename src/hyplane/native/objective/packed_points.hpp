@@ -117,7 +117,7 @@ struct PackedPoints {
     static std::size_t checked_size(std::size_t rows, std::size_t dim) {
         constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
         if (dim == 0) throw std::invalid_argument("points need at least one dimension");
-        if (rows > most - rows_per_block || dim + 1 > most / (rows + rows_per_block))
+        if (rows > most - rows_per_block || dim >= most / (rows + rows_per_block))
             throw std::invalid_argument(std::to_string(rows) + " rows of " + std::to_string(dim) +
                                         " dimensions are more than memory can address");
         const std::size_t blocks = (rows + rows_per_block - 1) / rows_per_block;

@@ -50,13 +50,17 @@ inline Sums sums_over_blocks(const PackedPoints& points, std::size_t first, std:
                              const OrientedHyperplane& plane) {
     Sums sums;
     sums.direction.assign(points.n_dim, 0.0);
-    if (points.far)
+    if (points.far) {
         far_pass(points, first * rows_per_block, std::min(points.n_rows, last * rows_per_block),
                  labels, weights, plane, sums);
-    else if (weights == nullptr)
-        near_pass_plain(points, first, last, labels, plane, sums);
+        return sums;
+    }
+    // Taken here: no exception may leave a function in several versions.
+    Vector totals(points.n_dim * parts, 0.0);
+    if (weights == nullptr)
+        near_pass_plain(points, first, last, labels, plane, totals.data(), sums);
     else
-        near_pass_weighted(points, first, last, labels, weights, plane, sums);
+        near_pass_weighted(points, first, last, labels, weights, plane, totals.data(), sums);
     return sums;
 }
 
