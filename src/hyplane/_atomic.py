@@ -1,13 +1,18 @@
 """Files that appear whole or not at all."""
 
 import errno
+import glob
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import IO
+
+if sys.platform != "win32":
+    import fcntl
 
 # What a disk that is full or broken says, without the name of the file.
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -47,20 +52,57 @@ def replacing(path: str | os.PathLike[str], *, durable: bool = True) -> Iterator
                 yield file
             return
         target = _target(path)
-        # A name of its own for each writer: two runs may write the same file at once.
-        temporary = target.with_name(f".{target.name[:200]}.{token_hex(6)}.tmp")
-        try:
-            with open(temporary, "xb") as file:
+        _remove_abandoned(target)
+        with _temporary_beside(target) as temporary:
+            with open(temporary, "wb") as file:
                 yield file
                 file.flush()
                 if durable:
                     os.fsync(file.fileno())
             _keep_mode(target, temporary)
             os.replace(temporary, target)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
+
+
+@contextmanager
+def _temporary_beside(target: Path) -> Iterator[Path]:
+    """Make an empty temporary file, which is locked as long as this process writes it.
+
+    The system releases the lock when the process ends, however it ends.
+    """
+    while True:
+        # A name of its own for each writer: two runs may write the same file at once.
+        temporary = target.with_name(f"{_stem(target)}.{token_hex(6)}.tmp")
+        with open(temporary, "xb") as lock:
+            if sys.platform == "win32":
+                lock.close()  # an open file cannot be renamed there
+            else:
+                with suppress(OSError):  # of file systems without locks
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+            if not temporary.exists():
+                continue  # another writer removed it before it was locked
+            try:
+                yield temporary
+            except BaseException:
+                with suppress(OSError):
+                    temporary.unlink()
+                raise
+            return
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove temporary files of a target whose writers were killed: nobody locks them."""
+    if sys.platform == "win32":
+        return
+    pattern = f"{glob.escape(_stem(target))}.{'[0-9a-f]' * 12}.tmp"
+    for temporary in target.parent.glob(pattern):
+        with suppress(OSError), open(temporary, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            temporary.unlink()
+
+
+def _stem(target: Path) -> str:
+    """Return what the names of the temporary files of a target begin with."""
+    return f".{target.name[:200]}"
 
 
 def _target(path: str) -> Path:
