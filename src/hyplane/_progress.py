@@ -13,6 +13,8 @@ from shutil import get_terminal_size
 from threading import Event, Lock, RLock, Thread
 from typing import Any, Self, TypeVar
 
+from hyplane._terminal import visible
+
 Item = TypeVar("Item")
 
 # Seconds before anything is shown, and between two looks at the clock.
@@ -74,7 +76,7 @@ class Progress:
     ) -> None:
         # Sums of costs may round below zero or above the total, which tqdm complains about.
         self.total, self.done = float(total), min(max(float(initial), 0.0), float(total))
-        self.description = description
+        self.description = visible(description)
         self._holds_screen = shown and _SCREEN.acquire(blocking=False)
         if self._holds_screen:
             for each in _waiting:
@@ -91,7 +93,7 @@ class Progress:
         """Say that more of the work is done, and by a description what is being done now."""
         amount = min(amount, self.total - self.done)
         self.done += amount
-        self.description = description or self.description
+        self.description = visible(description) or self.description
         if self._bar is not None:
             self._bar.set_description_str(self.description, refresh=False)
             self._bar.update(amount)
@@ -99,22 +101,22 @@ class Progress:
 
     def describe(self, description: str, detail: str = "") -> None:
         """Say what is being done now, and draw the bar anew."""
-        self.description = description
+        self.description = visible(description)
         if self._bar is not None:
-            self._bar.set_description_str(description, refresh=False)
-            self._bar.set_postfix_str(detail, refresh=False)
+            self._bar.set_description_str(self.description, refresh=False)
+            self._bar.set_postfix_str(visible(detail), refresh=False)
             self._bar.ncols = _columns()
             self._bar.refresh()
         self._write_line()
 
     def begin_again(self, description: str) -> None:
         """Go back to none of the work, for the next of several rounds of the same work."""
-        self.done, self.description = 0.0, description
+        self.done, self.description = 0.0, visible(description)
         self._start, self._initial = time.monotonic(), 0.0
         self._last_line = self._last_line[0], 0.0
         if self._bar is not None:
             self._bar.n = self._bar.last_print_n = 0
-            self._bar.set_description_str(description, refresh=False)
+            self._bar.set_description_str(self.description, refresh=False)
 
     def tick(self) -> bool:
         """Show the time that has gone by; return whether the bar shows anything."""
@@ -204,7 +206,7 @@ class Waiting:
     """
 
     def __init__(self, description: str) -> None:
-        self.description = description
+        self.description = visible(description)
         self._start = self._last_line = time.monotonic()
         self._shown, self._ended = 0, Event()
         self._clock = Thread(target=self._run, daemon=True)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import click
 import numpy as np
 
 from hyplane._typing import Array
 from hyplane.cli._spaces import Space, bare_name
+from hyplane.cli._standard_streams import say
 from hyplane.cli._tables import Table
 from hyplane.cli._words import shortened
 
@@ -54,7 +54,7 @@ class ChosenPoints:
             line += f"); label{'s' * (len(labels) > 1)}: {shortened(list(labels))}"
         else:
             line += ")"
-        click.echo(line, err=True)
+        say(line, err=True)
 
     @property
     def dim(self) -> int:

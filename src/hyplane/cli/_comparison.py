@@ -89,11 +89,11 @@ def tests_of(first: str, tests: dict[str, PairedTest], score: str) -> list[list[
     return rows
 
 
-def laid_out(rows: list[list[str]]) -> str:
-    """Line up the columns: the first to the left, the others to the right."""
+def laid_out(rows: list[list[str]]) -> list[str]:
+    """Return lines of aligned columns: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for first, *others in rows:
         cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
         lines.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
-    return "\n".join(lines)
+    return lines

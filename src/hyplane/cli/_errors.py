@@ -17,7 +17,7 @@ import click
 
 from hyplane._optional import MissingExtraError
 from hyplane._progress import clear_screen
-from hyplane.cli._standard_streams import OutputClosed
+from hyplane.cli._standard_streams import OutputClosed, say
 
 # 70 is what sysexits.h calls an internal software error.
 OK, FAILURE, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 70, 130, 141
@@ -55,7 +55,7 @@ def guarded(work: Callable[[], Any], *, debug: bool) -> int:
         return BROKEN_PIPE
     except Exception as error:
         if debug:
-            traceback.print_exc()
+            say(*traceback.format_exc().split("\n"), err=True)
         return _print_error(*_describe(error))
     return code if isinstance(code, int) else OK
 
@@ -102,7 +102,7 @@ def _raised_here(error: Exception) -> bool:
 
 
 def _print_error(message: str, code: int) -> int:
-    click.echo(f"hyplane: error: {_one_line(message)}", err=True)
+    say(f"hyplane: error: {_one_line(message)}", err=True)
     return code
 
 
@@ -110,7 +110,7 @@ def _print_error(message: str, code: int) -> int:
 def _warnings_in_one_line() -> Iterator[None]:
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         clear_screen()
-        click.echo(f"hyplane: warning: {_one_line(str(message))}", err=True)
+        say(f"hyplane: warning: {_one_line(str(message))}", err=True)
 
     with warnings.catch_warnings():
         warnings.showwarning = show

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import click
-
 from hyplane._atomic import replacing
 from hyplane._progress import Waiting
+from hyplane.cli._standard_streams import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +92,7 @@ def write_points(
     before = None if nodes is None else {NODE: nodes}
     write_table(table_of_points(X, space, before=before, after=labels), output, format)
     if output != STREAM:
-        click.echo(f"wrote {len(X)} points to {output}", err=True)
+        say(f"wrote {len(X)} points to {output}", err=True)
 
 
 def read_stdin() -> bytes:
@@ -105,6 +104,9 @@ def read_stdin() -> bytes:
 
 def write_stdout(data: bytes) -> None:
     """Write to the standard output at once, so that a closed pipe is noticed here."""
+    if sys.stdout.isatty():  # a pipe or a file gets the data as they are
+        say(*data.decode(errors="backslashreplace").removesuffix("\n").split("\n"))
+        return
     stream: IO[bytes] | None = getattr(sys.stdout, "buffer", None)
     if stream is None:  # for instance in a notebook
         sys.stdout.write(data.decode())

@@ -7,6 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NoReturn
 
+import click
+
+from hyplane._terminal import visible
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Print lines; what a file or a user put into them cannot control the terminal."""
+    click.echo("\n".join(map(visible, lines)), err=err)
+
 
 class OutputClosed(Exception):
     """The reader of the output went away."""

@@ -13,6 +13,7 @@ from hyplane.cli._options import (
     points_option,
     table_argument,
 )
+from hyplane.cli._standard_streams import say
 from hyplane.cli._types import POSITIVE, ChartType
 
 
@@ -104,4 +105,4 @@ def command(
     write_table(Table(columns, groups=made.groups, spaces=made.spaces), output, format)
     if moved or output != STREAM:
         pulled = f", {moved} of them pulled back" if moved else ""
-        click.echo(f"wrote {data.n_rows} points{pulled}", err=True)
+        say(f"wrote {data.n_rows} points{pulled}", err=True)

@@ -18,6 +18,7 @@ from hyplane.cli._options import (
     output_option,
     seed_option,
 )
+from hyplane.cli._standard_streams import say
 from hyplane.cli._types import FROM_TWO, POSITIVE
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def command(
         label_attribute=label_attribute,
     )
     if network.get("label_origin"):
-        click.echo(f"labels: {network.label_origin}", err=True)
+        say(f"labels: {network.label_origin}", err=True)
     with Waiting(f"embedding {len(network.node_names)} nodes"):
         X = embedding.fit_transform(network.graph)
     rows = np.asarray(embedding.node_names_, dtype=np.intp)

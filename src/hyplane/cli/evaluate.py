@@ -22,6 +22,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._standard_streams import say
 from hyplane.cli._types import CHOICE_OF_C, METHODS, SCORES, SHARE, Methods
 
 
@@ -138,11 +139,11 @@ def command(
         write_stdout(f"{text}\n".encode())
         return
     about = words.describe(data.origin, X, y, taken.dim)
-    click.echo(f"{about}; {trials} trials, {test_size:.0%} held out\n")
-    click.echo(words.laid_out(words.comparison(found, methods)))
+    say(f"{about}; {trials} trials, {test_size:.0%} held out", "")
+    say(*words.laid_out(words.comparison(found, methods)))
     if tests:
         table_of_tests = words.laid_out(words.tests_of(methods[0], tests, score))
-        click.echo(f"\n{table_of_tests}\n\n{words.FOOTNOTE}")
+        say("", *table_of_tests, "", *words.FOOTNOTE.split("\n"))
 
 
 def _plain(value: Any) -> Any:

@@ -16,6 +16,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._standard_streams import say
 from hyplane.cli._types import Numbers
 from hyplane.cli.plot import read_drawing, shown_label
 
@@ -93,7 +94,7 @@ def command(
             title=title or data.origin,
             output=output,
         )
-    click.echo(f"wrote {output}", err=True)
+    say(f"wrote {output}", err=True)
 
 
 def _name_column(data: "Table", name: str | None) -> str | None:

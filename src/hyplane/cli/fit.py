@@ -21,6 +21,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._standard_streams import say
 from hyplane.cli._types import (
     CHOICE_OF_C,
     METHODS,
@@ -219,7 +220,7 @@ def _tell(estimator: Any, lines: list[str], output: str) -> None:
         lines.append(f"chosen C: {_listed(chosen)}")
     if output != STREAM:
         lines.append(f"wrote {output}")
-    click.echo("\n".join(lines), err=True)
+    say(*lines, err=True)
 
 
 def _listed(chosen: "NDArray[Any]") -> str:

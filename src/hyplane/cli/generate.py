@@ -17,6 +17,7 @@ from hyplane.cli._options import (
     seed_option,
 )
 from hyplane.cli._spaces import Space
+from hyplane.cli._standard_streams import say
 from hyplane.cli._types import FROM_TWO, POSITIVE, PROBABILITY, Number
 
 if TYPE_CHECKING:
@@ -168,4 +169,4 @@ def _write_edges(edges: "NDArray[Any]", path: str) -> None:
     from hyplane.cli._tables import Table
 
     write_table(Table({"source": edges[:, 0], "target": edges[:, 1]}), path)
-    click.echo(f"wrote {len(edges)} edges to {path}", err=True)
+    say(f"wrote {len(edges)} edges to {path}", err=True)

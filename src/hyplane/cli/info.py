@@ -8,6 +8,7 @@ import click
 
 from hyplane.cli._formats import STREAM, read_table
 from hyplane.cli._options import debug_option, format_options
+from hyplane.cli._standard_streams import say
 
 
 @click.command(
@@ -38,7 +39,7 @@ def command(file: str, format: str | None, header: bool | None) -> None:
         lines = words.about_report(file, _json(os.path.join(os.path.dirname(file), "summary.json")))
     else:
         lines = words.about_table(read_table(file, format, header))
-    click.echo("\n".join(lines))
+    say(*lines)
 
 
 def _about_json(file: str) -> list[str]:

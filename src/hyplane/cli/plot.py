@@ -19,6 +19,7 @@ from hyplane.cli._options import (
     table_argument,
     table_chart_options,
 )
+from hyplane.cli._standard_streams import say
 from hyplane.cli._types import POSITIVE
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def command(
         ax.set_title(title, parse_math=False)
     with replacing(output) as file:
         figure.savefig(file, format=kind, dpi=dpi)
-    click.echo(f"wrote {output}", err=True)
+    say(f"wrote {output}", err=True)
 
 
 def read_drawing(

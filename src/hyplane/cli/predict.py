@@ -14,6 +14,7 @@ from hyplane.cli._options import (
     output_option,
     table_argument,
 )
+from hyplane.cli._standard_streams import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +98,7 @@ def command(
         )
     n_rows = data.n_rows if stream is None else stream.n_rows
     if output != STREAM:
-        click.echo(f"wrote {n_rows} predictions to {output}", err=True)
+        say(f"wrote {n_rows} predictions to {output}", err=True)
 
 
 def _can_stream(output: str, format: str | None) -> bool:

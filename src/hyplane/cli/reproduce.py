@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hyplane.cli._options import dask_option, debug_option
+from hyplane.cli._standard_streams import say
 from hyplane.cli._types import JOBS, Names, Numbers
 
 
@@ -131,10 +132,10 @@ def command(
         width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
     )
     for name, found in summary.experiments.items():
-        click.echo(f"{name}: {found['outcome']}")
+        say(f"{name}: {found['outcome']}")
         for sentence in found["reading"]:
-            click.echo(paragraph.fill(sentence))
-    click.echo(f"\nreport: {summary.report}")
+            say(*paragraph.wrap(sentence))
+    say("", f"report: {summary.report}")
 
 
 def _own_data(place: str) -> Any:

@@ -7,6 +7,7 @@ import click
 
 from hyplane.cli._formats import read_table, write_stdout
 from hyplane.cli._options import debug_option, format_options, model_points_options, table_argument
+from hyplane.cli._standard_streams import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,9 +85,9 @@ def command(
         write_stdout(f"{json.dumps(told, indent=1)}\n".encode())
         return
     kind = "labels" if y.ndim == 2 else "classes"
-    click.echo(f"{data.origin}: {len(y)} points of {len(names)} {kind}, {model}\n")
-    click.echo(laid_out([[words, f"{scores[name]:.3f}"] for name, words in _TITLES.items()]))
-    click.echo(f"\n{laid_out(_rows(classes, kind[:-1] if y.ndim == 2 else 'class'))}")
+    say(f"{data.origin}: {len(y)} points of {len(names)} {kind}, {model}", "")
+    say(*laid_out([[words, f"{scores[name]:.3f}"] for name, words in _TITLES.items()]))
+    say("", *laid_out(_rows(classes, kind[:-1] if y.ndim == 2 else "class")))
 
 
 def _labels(data: "Table", names: list[str], clf: Any, model: str) -> "NDArray[Any]":
