@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array, check_consistent_length
 
+from hyplane._inputs import check_numbers
 from hyplane._typing import Array, ArrayLike
 
 Metric = Callable[[ArrayLike, ArrayLike, ArrayLike | None], float]
@@ -441,6 +442,7 @@ def _are_signs(labels: NDArray[Any]) -> bool:
 
 
 def _weights(sample_weight: ArrayLike, n_rows: int) -> Array:
+    check_numbers(sample_weight, "sample_weight")
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_rows,):
         raise ValueError(

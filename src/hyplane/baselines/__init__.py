@@ -6,8 +6,8 @@ bias.
 """
 
 from hyplane.baselines.chart import ChartTransformer
+from hyplane.baselines.checked import LinearSVC
 from hyplane.baselines.euclidean import EuclideanSVCCV
-from hyplane.baselines.linear import LinearSVC
 from hyplane.baselines.nested_cv import NestedCV
 from hyplane.baselines.pipelines import (
     ambient_svm,

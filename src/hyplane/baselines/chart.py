@@ -5,9 +5,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from hyplane._constraints import CHART, CHART_CONSTRAINTS
+from hyplane._inputs import validate_points
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points, from_polar, to_polar
 
@@ -64,7 +65,7 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self : ChartTransformer
         """
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False)
+        X = validate_points(self, X)
         check_points(X, self.coordinates, curvature=self.curvature)
         self._n_columns = self.transform(X[:1]).shape[1]
         return self
@@ -82,7 +83,7 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         points : ndarray of shape (n_samples, n_columns of the target)
         """
         check_is_fitted(self, "n_features_in_")
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        X = validate_points(self, X, reset=False)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         return from_polar(radius, direction, self.target)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array
-from hyplane.baselines.linear import check_range
+from hyplane.baselines.checked import check_range
 from hyplane.geometry import to_polar
 from hyplane.solvers import SquaredHinge
 from hyplane.svm.base import PARAMETER_CONSTRAINTS

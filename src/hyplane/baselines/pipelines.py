@@ -6,14 +6,11 @@ Each function returns a pipeline. Its last step has the class name in lower case
 
 from typing import Any
 
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.svm import SVC
 
 from hyplane.baselines.chart import ChartTransformer
-from hyplane.baselines.linear import LinearSVC, check_range
-from hyplane.geometry.validation import check_positive
-from hyplane.svm.targets import ClassWeight, check_class_weight
+from hyplane.baselines.checked import SVC, LinearSVC, LogisticRegression
+from hyplane.svm.targets import ClassWeight
 
 
 def ball_svm(
@@ -151,9 +148,6 @@ def logistic_regression(
     >>> logistic_regression().fit([[0.5, 0.1], [-0.5, 0.2]], [1, 0]).predict([[0.3, 0.0]])
     array([1])
     """
-    check_class_weight(class_weight)
-    check_positive(C, "C")
-    check_range([[0.0]], C)
     model = LogisticRegression(C=C, class_weight=class_weight, max_iter=max_iter)
     return _in_chart(chart, coordinates, curvature, model)
 
@@ -190,10 +184,6 @@ def rbf_svc(
     >>> rbf_svc().fit([[0.5, 0.1], [-0.5, 0.2]], [1, 0]).predict([[0.3, 0.0]])
     array([1])
     """
-    check_class_weight(class_weight)
-    check_positive(C, "C")
-    if not isinstance(gamma, str):
-        check_positive(gamma, "gamma")
     svc = SVC(C=C, gamma=gamma, class_weight=class_weight)
     return _in_chart(chart, coordinates, curvature, svc)
 

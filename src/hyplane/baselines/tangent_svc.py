@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
-from hyplane.baselines.linear import LinearSVC
+from hyplane.baselines.checked import LinearSVC
 from hyplane.geometry import (
     einstein_midpoint,
     from_polar,

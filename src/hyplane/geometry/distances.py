@@ -247,7 +247,7 @@ def matching_rows(
 
 def as_rows(X: ArrayLike) -> ArrayLike:
     """Return a single point as an array of one row, anything else as it is."""
-    return np.asarray(X)[None, :] if np.ndim(X) == 1 else X
+    return np.asanyarray(X)[None, :] if np.ndim(X) == 1 else X
 
 
 def _check_same_columns(left: Array, right: Array, x_name: str, y_name: str) -> None:

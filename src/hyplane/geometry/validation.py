@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from hyplane._inputs import check_numbers
 from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.geometry._inside import off_the_sheet
 from hyplane.geometry._table import Chart, find_chart
@@ -162,6 +163,7 @@ def as_doubles(values: ArrayLike, name: str) -> tuple[Array, float]:
             f"{name} is a sparse matrix, and points of hyperbolic space are dense. "
             f"Pass {name}.toarray()."
         )
+    check_numbers(values, name)
     array = np.asarray(values)
     if array.dtype.kind == "c":
         raise ValueError(f"{name} holds complex numbers. Complex data not supported.")

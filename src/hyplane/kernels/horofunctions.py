@@ -12,9 +12,10 @@ from sklearn.base import (
 )
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from hyplane._constraints import CHART_CONSTRAINTS
+from hyplane._inputs import validate_points
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import (
     boost_ideal_points,
@@ -120,7 +121,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         -------
         self : HorofunctionFeatures
         """
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False)
+        X = validate_points(self, X)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         if not isinstance(self.ideal_points, str):
             self.ideal_points_ = check_ideal_points(
@@ -147,7 +148,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             In units of the space's own curvature.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        X = validate_points(self, X, reset=False)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         values = polar_busemann(radius, direction, self.ideal_points_)
         values /= np.sqrt(-self.curvature)

@@ -13,9 +13,10 @@ from sklearn.base import (
 )
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from hyplane._constraints import CHART_CONSTRAINTS
+from hyplane._inputs import validate_points
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import boost_ideal_points, polar_busemann, to_polar
 from hyplane.kernels._spectrum import SPECTRA, draw_frequencies
@@ -140,7 +141,7 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         -------
         self : HyperbolicRandomFeatures
         """
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False)
+        X = validate_points(self, X)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         n_dim = direction.shape[1]
         self.gamma_ = self._gamma(X, n_dim)
@@ -174,7 +175,7 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             The cosines of all waves, then their sines.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        X = validate_points(self, X, reset=False)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         log_poisson = -polar_busemann(radius, direction, self.ideal_points_)
         rho = 0.5 * (direction.shape[1] - 1)

@@ -14,15 +14,13 @@ from importlib.metadata import version
 from typing import Any
 
 from sklearn.base import BaseEstimator
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
-from sklearn.svm import SVC
-from sklearn.svm import LinearSVC as UncheckedLinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._atomic import replacing
 from hyplane._sizes import read_bytes
-from hyplane.baselines import ChartTransformer, EuclideanSVCCV, LinearSVC, NestedCV, TangentSVC
+from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
+from hyplane.baselines.checked import SVC, LinearSVC, LogisticRegression
 from hyplane.ensemble import HorofunctionForestClassifier
 from hyplane.kernels import HorofunctionFeatures
 from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
@@ -86,8 +84,7 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
     TangentSVC: (*_LINEAR, "decomposition_", "reference_points_", "_references"),
     ChartTransformer: (*_ANY, "_n_columns"),
     Pipeline: (),
-    UncheckedLinearSVC: _LINEAR,
-    LinearSVC: _LINEAR,  # the later of one name is the one that is loaded
+    LinearSVC: _LINEAR,
     LogisticRegression: _LINEAR,
     # scikit-learn's SVC asks its own private attributes.
     SVC: (
@@ -102,6 +99,7 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
 _DROPPED = ("_multilabel", "_svc")
 # A list of numbers, which belongs on one line. In a word, line feeds are written as \\n.
 _ROW = re.compile(r'\[\n[^\[\]{}"\n]+(?:\n[^\[\]{}"\n]+)*\]')
+_OF_SCIKIT_LEARN = (Pipeline, LinearSVC, LogisticRegression, SVC)
 _BY_NAME = {estimator.__name__: estimator for estimator in LEARNED}
 # A cross-validated pipeline is three classifiers deep. Asking deeply nested pipelines anything
 # takes scikit-learn time that doubles with each level.
@@ -300,12 +298,13 @@ class _Writer:
     readable: bool = False
 
     def describe(self, estimator: Any, *, fitted: bool = True) -> dict[str, Any]:
-        kind = type(estimator)
-        if kind not in LEARNED:
-            known = [cls.__name__ for cls in LEARNED if cls.__module__.startswith("hyplane")]
+        # scikit-learn's own classifiers are loaded as ours of the same name, with their checks.
+        kind = _BY_NAME.get(type(estimator).__name__)
+        if kind is None or not issubclass(kind, type(estimator)):
+            known = [cls.__name__ for cls in LEARNED if cls not in _OF_SCIKIT_LEARN]
             raise TypeError(
-                f"a {kind.__name__} is not stored in model files; stored are {', '.join(known)} "
-                "and pipelines of hyplane.baselines"
+                f"a {type(estimator).__name__} is not stored in model files; stored are "
+                f"{', '.join(known)} and pipelines of hyplane.baselines"
             )
         if fitted:
             check_is_fitted(estimator)
@@ -360,7 +359,7 @@ def _restore(node: Any, depth: int = 1) -> Any:
         raise ValueError(f"the parameters of {kind.__name__} are not a list of names and values")
     # What scikit-learn has dropped since is left out, what it has added is at its default.
     known = kind._get_param_names()
-    if kind.__module__.startswith("hyplane") and set(parameters) - set(known):
+    if kind not in _OF_SCIKIT_LEARN and set(parameters) - set(known):
         extra = sorted(set(parameters) - set(known))
         raise ValueError(f"{kind.__name__} has no parameter {extra[0]!r}")
     estimator = kind(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._charts import CHARTS, chart_name
+from hyplane._inputs import check_numbers
 from hyplane._typing import Array, ArrayLike, Ints
 from hyplane.geometry import PointError, check_points
 from hyplane.native import charts, core
@@ -388,6 +389,7 @@ def _converted(
 
 def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:
     """Return rows as the compiled code reads them: single or double precision, any strides."""
+    check_numbers(X, "X")
     rows = np.asarray(X)
     if rows.dtype.kind == "c":
         raise TypeError("the points have complex numbers.")

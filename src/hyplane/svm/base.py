@@ -14,14 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from hyplane._constraints import CHART_CONSTRAINTS
+from hyplane._inputs import validate_points, validate_points_and_labels, validate_weights
 from hyplane._progress import Progress
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.solvers import Points
@@ -90,16 +86,14 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_in_ = X.shape[1]
             self.__dict__.pop("feature_names_in_", None)
         else:
-            X, y = validate_data(
-                self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=reset
-            )
+            X, y = validate_points_and_labels(self, X, y, reset=reset)
         if y.ndim == 2 and y.shape[1] == 1:
             y = np.asarray(column_or_1d(y, warn=True))
         # To ask how many threads there are takes longer than to look at a few labels.
         threads = threads_of_each(self.n_jobs, 1) if len(y) >= _MANY_LABELS else 1
         if sample_weight is None:
             return X, Targets.of(y, threads), None, None
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = validate_weights(sample_weight, X)
         counts = weights > 0
         if counts.all():
             return X, Targets.of(y, threads), weights, None
@@ -149,9 +143,7 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         width, named = getattr(self, "n_features_in_", None), hasattr(self, "feature_names_in_")
         if _is_plain_table(X) and X.shape[1] == width and not named:
             return X
-        return np.asarray(
-            validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
-        )
+        return np.asarray(validate_points(self, X, reset=False))
 
     def _per_class(self, scores: Array) -> Array:
         """Turn scores of the binary problems into one column per class, or one for two classes."""

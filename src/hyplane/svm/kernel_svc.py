@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.svm import SVC
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from hyplane._constraints import CHART_CONSTRAINTS
 from hyplane._typing import Array, ArrayLike
@@ -106,7 +106,7 @@ class HyperbolicKernelSVC(KernelMachine):
         "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],
         "tol": [Interval(Real, _LEAST_TOL, LARGEST, closed="both")],
-        "max_iter": [Interval(Integral, -1, 2**31 - 1, closed="both")],
+        "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both"), Options(Integral, {-1})],
         "cache_size": [Interval(Real, 0, 1e6, closed="neither")],
     }
 

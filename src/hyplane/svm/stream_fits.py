@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
+from hyplane._inputs import validate_points_and_labels, validate_weights
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.blocks import LabelError, codes_of, is_lazy
 from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
@@ -95,16 +96,12 @@ class StreamClassifier(HyperplaneClassifier):
             raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
         stream = self._stream(classes)
         first = stream.reservoir.n_rows == 0
-        X, y = validate_data(
-            self, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=first
-        )
+        X, y = validate_points_and_labels(self, X, y, reset=first)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+            weights = validate_weights(sample_weight, X)
             kept = weights > 0
             X, y, weights = X[kept], y[kept], weights[kept]
         try:
