@@ -11,6 +11,7 @@ import dask.array as da
 import dask.dataframe as dd
 import pandas as pd
 
+from hyplane import HyperbolicSVC
 from hyplane.blocks import Block, EncodedLabels, as_blocks, is_lazy
 from hyplane.blocks.dask_blocks import DaskBlocks, _aligned
 from hyplane.blocks.dask_rows import lazy_rows
@@ -163,6 +164,43 @@ def test_labels_of_different_types_are_refused():
         table = frame(other=[1, "x"] * 5)
         with pytest.raises(ValueError, match="labels of different types: int and str"):
             as_blocks(table[["a"]], table["other"])
+
+
+def test_labels_of_different_types_in_different_chunks_are_refused(monkeypatch):
+    X = da.from_array(ROWS / 100, chunks=5)
+    y = np.array([1] * 5 + ["a"] * 5, dtype=object)
+    for most_rows in (10, 0):  # fitted in memory, and over blocks
+        monkeypatch.setattr("hyplane.svm.block_fits.MOST_ROWS", most_rows)
+        for labels in (da.from_array(y, chunks=5), y):
+            with pytest.raises(ValueError, match="labels of different types: 1 and 'a'"):
+                HyperbolicSVC().fit(X, labels)
+
+
+def chunks_of(*parts):
+    """An array that says that each chunk has two columns."""
+    return da.concatenate(
+        [da.from_delayed(dask.delayed(part), (len(part), 2), dtype=float) for part in parts]
+    )
+
+
+def test_a_chunk_with_other_columns_than_the_metadata_is_refused():
+    clf = HyperbolicSVC().fit(ROWS / 100, NUMBERS % 2)
+    wide = np.hstack([ROWS, ROWS]) / 100
+    for X in (chunks_of(wide[:5], wide[5:]), chunks_of(ROWS[:5] / 100, wide)):
+        y = da.from_array(np.arange(len(X)) % 2, chunks=X.chunks[0])
+        for call in (lambda X=X, y=y: clf.fit(X, y), clf.predict(X).compute):
+            with pytest.raises(ValueError, match=r"chunk . of X has 4 columns, but .* X says 2"):
+                call()
+
+
+def test_a_chunk_with_its_columns_in_another_order_is_refused():
+    table = pd.DataFrame(ROWS / 100, columns=["a", "b"])
+    X = dd.from_delayed(
+        [dask.delayed(table), dask.delayed(table[["b", "a"]])], meta=table[:0], verify_meta=False
+    )
+    for y in (np.arange(20) % 2, X["a"] > 0.05):
+        with pytest.raises(ValueError, match=r"chunk 1 of X has the columns b, a, but .* a, b"):
+            HyperbolicSVC().fit(X, y)
 
 
 def test_rows_are_read_once():

@@ -17,8 +17,10 @@ pytest.importorskip("distributed")
 import dask.array as da
 import dask.dataframe as dd
 import pandas as pd
+from distributed import Client
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
+from hyplane._cluster import ClusterError
 from hyplane.blocks import Block, MemoryBlocks, dask_blocks, dask_calls
 from hyplane.blocks.dask_blocks import DaskBlocks
 from hyplane.blocks.dask_calls import call_holders
@@ -318,3 +320,30 @@ def test_a_worker_killed_during_a_call_leaves_the_work_to_tasks(cluster):
     threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
     assert call_holders(cluster, [seconds], time.sleep) is None
     cluster.wait_for_workers(2)
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["before a pass", "during a pass"])
+def test_a_client_that_is_closed_during_a_fit_is_named(monkeypatch, clouds, early):
+    passes, original = [], DaskBlocks.map
+
+    def closing(self, function, *args):
+        passes.append(function)
+        if len(passes) != 2:
+            return original(self, function, *args)
+        if early:
+            client.close()
+            return original(self, function, *args)
+        threading.Timer(0.2, client.close).start()
+        return original(self, _slowly, function, args)
+
+    monkeypatch.setattr(DaskBlocks, "map", closing)
+    with (
+        Client(processes=False, dashboard_address=None) as client,
+        pytest.raises(ClusterError, match="Dask client that holds the rows was closed"),
+    ):
+        HyperbolicSVC(**EXACT).fit(*on_cluster(*clouds()))
+
+
+def _slowly(block, function, args):
+    time.sleep(0.5)
+    return function(block, *args)

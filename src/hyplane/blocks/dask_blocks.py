@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from hyplane._cluster import ClusterError
 from hyplane._optional import import_optional
 from hyplane._typing import ArrayLike
 from hyplane.blocks.contract import Block, Blocks, Step
@@ -14,15 +15,14 @@ from hyplane.blocks.dask_calls import call_holders
 from hyplane.blocks.dask_parts import (
     SMALL_ARGUMENTS,
     as_labels,
-    as_matrix,
     as_weights,
     check_rows,
-    column_names_of,
+    columns_of,
     delayed,
     held_by_workers,
     is_dask,
     known_lengths,
-    n_columns_of,
+    matrix_of_chunk,
     packed_arguments,
     parts_beside,
     pieces_of,
@@ -83,16 +83,20 @@ class DaskBlocks(Blocks):
     ) -> None:
         check_rows(X)
         parts = pieces_of(X)
-        self.n_columns, self.column_names = n_columns_of(X), column_names_of(X)
+        self.n_columns, self.column_names = columns = columns_of(X)
         lengths = known_lengths(X)
         if lengths is None and not all(is_dask(each) for each in (y, weight) if each is not None):
             # Which rows of an ordinary array belong to a chunk depends on the sizes of all.
-            parts = _persisted([delayed(as_matrix)(part) for part in parts])
+            task = delayed(matrix_of_chunk)
+            parts = _persisted([task(part, *columns, n) for n, part in enumerate(parts)])
             lengths = _computed(parts, len)
         labels = parts_beside(parts, lengths, y, "y")
         weights = parts_beside(parts, lengths, weight, "sample_weight")
         task = delayed(_block)
-        blocks = [task(*each, n) for n, each in enumerate(zip(parts, labels, weights, strict=True))]
+        blocks = [
+            task(*each, n, *columns)
+            for n, each in enumerate(zip(parts, labels, weights, strict=True))
+        ]
         if lengths is None:
             blocks = _persisted(blocks)
             lengths = _computed(blocks, len)
@@ -104,14 +108,33 @@ class DaskBlocks(Blocks):
         # What makes each block, and the number of its first row.
         self._makers = [(blocks[number], firsts[number]) for number in chunks]
         self._sizes = [lengths[number] for number in chunks]
-        held = held_by_workers(_client(), X, y, weight)
-        self._sources = None if held is None else [(*held[number], number) for number in chunks]
+        self._client = _client()  # the one that will hold the blocks
+        held = held_by_workers(self._client, X, y, weight)
+        self._sources = (
+            None if held is None else [(*held[number], number, *columns) for number in chunks]
+        )
         self._steps: list[Step] = []
         self._before: list[_Held] | None = None  # what the steps are for, where it is held
         self._held: list[_Held] | None = None
 
     def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
-        """Yield the function of each block; see `Blocks.map`."""
+        """Yield the function of each block; see `Blocks.map`.
+
+        Yields
+        ------
+        result
+        """
+        try:
+            yield from self._results(function, args)
+        except Exception as error:  # of many kinds, and none of them names the reason
+            if self._client is not None and self._client.status != "running":
+                raise ClusterError(
+                    "the Dask client that holds the rows was closed or lost its scheduler. Keep it "
+                    "open until the fit ends, and fit again."
+                ) from error
+            raise
+
+    def _results(self, function: Callable[..., R], args: tuple[Any, ...]) -> Iterator[R]:
         # One task a worker makes the blocks of rows that it holds; else there is one task a block.
         by_few_tasks = self._held is None and (self._before or self._sources) is not None
         held, client = self._hold(), _client()
@@ -220,8 +243,10 @@ def dask_blocks(
     return DaskBlocks(X, y, weight)
 
 
-def _block(X: Any, y: Any, weight: Any, number: int) -> Block:
-    rows = as_matrix(X)
+def _block(
+    X: Any, y: Any, weight: Any, number: int, n_columns: int, names: list[str] | None
+) -> Block:
+    rows = matrix_of_chunk(X, n_columns, names, number)
     labels = None if y is None else as_labels(y)
     weights = None if weight is None else as_weights(weight)
     for name, column in (("y", labels), ("sample_weight", weights)):

@@ -46,15 +46,12 @@ def is_frame(collection: Any) -> bool:
     return hasattr(collection, "map_partitions")
 
 
-def n_columns_of(X: Any) -> int:
-    """Return how many columns a collection has."""
-    return len(X.columns) if is_frame(X) else int(X.shape[1])
-
-
-def column_names_of(X: Any) -> list[str] | None:
-    """Return the names of the columns, where all are words."""
-    names = list(X.columns) if is_frame(X) else []
-    return names if names and all(isinstance(name, str) for name in names) else None
+def columns_of(X: Any) -> tuple[int, list[str] | None]:
+    """Return how many columns a collection has, and their names where all are words."""
+    if not is_frame(X):
+        return int(X.shape[1]), None
+    names = list(X.columns)
+    return len(names), names if all(isinstance(name, str) for name in names) else None
 
 
 def known_lengths(collection: Any) -> list[int] | None:
@@ -73,8 +70,24 @@ def pieces_of(collection: Any) -> list[Any]:
     return list(collection.to_delayed().ravel())
 
 
-def as_matrix(part: Any) -> NDArray[Any]:
-    """Return rows in single precision where they are in it, else in double precision."""
+def matrix_of_chunk(
+    part: Any, n_columns: int, names: list[str] | None, number: int
+) -> NDArray[Any]:
+    """Return rows in single precision where they are in it, else in double precision.
+
+    The columns of a chunk have to be those that the collection announces.
+    """
+    n_own, own = part.shape[1] if part.ndim == 2 else 0, list(getattr(part, "columns", ()))
+    if n_own != n_columns:
+        raise ValueError(
+            f"chunk {number} of X has {n_own} columns, but the metadata of X says {n_columns}. All "
+            "chunks need the same columns."
+        )
+    if own and names and own != names:
+        raise ValueError(
+            f"chunk {number} of X has the columns {', '.join(map(str, own))}, but the metadata of "
+            f"X says {', '.join(names)}. All chunks need the same columns, in the same order."
+        )
     if not hasattr(part, "iloc"):
         rows = np.asarray(part)
         return rows if rows.dtype == np.float32 else rows.astype(np.float64, copy=False)

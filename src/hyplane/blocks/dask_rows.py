@@ -11,11 +11,12 @@ from hyplane._optional import import_optional
 from hyplane._typing import ArrayLike
 from hyplane.blocks.contract import Block
 from hyplane.blocks.dask_parts import (
-    as_matrix,
     check_rows,
+    columns_of,
     delayed,
     is_frame,
     known_lengths,
+    matrix_of_chunk,
     packed_arguments,
     pieces_of,
 )
@@ -60,7 +61,12 @@ def lazy_rows(
     array = import_optional("dask.array", "dask")
     width = () if n_columns is None else (n_columns,)
     meta = np.empty((0, *width), dtype)
-    how = {"function": function, "args": packed_arguments(args), "meta": meta}
+    how = {
+        "function": function,
+        "args": packed_arguments(args),
+        "meta": meta,
+        "columns": columns_of(X),
+    }
     lengths = known_lengths(X)
     if is_frame(X) or lengths is None:
         task = delayed(_apply_to_chunk)
@@ -84,13 +90,17 @@ def lazy_rows(
 
 def _apply_to_chunk(rows: Any, how: dict[str, Any], number: int) -> NDArray[Any]:
     # How many rows are in the chunks before is not known: errors name the chunk too.
-    return _rows_of_result(Block(0, as_matrix(rows), file=f"chunk {number} of X"), how)
+    n_columns, names = how["columns"]
+    matrix = matrix_of_chunk(rows, n_columns, names, number)
+    return _rows_of_result(Block(0, matrix, file=f"chunk {number} of X"), how)
 
 
 def _apply_to_known_chunk(
     rows: NDArray[Any], how: dict[str, Any], block_info: Any = None
 ) -> NDArray[Any]:
-    return _rows_of_result(Block(block_info[0]["array-location"][0][0], as_matrix(rows)), how)
+    place, (n_columns, names) = block_info[0], how["columns"]
+    matrix = matrix_of_chunk(rows, n_columns, names, place["chunk-location"][0])
+    return _rows_of_result(Block(place["array-location"][0][0], matrix), how)
 
 
 def _rows_of_result(block: Block, how: dict[str, Any]) -> NDArray[Any]:
