@@ -178,6 +178,8 @@ def test_arguments_of_the_solver_are_checked(options, sentence):
         ("finalists", 0, "one finalist"),
         ("starts_of_a_round", 0, "starts_of_a_round must be at least 1"),
         ("easy_starts", 2**40, "at most 1048576 starts"),
+        ("n_scales", 2**31 - 1, "n_scales and n_scales_if_one must be at most 2048"),
+        ("n_scales_if_one", 2**31 - 1, "n_scales and n_scales_if_one must be at most 2048"),
         ("sample_growth", 1, "sample_growth must be between 2 and"),
         ("sample_growth", 2**63, "sample_growth must be between 2 and"),
         ("least_sample", 0, "least_sample"),
