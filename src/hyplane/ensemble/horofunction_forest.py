@@ -168,7 +168,8 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
             n_jobs=self.n_jobs,
             random_state=tree_seed,
         )
-        forest.fit(self.features_.fit_transform(X), targets.codes, sample_weight=weights)
+        values = _without_extremes(self.features_.fit_transform(X), self.min_samples_leaf)
+        forest.fit(values, targets.codes, sample_weight=weights)
         kinds = None
         if targets.multilabel:
             kinds = [forest.classes_] if len(targets.classes) == 1 else forest.classes_
@@ -196,3 +197,17 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         values = self.features_.transform(X)
         trees, n_trees = self.trees_.mean_values(values), len(self.trees_.roots)
         return np.asarray((n_trees * trees + self.class_shares_) / (n_trees + 1))
+
+
+def _without_extremes(values: Array, smallest_leaf: int) -> Array:
+    """Move the extreme values of each feature to those that a cut can lie between.
+
+    Cuts are drawn between the smallest and the largest value. At radius r a row in the direction of
+    the ideal point has the value -r, the others about r: nearly all cuts would split off this row
+    alone, which is too small a leaf.
+    """
+    if len(values) < 2 * smallest_leaf:
+        return values
+    places = [smallest_leaf - 1, len(values) - smallest_leaf]
+    lowest, highest = np.partition(values, places, axis=0)[places]
+    return np.clip(values, lowest, highest)

@@ -15,6 +15,8 @@ from hyplane.svm.targets import ClassWeight
 
 # The frame is moved no farther than this: the matrix of a longer way would cost digits.
 FARTHEST_FRAME = 8.0
+# Points farther out count for the centre as if they were here: else the farthest one alone decides.
+FARTHEST_POINT = 16.0
 
 
 class HyperbolicLogisticRegression(LogisticClassifier):
@@ -70,8 +72,9 @@ class HyperbolicLogisticRegression(LogisticClassifier):
 
     Notes
     -----
-    The penalty is that of coordinates whose origin is the centre of the training points (their
-    Einstein midpoint), so that moving all points by an isometry does not change a prediction.
+    The penalty is that of coordinates whose origin is the centre of the training points: their
+    Einstein midpoint, where a point beyond radius 16 counts as one at radius 16. Moving all points
+    by an isometry does not change a prediction as long as they stay within that radius.
     The intercepts take part in it: c is a component of a vector like the others.
 
     Logits and gradients are computed from ``exp(-r) x``, so nothing overflows at any radius.
@@ -123,6 +126,10 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         to_centre = _to_centre(points, weights)
         features = _vectors(points)
         features[:, :-1] = features[:, :-1] @ to_centre.T
+        # exp(-r) x in the frame of the centre, with r the distance from there, up to a factor of 2.
+        scale = 2.0 * features[:, :1]
+        features /= scale
+        radius = points.radius + np.log(scale[:, 0])
         penalty = np.ones(features.shape[1])
         # A constant label is a surface far from all rows: the level alone, or, without a level, a
         # multiple of x0, which is at least 1.
@@ -131,7 +138,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         if self.boundary == "hyperplane":
             features, penalty, constant = features[:, :-1], penalty[:-1], constant[:-1]
         return Prepared(
-            Logits(features, points.radius),
+            Logits(features, radius),
             targets,
             weights,
             penalty,
@@ -168,7 +175,8 @@ def _vectors(points: Points) -> Array:
 
 def _to_centre(points: Points, weights: Array | None) -> Array:
     """Return the isometry that takes the centre of the points to the origin."""
-    tangent = from_polar(points.radius, points.direction, "tangent")
+    near = np.minimum(points.radius, FARTHEST_POINT)
+    tangent = from_polar(near, points.direction, "tangent")
     centre = einstein_midpoint(tangent, weights, coordinates="tangent")
     radius = float(np.linalg.norm(centre))
     if radius > FARTHEST_FRAME:

@@ -22,6 +22,8 @@ LEADERS = 4
 # Spheres start no farther out than this, where their vectors w still have digits.
 FARTHEST_CENTRE = 15.0
 TINY = float(np.finfo(np.float64).tiny)
+# The compiled search keeps every parameter, and so the logarithm of the scale, within this range.
+FARTHEST_POINT = 300.0
 BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
 _LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
 # A smaller relative decrease of the objective is only rounding, and must not go on for ever.
@@ -87,6 +89,7 @@ def solve_curved_margin(
     Parameters
     ----------
     points : Points
+        Up to radius 300.
     labels : ndarray of int8 of shape (m,)
         1, -1, or 0 for a row that does not count; both signs must occur.
     sample_weight : ndarray of shape (m,), default=None
@@ -134,6 +137,12 @@ def solve_curved_margin(
     """
     if boundary not in BOUNDARIES:
         raise ValueError(f"boundary must be one of {', '.join(BOUNDARIES)}; got {boundary!r}.")
+    if points.largest_radius > FARTHEST_POINT:
+        raise ValueError(
+            f"the farthest point is at radius {points.largest_radius:.6g} (at curvature -1), and "
+            f"curved boundaries are computed up to radius {FARTHEST_POINT:g}. Use HyperbolicSVC, "
+            "which has no limit, or leave such points out."
+        )
     plane = solve_soft_margin(
         points, labels, sample_weight, C=C, tol=tol, max_iter=max_iter, seed=seed
     )

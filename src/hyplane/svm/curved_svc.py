@@ -132,7 +132,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points in the model of ``coordinates``.
+            Points in the model of ``coordinates``, up to radius 300 at curvature -1.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Class labels of any kind, or a binary indicator matrix.
         sample_weight : array-like of shape (n_samples,), default=None
