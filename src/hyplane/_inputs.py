@@ -1,5 +1,6 @@
 """Checks of arrays where they come in: what NumPy would cast in silence is refused."""
 
+import mmap
 from datetime import date, timedelta
 from typing import Any
 
@@ -80,7 +81,18 @@ def check_labels(y: ArrayLike, name: str = "y") -> None:
 
 
 def check_has_values(values: ArrayLike, name: str) -> None:
-    """Refuse containers of which NumPy would take something else than their values."""
+    """Refuse containers of which NumPy would take something else than their values.
+
+    A memory map whose file became shorter would end the process when its last rows are read.
+    """
+    mapped = getattr(values, "_mmap", None)
+    if isinstance(values, np.memmap) and mapped is not None:
+        needed = values.offset - values.offset % mmap.ALLOCATIONGRANULARITY + len(mapped)
+        if mapped.size() < needed:
+            raise ValueError(
+                f"{name} is a memory map of {needed} bytes of {values.filename}, but the file has "
+                f"only {mapped.size()} bytes now. Restore the file, and load it again."
+            )
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         place = tuple(np.argwhere(np.ma.getmaskarray(values))[0].tolist())
         raise ValueError(

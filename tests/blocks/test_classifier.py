@@ -1,14 +1,21 @@
 """HyperbolicSVC on rows that are read block by block is HyperbolicSVC in memory."""
 
+import os
 import subprocess
 import sys
 import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from hyplane import HyperbolicSVC, HyperbolicSVCCV, predict_to_file
+from hyplane import (
+    HyperbolicKNeighborsClassifier,
+    HyperbolicSVC,
+    HyperbolicSVCCV,
+    predict_to_file,
+)
 from hyplane.blocks import DiskBlocks, MemoryBlocks, ParquetTable
 from hyplane.geometry import PointError
 from hyplane.solvers import Points
@@ -133,6 +140,57 @@ class TestSeveralLabels:
         np.testing.assert_array_equal(np.load(tmp_path / "labels.npy"), clf.predict(mapped))
 
 
+class TestMapsThatBecomeShorter:
+    """A file that was cut under its memory map is an error: its last rows cannot be read."""
+
+    @pytest.fixture
+    def cut(self, rows, tmp_path):
+        """Return the points and labels as maps, and a function that cuts the file of one."""
+        np.save(tmp_path / "X.npy", rows[0])
+        np.save(tmp_path / "y.npy", rows[1])
+        X, y = (np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in "Xy")
+
+        def shorten(name):
+            # Within the last page, so that a missing check fails and does not end the process.
+            file = tmp_path / f"{name}.npy"
+            os.truncate(file, file.stat().st_size - 8)
+
+        return X, y, shorten
+
+    @pytest.mark.usefixtures("large")
+    @pytest.mark.parametrize("name", ["X", "y"])
+    def test_between_two_passes_of_a_fit(self, cut, name, monkeypatch):
+        X, y, shorten = cut
+        passes, original = [], DiskBlocks.map
+
+        def shortening(self, *args):
+            passes.append(args)
+            if len(passes) == 2:
+                shorten(name)
+            return original(self, *args)
+
+        monkeypatch.setattr(DiskBlocks, "map", shortening)
+        with pytest.raises(ValueError, match=rf"^{name} is a memory map of .* load it again"):
+            HyperbolicSVC(random_state=0).fit(X, y)
+
+    @pytest.mark.parametrize("estimator", [HyperbolicSVC(), HyperbolicKNeighborsClassifier()])
+    def test_in_memory_and_in_predictions(self, cut, estimator, rows, tmp_path):
+        X, y, shorten = cut
+        estimator = clone(estimator).fit(X, y)
+        np.testing.assert_array_equal(
+            estimator.predict(X[5:100]), estimator.predict(rows[0][5:100])
+        )
+        shorten("X")
+        for call in (
+            lambda: estimator.predict(X),
+            lambda: estimator.predict(X[5:100]),
+            lambda: clone(estimator).fit(X, y),
+            lambda: predict_to_file(estimator, X, tmp_path / "labels.npy"),
+        ):
+            with pytest.raises(ValueError, match=r"X is a memory map of .*X\.npy"):
+                call()
+
+
 @pytest.mark.usefixtures("large")
 def test_a_label_that_appears_after_the_first_pass_is_named(rows, mapped, monkeypatch):
     y, passes, original = rows[1].copy(), [], DiskBlocks.map
@@ -207,6 +265,20 @@ class TestErrors:
             HyperbolicSVC().fit(mapped, rows[1], weight)
         with pytest.raises(ValueError, match="all rows have sample_weight 0"):
             HyperbolicSVC().fit(mapped, rows[1], np.zeros(8000))
+
+    def test_input_that_numpy_would_cast_in_silence(self, rows, mapped):
+        y, ones = rows[1], np.ones(8000)
+        for labels, weight, message in (
+            (y, ones.astype(str), "sample_weight must hold numbers"),
+            (y, np.ma.masked_array(ones, y == "ant"), "sample_weight is a masked array"),
+            (y, np.ones((8000, 2)), "a row has one weight"),
+            (np.ma.masked_array(y, y == "ant"), None, "y is a masked array"),
+            (np.where(y == "ant", "NaT", "2026-01-01").astype("M8[D]"), None, "y has NaT in row"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                HyperbolicSVC().fit(mapped, labels, weight)
+        with pytest.raises(ValueError, match="X must hold numbers"):
+            HyperbolicSVC().fit(MemoryBlocks(rows[0].astype(str), y), None)
 
     def test_one_class(self, mapped):
         with pytest.raises(ValueError, match="at least two classes in y; got one class, 1"):

@@ -51,6 +51,14 @@ def test_class_weights_are_finite_and_not_negative(data, weight):
         HyperbolicSVC(class_weight={0: weight, 1: 1.0, 2: 1.0}).fit(X, y)
 
 
+@pytest.mark.parametrize("other", [1, None])
+def test_labels_that_cannot_be_compared_are_an_error(data, other):
+    X, y = data
+    labels = np.array(["a", "b", other], dtype=object)[y]
+    with pytest.raises(ValueError, match=r"cannot be compared|Unknown label type"):
+        HyperbolicSVC().fit(X, labels)
+
+
 @pytest.mark.parametrize("values", [(0, 2), (-1, 1)])
 def test_an_indicator_matrix_has_zeros_and_ones_only(data, values):
     X, y = data

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._inputs import check_has_values, check_numbers
 from hyplane._optional import import_optional
 from hyplane._typing import Array, ArrayLike
 from hyplane.blocks.labels import EncodedLabels
@@ -27,10 +28,12 @@ def is_dask(X: ArrayLike) -> bool:
 
 
 def check_rows(X: Any) -> None:
-    """Refuse what is not rows of numbers."""
-    if not is_frame(X) and (X.ndim != 2 or X.dtype.kind not in "biuf"):
+    """Refuse a collection or a chunk that is not rows of numbers."""
+    check_has_values(X, "X")
+    frame = is_frame(X) or hasattr(X, "iloc")
+    if not frame and (X.ndim != 2 or X.dtype.kind not in "biuf"):
         raise ValueError(f"X has {X.ndim} axes and the type {X.dtype}; points are rows of numbers.")
-    if is_frame(X):
+    if frame:
         if X.ndim != 2:
             raise ValueError("X is one column; points are rows of several. Use a data frame.")
         for name, kind in X.dtypes.items():
@@ -77,7 +80,8 @@ def matrix_of_chunk(
 
     The columns of a chunk have to be those that the collection announces.
     """
-    n_own, own = part.shape[1] if part.ndim == 2 else 0, list(getattr(part, "columns", ()))
+    check_rows(part)
+    n_own, own = part.shape[1], list(getattr(part, "columns", ()))
     if n_own != n_columns:
         raise ValueError(
             f"chunk {number} of X has {n_own} columns, but the metadata of X says {n_columns}. All "
@@ -98,11 +102,13 @@ def matrix_of_chunk(
 
 def as_weights(part: Any) -> Array:
     """Return one column as doubles."""
+    check_numbers(part, "sample_weight")
     return np.asarray(_one_column(part), dtype=np.float64)
 
 
 def as_labels(part: Any) -> NDArray[Any] | EncodedLabels:
     """Return labels as they are where they are numbers, and else encoded."""
+    check_has_values(part, "y")
     if part.ndim == 2 and part.shape[1] != 1:
         return np.asarray(part)  # an indicator matrix
     column = _one_column(part)
@@ -160,6 +166,7 @@ def parts_beside(
     n_rows = None if lengths is None else sum(lengths)
     if not is_dask(column):
         assert lengths is not None
+        check_has_values(column, name)
         values = np.asarray(column)
         _check_length(n_rows, len(values), name)
         return np.split(values, np.cumsum(lengths)[:-1])

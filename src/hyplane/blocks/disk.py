@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._inputs import check_has_values
 from hyplane.blocks.contract import Block, Blocks, Step
 from hyplane.blocks.memory import Workers, checked_shape, usual_rows
 from hyplane.blocks.parquet import ParquetColumns, copied, scan
@@ -75,6 +76,8 @@ class DiskBlocks(Blocks):
         return ready
 
     def _read(self) -> Iterator[Block]:
+        for name, column in (("X", self._X), ("y", self._y), ("sample_weight", self._weight)):
+            check_has_values(column, name)
         if isinstance(self._X, ParquetColumns):
             return scan(self._X, self._y, self._weight, self.rows_per_block)
         return _slices(self._X, self._y, self._weight, self.rows_per_block)

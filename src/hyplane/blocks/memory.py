@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
+from hyplane._inputs import check_labels, check_numbers
 from hyplane._typing import Array
 from hyplane.blocks.contract import Block, Blocks
 
@@ -44,6 +45,9 @@ def checked_shape(
             f"X is of type {type(X).__name__} and has {len(shape)} axes; blocks are made of an "
             "array with one row for each point."
         )
+    check_numbers(X, "X")
+    check_labels(y)
+    check_numbers(weight, "sample_weight")
     if rows_per_block is not None:
         _check_count(rows_per_block, "rows_per_block")
     for name, column in (("y", y), ("sample_weight", weight)):
@@ -56,6 +60,8 @@ def checked_shape(
             raise ValueError(
                 f"X has {shape[0]} rows and {name} {own[0]}; both need the same number."
             )
+        if name == "sample_weight" and own[1:] not in ((), (1,)):
+            raise ValueError(f"sample_weight has the shape {own}; a row has one weight.")
     return shape
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
+from hyplane._inputs import check_has_values
 from hyplane._typing import Array, ArrayLike
 from hyplane.blocks import (
     Block,
@@ -305,6 +306,7 @@ def predict_to_file(
         )
     blocks = as_blocks(X, n_threads=n_threads)
     if blocks is None:
+        check_has_values(X, "X")
         blocks = MemoryBlocks(np.asarray(X), n_threads=n_threads)
         if hasattr(X, "columns"):
             _check_feature_names(estimator, X, reset=False)

@@ -44,7 +44,13 @@ class Targets:
         # One column of integers, booleans or strings is what it seems; asking takes longer than
         # fitting a small problem does.
         if y.ndim != 1 or y.dtype.kind not in "iubUS":
-            kind = type_of_target(y, input_name="y")
+            try:
+                kind = type_of_target(y, input_name="y")
+            except TypeError as error:  # objects of different types, or None among them
+                raise ValueError(
+                    f"y has labels that cannot be compared: {error}. Convert all labels to numbers "
+                    "or all to text, and leave out rows without a label."
+                ) from error
             if kind == "multilabel-indicator":
                 return cls(np.arange(y.shape[1]), _indicators(y))
             if kind not in ("binary", "multiclass"):
