@@ -1,6 +1,7 @@
 """Parquet files that are read part by part give what files that are read whole give."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -45,12 +46,29 @@ def test_the_model_is_that_of_the_file_read_whole(hyplane, table, request):
     assert first["point_columns"] == second["point_columns"] == ["x1", "x2"]
 
 
-def test_a_folder_of_files_is_one_table(hyplane, table, tmp_path):
+def test_a_folder_of_files_is_one_table(hyplane, table, tmp_path, request):
     whole = parquet.read_table(table)
     (tmp_path / "parts").mkdir()
     parquet.write_table(whole[:25], tmp_path / "parts" / "0.parquet")
+    # The second as pandas 3 and polars write text.
+    kinds = whole["kind"].cast(pa.large_string())
+    whole = whole.set_column(whole.column_names.index("kind"), "kind", kinds)
     parquet.write_table(whole[25:], tmp_path / "parts" / "1.parquet")
+    for files in ("parts", "parts/1.parquet", "parts"):
+        assert "of 3 classes" in fit(hyplane, tmp_path / files)[1]
+        request.getfixturevalue("large")
     assert "fitted 60 points of 3 classes" in fit(hyplane, tmp_path / "parts")[1]
+
+
+@pytest.mark.parametrize("labels", [[[0], [1]], [{"a": 0}, {"a": 1}]], ids=["lists", "structs"])
+def test_labels_that_are_lists_are_named(hyplane, tmp_path, labels, request):
+    columns = {"x1": [0.1, 0.2], "x2": [0.1, 0.3], "kind": labels}
+    parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    for message in ("column 'kind': .* is no label; labels are", "column 'kind' has the type"):
+        outcome = hyplane("fit", tmp_path / "a.parquet", "--label", "kind", "-o", "model.json")
+        assert outcome.code == 1
+        assert re.search(message, outcome.err), outcome
+        request.getfixturevalue("large")
 
 
 @pytest.mark.parametrize("keep", [False, True])

@@ -272,8 +272,8 @@ def _check_unchanged(table: ParquetTable, file: str, n_rows: int | None = None) 
     """Raise an error if a file is not the one that was there when the table was made."""
     if _stamp(file) != table._stamps[file] or n_rows not in (None, table._lengths[file]):
         raise ValueError(
-            f"{file} was changed after this ParquetTable was made. Make a new ParquetTable, and do "
-            "not write to its files while they are read."
+            f"{file} was changed after it was first read. Do not write to files that are in use. "
+            "Start again with a new ParquetTable."
         )
 
 

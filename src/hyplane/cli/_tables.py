@@ -195,7 +195,14 @@ class Table:
             return whole
         if labels.dtype.kind in "biu":
             return labels
-        words = tuple("" if cell is None else str(cell) for cell in labels.tolist())
+        cells = labels.tolist()
+        for row, cell in enumerate(cells):
+            if isinstance(cell, list | dict | np.ndarray):
+                raise ValueError(
+                    f"{self.where(row)}, column {name!r}: {cell!r} is no label; labels are words "
+                    "or whole numbers"
+                )
+        words = tuple("" if cell is None else str(cell) for cell in cells)
         return self._classes_of_words(name, *coded(words))
 
     def _classes_of_words(
