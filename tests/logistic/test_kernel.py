@@ -138,3 +138,10 @@ def test_a_path_over_C_has_the_fits_of_the_single_values(estimator):
     assert not hasattr(estimator, "classes_")
     with pytest.raises(ValueError, match="'C' parameter"):
         estimator.fit_path(X, y, [1.0, -1.0])
+
+
+def test_landmarks_whose_matrix_does_not_fit_in_memory_are_refused_before_it_is_made():
+    X = np.tile([[0.1, 0.2], [-0.3, 0.1]], (500_000, 1))
+    clf = HyperbolicKernelLogisticRegression(n_landmarks=None)
+    with pytest.raises(MemoryError, match=r"needs 24,000\.0 GB .*fewer n_landmarks"):
+        clf.fit(X, np.tile([0, 1], 500_000))

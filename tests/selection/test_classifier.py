@@ -161,6 +161,22 @@ def test_the_search_looks_at_no_more_rows_than_asked(data):
     assert clf.predict(X).shape == y.shape
 
 
+def test_kernel_machines_whose_matrix_of_all_rows_is_too_large_are_left_out():
+    X, y = make_hyperbolic_gaussians(20_000, n_classes=2, random_state=0)
+    for rows, some in ((slice(300), True), (slice(None), False)):
+        clf = HyperbolicClassifier(
+            ["kernel", "neighbors"], ensemble="best", cv=2, max_rows=100, random_state=0
+        ).fit(X[rows], y[rows])
+        assert any("kernel SVM" in standing.name for standing in clf.standings_) == some
+        assert any("kernel logistic" in standing.name for standing in clf.standings_)
+
+
+def test_no_kernel_machine_is_an_error_where_nothing_else_is_asked_for():
+    X = np.tile([[0.1, 0.2], [-0.3, 0.1]], (500_000, 1))
+    with pytest.raises(MemoryError, match="kernel matrices of 1000000 rows"):
+        HyperbolicClassifier(["kernel"], random_state=0).fit(X, np.tile([0, 1], 500_000))
+
+
 def test_the_power_calibrates_what_is_too_sure_and_too_timid():
     rng = np.random.default_rng(0)
     p = rng.uniform(0.05, 0.95, size=4000)

@@ -155,3 +155,10 @@ def test_a_classifier_of_labels_is_stored(data, tmp_path):
     loaded = load_model(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.decision_function(X), clf.decision_function(X))
     np.testing.assert_array_equal(loaded.predict(X), clf.predict(X))
+
+
+def test_a_matrix_that_does_not_fit_in_memory_is_refused_before_it_is_made():
+    X = np.tile([[0.1, 0.2], [-0.3, 0.1]], (500_000, 1))
+    sentence = r"matrix of 1000000 rows needs 8,000\.0 GB .*HyperbolicRandomFeatures with"
+    with pytest.raises(MemoryError, match=sentence):
+        HyperbolicKernelSVC().fit(X, np.tile([0, 1], 500_000))

@@ -143,10 +143,8 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         if self.n_landmarks is not None and self.n_landmarks < len(X):
             rng = check_random_state(self.random_state)
             self.landmarks_ = X[np.sort(rng.permutation(len(X))[: self.n_landmarks])]
-        K = np.empty((len(self.landmarks_), len(self.landmarks_)))
-        for block, kernel in self._kernel_blocks(self.landmarks_, self.landmarks_):
-            K[block] = kernel
-        rows, factor = _pivoted_cholesky(K)
+        self._check_memory(len(X), "Use fewer n_landmarks.")
+        rows, factor = _pivoted_cholesky(self._kernel_matrix(self.landmarks_))
         self.landmarks_ = self.landmarks_[rows]
         features = np.empty((len(X), len(rows) + 1))
         features[:, -1] = 1.0
@@ -155,6 +153,22 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         constant = np.r_[np.zeros(len(rows)), 1.0]
         penalty = 1.0 - constant  # the intercept is free
         return Prepared(Logits(features), targets, weights, penalty, constant, factor)
+
+    def matrix_bytes(self, n_rows: int) -> int:
+        """Return the bytes of the kernel matrices and the features.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows of a fit.
+
+        Returns
+        -------
+        n_bytes : int
+        """
+        n_landmarks = min(n_rows, self.n_landmarks or n_rows)
+        # The matrix of the landmarks and its factor, and the features of all rows.
+        return 8 * (2 * n_landmarks**2 + n_rows * (n_landmarks + 1))
 
     def _keep_coefficients(self, coef: Array, basis: Array) -> None:
         self.dual_coef_ = solve_triangular(basis, coef[:, :-1].T, lower=True, trans="T").T

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._constraints import CHART_CONSTRAINTS
+from hyplane._memory import available_memory
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points
 from hyplane.metrics import indicator_matrix
@@ -27,8 +28,13 @@ from hyplane.selection.halving import (
     groups,
 )
 from hyplane.selection.stacking import probabilities_of, sharpen
+from hyplane.svm.kernel_machine import KernelMachine
 from hyplane.svm.probabilistic import ProbabilisticClassifier
 from hyplane.svm.targets import Targets
+
+# Bytes of the largest kernel matrix that is tried, that of 16 384 rows: the same on all machines
+# that have so much.
+_LARGEST_MATRIX = 2 << 30
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,9 @@ class HyperbolicClassifier(ProbabilisticClassifier):
 
     Notes
     -----
+    Kernel machines are left out where their matrices of all rows take more than 2 GiB, or more than
+    the available memory. For kernel SVMs that is beyond 16 384 rows.
+
     Only the rows given to `fit` take part in the choice. The scores in ``standings_`` are those of
     the best of many, so a little too high: judge the classifier on other rows.
 
@@ -223,7 +232,9 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         n_train = len(sample) - int(np.bincount(folds[0]).max())
         n_classes = len(targets.classes)
         multi_class = not targets.multilabel and n_classes > 2
-        family = candidates(self.family, X[sample], n_train, multi_class, seed, self._chart)
+        family = _that_fit(
+            candidates(self.family, X[sample], n_train, multi_class, seed, self._chart), len(X)
+        )
         indicator = codes if codes.ndim == 2 else indicator_matrix(codes, np.arange(n_classes))
         search = SuccessiveHalving(
             X[sample],
@@ -268,6 +279,23 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         more = len(self.standings_) - len(lines)
         lines += [f"  and {more} more in standings_"] * (more > 0)
         return "\n".join([text, "weight; accuracy, average precision on rows left out:", *lines])
+
+
+def _that_fit(family: Sequence[Candidate], n_rows: int) -> list[Candidate]:
+    """Leave out kernel machines whose matrix of all rows does not fit in memory."""
+    most = min(_LARGEST_MATRIX, available_memory())
+    fit = [
+        each
+        for each in family
+        if not isinstance(each.estimator, KernelMachine)
+        or each.estimator.matrix_bytes(n_rows) <= most
+    ]
+    if not fit:
+        raise MemoryError(
+            f"the kernel matrices of {n_rows} rows take more than {most / 1e9:.1f} GB. Use another "
+            "family than 'kernel' as well, or fewer rows."
+        )
+    return fit
 
 
 def _check_classes_of_folds(codes: NDArray[Any], folds: NDArray[np.int64]) -> None:

@@ -1,5 +1,6 @@
 """What the classifiers with a kernel share: its γ, its matrix, rows block by block."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from numbers import Real
 from sys import float_info
@@ -7,6 +8,7 @@ from sys import float_info
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._memory import check_memory
 from hyplane._typing import Array, ArrayLike
 from hyplane.geometry import check_points
 from hyplane.kernels.dissimilarity import find_dissimilarity
@@ -26,8 +28,15 @@ class KernelMachine(BinaryDecomposition):
     gamma: float | str
     gamma_: float | None
 
+    @abstractmethod
+    def matrix_bytes(self, n_rows: int) -> int:
+        """Return the bytes that the matrices of a fit of so many rows take."""
+
     def _check_points(self, X: ArrayLike) -> Array:
         return check_points(X, **self._chart)
+
+    def _check_memory(self, n_rows: int, remedy: str) -> None:
+        check_memory(self.matrix_bytes(n_rows), f"the kernel matrix of {n_rows} rows", remedy)
 
     def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
         if not isinstance(self.kernel, str):
@@ -42,6 +51,13 @@ class KernelMachine(BinaryDecomposition):
         with np.errstate(over="ignore"):
             K *= -(self.gamma_ or 0.0)  # -inf where the kernel is 0
         return np.asarray(np.exp(K, out=K))
+
+    def _kernel_matrix(self, X: Array) -> Array:
+        """Return the kernel matrix, without temporary arrays of its size."""
+        K = np.empty((len(X), len(X)))
+        for rows, kernel in self._kernel_blocks(X, X):
+            K[rows] = kernel
+        return K
 
     def _kernel_blocks(self, X: Array, Y: Array) -> Iterator[tuple[slice, Array]]:
         """Yield blocks of rows and their kernel matrix with Y."""

@@ -19,6 +19,10 @@ from hyplane.svm.base import PARAMETER_CONSTRAINTS
 from hyplane.svm.kernel_machine import GAMMA_CONSTRAINT, LARGEST, KernelMachine
 from hyplane.svm.targets import ClassWeight, Targets, check_class_weight, one_vs_one_votes
 
+_REMEDY = (
+    "Use hyplane.kernels.HyperbolicRandomFeatures with sklearn.svm.LinearSVC, or "
+    "HyperbolicKernelLogisticRegression, which needs no matrix of all rows."
+)
 _LEAST_TOL = 1e-12  # libsvm never ends where its tolerance is below rounding
 
 
@@ -159,7 +163,8 @@ class HyperbolicKernelSVC(KernelMachine):
         points = self._check_points(X)
         rows = np.arange(len(points)) if counts is None else np.flatnonzero(counts)
         self.gamma_ = self._resolve_gamma(points, weights)
-        kernel = self._kernel(points, points)
+        self._check_memory(len(points), _REMEDY)
+        kernel = self._kernel_matrix(points)
         self._keep_kind(targets)
         if targets.multilabel:
             self._fit_labels(kernel, points, rows, targets, weights)
@@ -172,6 +177,20 @@ class HyperbolicKernelSVC(KernelMachine):
         self.intercept_ = svc.intercept_
         self.n_iter_ = svc.n_iter_
         return self
+
+    def matrix_bytes(self, n_rows: int) -> int:
+        """Return the bytes of the kernel matrix.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows of a fit.
+
+        Returns
+        -------
+        n_bytes : int
+        """
+        return 8 * n_rows**2
 
     def _fitted_machine(self, kernel: Array, y: NDArray[Any], weights: Array | None) -> SVC:
         svc = SVC(
