@@ -5,13 +5,11 @@ from hyplane.blocks.disk import DiskBlocks
 from hyplane.blocks.labels import (
     EncodedLabels,
     LabelError,
-    check_same_type,
     codes_of,
     distinct_labels,
     encoded,
     indicators_of,
     join_labels,
-    refuse_missing,
 )
 from hyplane.blocks.makers import as_blocks, is_lazy
 from hyplane.blocks.memory import MemoryBlocks, Workers
@@ -31,7 +29,6 @@ __all__ = [
     "WatchedBlocks",
     "Workers",
     "as_blocks",
-    "check_same_type",
     "codes_of",
     "distinct_labels",
     "encoded",
@@ -39,6 +36,5 @@ __all__ = [
     "is_lazy",
     "join_labels",
     "parquet_files",
-    "refuse_missing",
     "write_columns",
 ]

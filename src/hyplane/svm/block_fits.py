@@ -21,12 +21,11 @@ from hyplane.blocks import (
     MemoryBlocks,
     WatchedBlocks,
     as_blocks,
-    check_same_type,
     is_lazy,
-    refuse_missing,
     write_columns,
 )
 from hyplane.blocks.dask_parts import is_dask
+from hyplane.blocks.labels import check_same_type, refuse_missing
 from hyplane.solvers import (
     BlockProblem,
     SoftMarginResult,
