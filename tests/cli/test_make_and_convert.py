@@ -39,6 +39,11 @@ class TestGenerate:
         assert (numbers(found, "x1", "x2", "x3") == X).all()
         assert [int(label) for label in found["label"]] == y.tolist()
 
+    def test_gaussians_of_high_dimension_are_points_of_the_ball(self, hyplane):
+        found = columns_of(hyplane("generate", "gaussians", "--dim", "50").out)
+        X = numbers(found, *(f"x{column}" for column in range(1, 51)))
+        assert ((X**2).sum(axis=1) < 1).all()
+
     def test_a_network_has_places_labels_and_edges(self, hyplane, tmp_path):
         args = ("--nodes", "80", "--labels", "2", "--size", "5", "20", "--coordinates", "polar")
         found = columns_of(hyplane("generate", "network", *args, "--edges", "e.csv").out)

@@ -5,7 +5,15 @@ from scipy.stats import chi, kstest
 
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.datasets._radial import RadialLaw
-from hyplane.geometry import apply_isometry, convert, distance, from_polar, lorentz_boost, to_polar
+from hyplane.geometry import (
+    apply_isometry,
+    check_points,
+    convert,
+    distance,
+    from_polar,
+    lorentz_boost,
+    to_polar,
+)
 
 
 def radial_cdf(r, n_dim, sigma):
@@ -158,11 +166,30 @@ def test_the_same_seed_gives_the_same_points():
 
 
 def test_points_beyond_every_double_of_the_ball_are_an_error_and_fine_in_polar_coordinates():
-    with pytest.raises(ValueError, match="ball"):
-        make_hyperbolic_gaussians(10, n_dim=100, random_state=0)
-    X, _ = make_hyperbolic_gaussians(10, n_dim=800, coordinates="polar", random_state=0)
+    far = {"n_dim": 800, "variance": 1.0, "center_variance": 1.5, "random_state": 0}
+    with pytest.raises(ValueError, match=r"ball.*: polar, tangent. .* a smaller variance"):
+        make_hyperbolic_gaussians(10, **far)
+    X, _ = make_hyperbolic_gaussians(10, coordinates="polar", **far)
     assert np.isfinite(X).all()
     assert (X[:, 0] > 710).all()
+
+
+@pytest.mark.parametrize("law", ["riemannian", "wrapped"])
+@pytest.mark.parametrize("curvature", [-1.0, -25.0, -0.04])
+@pytest.mark.parametrize("n_dim", [1, 2, 10, 11, 15, 50, 300, 1000])
+def test_points_of_every_dimension_can_be_written_in_the_ball_by_default(n_dim, curvature, law):
+    X, _ = make_hyperbolic_gaussians(300, n_dim=n_dim, law=law, curvature=curvature, random_state=0)
+    assert X.shape == (300, n_dim)
+    check_points(X, "ball", curvature=curvature)
+
+
+@pytest.mark.parametrize("n_dim", [2, 10])
+def test_the_default_variances_of_low_dimension_are_those_of_the_paper(n_dim):
+    X, _ = make_hyperbolic_gaussians(n_dim=n_dim, random_state=0)
+    same, _ = make_hyperbolic_gaussians(
+        n_dim=n_dim, variance=1.0, center_variance=1.5, random_state=0
+    )
+    np.testing.assert_array_equal(X, same)
 
 
 @pytest.mark.parametrize(

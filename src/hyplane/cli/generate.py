@@ -46,8 +46,15 @@ def command() -> None:
 @count_option("--points n_samples", 1, 400, "Number of points.")
 @count_option("--classes n_classes", 1, 4, "Number of classes, a Gaussian each.")
 @count_option("--dim n_dim", 1, 2, "Dimension of the space.")
-@number_option("--variance", POSITIVE, 1.0, "Variance of the Gaussians.")
-@number_option("--center-variance", POSITIVE, 1.5, "Variance of their centres.")
+@number_option(
+    "--variance",
+    POSITIVE,
+    None,
+    "Variance of the Gaussians.  [default: 1, less in more than 10 dimensions]",
+)
+@number_option(
+    "--center-variance", POSITIVE, None, "Variance of their centres.  [default: 1.5 times that]"
+)
 @click.option(
     "--law",
     type=click.Choice(["riemannian", "wrapped"]),

@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 from hyplane._random import RandomState, as_generator
 from hyplane._typing import Array
 from hyplane.datasets._radial import RadialLaw
-from hyplane.geometry import from_polar, polar_boost, to_polar
+from hyplane.geometry import PointError, from_polar, polar_boost, to_polar
 from hyplane.geometry.validation import check_curvature
 
 LAWS = ("riemannian", "wrapped")
@@ -20,6 +20,9 @@ LAWS = ("riemannian", "wrapped")
 _MOST = 100_000_000
 # Radii grow with the variance; the density cannot be tabulated beyond.
 _WIDEST = 1e6
+# Largest distance of most points from their centre, at curvature -1, by the default variance. That
+# of the centres is half as much again, and the ball ends at 37.
+_USUAL_RADIUS = 10.0
 
 
 def make_hyperbolic_gaussians(
@@ -28,8 +31,8 @@ def make_hyperbolic_gaussians(
     n_dim: int = 2,
     n_classes: int = 4,
     centers: ArrayLike | None = None,
-    center_variance: float = 1.5,
-    variance: float | Sequence[float] = 1.0,
+    center_variance: float | None = None,
+    variance: float | Sequence[float] | None = None,
     law: str = "riemannian",
     coordinates: str = "ball",
     curvature: float = -1.0,
@@ -50,9 +53,12 @@ def make_hyperbolic_gaussians(
     centers : array-like of shape (n_classes, n_columns), optional
         Centres in the chart `coordinates`. By default they are drawn from the zero-mean law of
         variance `center_variance`.
-    center_variance : float, default=1.5
-    variance : float or sequence of float, default=1.0
-        Parameter σ² of all the components, or of each.
+    center_variance : float, optional
+        Parameter σ² of the law of the centres; 1.5 times the default of `variance` by default.
+    variance : float or sequence of float, optional
+        Parameter σ² of all the components, or of each. By default 1, but at most
+        ``10 / (n_dim |curvature|)``, so that the points of any dimension can be written in ball
+        coordinates. At curvature -1 this is less than 1 from 11 dimensions on.
     law : {"riemannian", "wrapped"}, default="riemannian"
         ``"riemannian"``: density proportional to exp(-d(x, μ)² / 2σ²) with respect to the
         hyperbolic volume, drawn exactly. ``"wrapped"``: a normal vector of covariance σ² I in
@@ -81,8 +87,8 @@ def make_hyperbolic_gaussians(
     -----
     At a distance r from its centre the Riemannian law has the density sinh^(n-1)(r)
     exp(-r² / 2σ²) up to a constant (curvature -1), with a uniform direction. In high dimension
-    the points lie near r = (n - 1) σ², which may be farther out than the ball can say: choose
-    ``coordinates="polar"`` or ``"tangent"`` there.
+    the points lie near r = (n - 1) σ². Where a variance of your own puts them farther out than the
+    ball can say, choose ``coordinates="polar"`` or ``"tangent"``.
 
     References
     ----------
@@ -108,8 +114,11 @@ def make_hyperbolic_gaussians(
         center_radius, center_direction = to_polar(centers, coordinates, curvature=curvature)
         n_classes, n_dim = center_direction.shape
     sizes = _sizes(n_samples, n_classes, fixed=centers is not None)
-    sigmas = scale * np.sqrt(_variances(variance, sizes.size, "variance"))
     n_dim = _positive_integer(n_dim, "n_dim")
+    usual = min(1.0, _USUAL_RADIUS / (n_dim * scale**2))
+    variance = usual if variance is None else variance
+    center_variance = 1.5 * usual if center_variance is None else center_variance
+    sigmas = scale * np.sqrt(_variances(variance, sizes.size, "variance"))
     if int(sizes.sum()) * n_dim > _MOST:
         raise ValueError(f"n_samples times n_dim must be at most {_MOST}")
     if centers is None:
@@ -124,7 +133,11 @@ def make_hyperbolic_gaussians(
     heading = _directions(y.size, n_dim, rng)
     radius, direction = polar_boost(center_radius[y], center_direction[y], length, heading)
     order = rng.permutation(y.size) if shuffle else np.arange(y.size)
-    X = from_polar(radius[order], direction[order], coordinates, curvature=curvature)
+    try:
+        X = from_polar(radius[order], direction[order], coordinates, curvature=curvature)
+    except PointError as error:
+        remedy = f"{error.remedy}. You can also choose a smaller variance"
+        raise PointError(error.problem, error.row, error.value, remedy, chart=error.chart) from None
     if return_centers:
         means = from_polar(center_radius, center_direction, coordinates, curvature=curvature)
         return X, y[order], means
