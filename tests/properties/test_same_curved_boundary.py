@@ -6,6 +6,7 @@ three classes. A few misses are therefore allowed in all.
 """
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -134,3 +135,16 @@ def test_a_point_far_behind_its_margin_changes_nothing(overlapping_classes, seed
     assume(abs(score) > 1.0)  # the loss ends at arsinh 1
     clf = svc(boundary).fit(np.vstack([V, 5.5 * way]), np.append(y, int(score > 0)))
     assert_same(clf, reference, V, V)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_scores_differ_between_charts_by_the_root_of_the_default_tolerance(
+    overlapping_classes, seed
+):
+    V, y = overlapping_classes(seed)
+    scores = []
+    for chart in CHARTS:
+        X = convert(V, "tangent", chart)
+        clf = CurvedHyperbolicSVC(coordinates=chart, random_state=0).fit(X, y)
+        scores.append(clf.decision_function(X))
+    np.testing.assert_allclose(scores, [scores[0]] * len(CHARTS), atol=1e-4)

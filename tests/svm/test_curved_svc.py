@@ -25,6 +25,7 @@ from hyplane.geometry import (
         "check_sample_weight_equivalence_on_dense_data": "equal to the tolerance of the solver only"
     },
 )
+@pytest.mark.filterwarnings("ignore:the solver stopped before it converged")  # of 1000 iterations
 def test_scikit_learns_common_checks(estimator, check):
     check(estimator)
 
@@ -36,7 +37,7 @@ def data():
 
 def test_hyperplanes_are_those_of_the_hyperbolic_svc(data):
     X, y = data
-    plane = HyperbolicSVC(random_state=0).fit(X, y)
+    plane = HyperbolicSVC(random_state=0, tol=1e-8).fit(X, y)
     curved = CurvedHyperbolicSVC(boundary="hyperplane", random_state=0).fit(X, y)
     assert_allclose(curved.objective_, plane.objective_)
     assert_array_equal(curved.level_, 0.0)

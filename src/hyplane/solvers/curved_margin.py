@@ -73,7 +73,7 @@ def solve_curved_margin(
     *,
     C: float = 1.0,
     boundary: str = "any",
-    tol: float = 1e-6,
+    tol: float = 1e-8,
     max_iter: int = 5000,
     seed: int = 0,
     starts: Sequence[CurvedMarginResult] = (),
@@ -98,7 +98,7 @@ def solve_curved_margin(
         Weight of the losses.
     boundary : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
         The surfaces; "any" includes all kinds and equidistants.
-    tol : float, default=1e-6
+    tol : float, default=1e-8
         Relative decrease of the objective at which to stop; below 1e-14 it is taken as 1e-14, since
         rounding decides there.
     max_iter : int, default=5000
@@ -322,7 +322,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     """
 
     boundary: str = "any"
-    tol: float = 1e-6
+    tol: float = 1e-8
     max_iter: int = 5000
 
     def fit(

@@ -36,8 +36,9 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         One surface per class, or one per pair of classes.
     class_weight : dict or "balanced", default=None
         Weights of the classes, as in scikit-learn.
-    tol : float, default=1e-6
-        Relative decrease of the objective at which the solver stops.
+    tol : float, default=1e-8
+        Relative decrease of the objective at which the solver stops. Scores are less accurate than
+        the objective: two fits of the same points can differ by about the square root of it.
     max_iter : int, default=5000
         Most iterations from one start.
     n_jobs : int, default=None
@@ -107,7 +108,7 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         curvature: float = -1.0,
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
         max_iter: int = 5000,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
