@@ -41,13 +41,36 @@ def folds_of_splits(splits: Iterable[Split], n_rows: int) -> Folds:
     array([0, 1, 1])
     """
     folds = np.full(n_rows, -1, dtype=np.int64)
-    for k, (_, test) in enumerate(splits):
+    for k, split in enumerate(splits):
+        test = _test_rows(split, k, n_rows)
         if (folds[test] >= 0).any():
-            raise _no_partition("more than once", np.asarray(test)[folds[test] >= 0])
+            raise _no_partition("more than once", test[folds[test] >= 0])
         folds[test] = k
     if (folds < 0).any():
         raise _no_partition("never", np.flatnonzero(folds < 0))
     return folds
+
+
+def _test_rows(split: Any, k: int, n_rows: int) -> NDArray[np.intp]:
+    """Return the numbers of the rows that a split leaves out."""
+    try:
+        _, rows = split
+    except (TypeError, ValueError):
+        message = f"split {k} of cv must be a pair (training rows, test rows); got {split!r}."
+        raise ValueError(message) from None
+    test = np.asarray(rows)
+    if test.dtype == bool and test.shape == (n_rows,):
+        return np.flatnonzero(test)
+    if not test.size:
+        return np.empty(0, dtype=np.intp)
+    if test.ndim != 1 or test.dtype.kind not in "iu":
+        raise ValueError(f"the test rows of split {k} of cv must be integers; got {rows!r}.")
+    outside = test[(test < 0) | (test >= n_rows)]
+    if outside.size:
+        raise ValueError(
+            f"split {k} of cv leaves out row {outside[0]}, and X has the rows 0 to {n_rows - 1}."
+        )
+    return test.astype(np.intp)
 
 
 def _no_partition(how_often: str, rows: NDArray[Any]) -> ValueError:
