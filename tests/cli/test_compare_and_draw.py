@@ -147,6 +147,9 @@ class TestPlot:
     def test_refusals(self, hyplane, fails, points):
         fails("plot", points, "-o", "p.gif", code=2)
         fails("plot", points, "--label", "kind", "--dpi", "0", "-o", "p.png", code=2)
+        args = ("--width", "100", "--dpi", "1000")
+        line = fails("plot", points, "--label", "kind", *args, "-o", "p.png", code=2)
+        assert line.startswith("a PNG of 100000 pixels a side takes too much memory")
         fails("plot", points, "--model", "m.json", "--curvature", "-2", "-o", "p.png", code=2)
         assert "the folder does not exist" in fails("plot", points, "-o", "no/p.png")
         assert "m.json" in fails("plot", points, "--model", "m.json", "-o", "p.png")

@@ -10,9 +10,11 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
 
-from hyplane.cli._app import COMMANDS
+from hyplane.cli._app import COMMANDS, app
+from hyplane.cli._types import Number, Numbers
 
 COMMAND = (sys.executable, "-m", "hyplane")
 
@@ -305,6 +307,28 @@ def test_every_help_has_an_example_and_fits_a_screen_in_width(hyplane, command):
     assert outcome.code == 0
     assert re.search(rf"Example:\n  +.*hyplane {command} ", outcome.out), outcome.out
     assert max(map(len, outcome.out.splitlines())) <= 100
+
+
+def numeric_options():
+    """Give the words of every command with each of its options that takes a number."""
+    for name in COMMANDS:
+        command = app.get_command(None, name)
+        for words, each in (
+            [((name, inner), found) for inner, found in command.commands.items()]
+            if hasattr(command, "commands")
+            else [((name,), command)]
+        ):
+            for option in each.params:
+                if isinstance(option.type, Number | Numbers | click.IntRange | click.FloatRange):
+                    yield *words, option.opts[0]
+
+
+@pytest.mark.parametrize("words", list(numeric_options()), ids=" ".join)
+@pytest.mark.parametrize("value", ["1e200", "-1e200", "1" + 200 * "0", "nan"])
+def test_every_number_has_a_range_that_is_checked_first(fails, words, value):
+    line = fails(*words, value, code=2)
+    assert line.startswith(f"Invalid value for '{words[-1]}")
+    assert "must be" in line
 
 
 def test_usage_errors_are_code_2(fails):

@@ -9,7 +9,7 @@ import click
 from hyplane._atomic import check_writable
 from hyplane._charts import CHARTS
 from hyplane.cli._formats import FORMATS, STREAM, table_format
-from hyplane.cli._types import JOBS, NEGATIVE, SEED, ChartType, Number, at_least
+from hyplane.cli._types import JOBS, NEGATIVE, SEED, ChartType, Number, whole
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
@@ -190,9 +190,11 @@ def dask_option(command: Command) -> Command:
     )(command)
 
 
-def count_option(names: str, least: int, default: int | None, words: str) -> Decorator[Any]:
-    """Add a whole number with a least value; a second name is that of the parameter."""
-    return number_option(names, at_least(least), default, words)
+def count_option(
+    names: str, least: int, default: int | None, words: str, most: int = 100_000_000
+) -> Decorator[Any]:
+    """Add a whole number within a range; a second name is that of the parameter."""
+    return number_option(names, whole(least, most), default, words)
 
 
 def number_option(names: str, kind: Number, default: float | None, words: str) -> Decorator[Any]:

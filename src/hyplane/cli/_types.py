@@ -49,19 +49,34 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return number
 
 
-NEGATIVE = Number("a negative number such as -1", lambda value: -inf < value < 0)
-POSITIVE = Number("a positive number", lambda value: 0 < value < inf)
-POSITIVE_OR_INF = Number("a positive number, or inf for the hard margin", lambda value: value > 0)
-FROM_TWO = Number("a number of at least 2", lambda value: 2 <= value < inf)
-SHARE = Number("between 0 and 1", lambda value: 0 < value < 1)
-PROBABILITY = Number("between 0 and 1, both included", lambda value: 0 <= value <= 1)
-SEED = Number("a whole number from 0 to 4294967295", lambda value: 0 <= value < 2**32, int)
-JOBS = Number("1 or more, or -1 for all processors", lambda value: value >= 1 or value == -1, int)
+def between(least: float, most: float) -> Number:
+    """Return the type of numbers in a range that includes its ends."""
+    return Number(f"between {least:g} and {most:g}", lambda value: least <= value <= most)
 
 
-def at_least(least: int) -> Number:
-    """Return the type of whole numbers that are not below one."""
-    return Number(f"a whole number of at least {least}", lambda value: value >= least, int)
+def whole(least: int, most: int = 100_000_000) -> Number:
+    """Return the type of whole numbers in a range that includes its ends."""
+    words = f"a whole number from {least} to {most}"
+    return Number(words, lambda value: least <= value <= most, int)
+
+
+# Products of these numbers, their squares and weights stay within double precision.
+LARGEST = 1e100
+NEGATIVE = Number("a negative number such as -1", lambda value: -LARGEST <= value <= -1 / LARGEST)
+POSITIVE = Number("a positive number up to 1e100", lambda value: 1 / LARGEST <= value <= LARGEST)
+POSITIVE_OR_INF = Number(
+    "a positive number up to 1e100, or inf for the hard margin",
+    lambda value: 1 / LARGEST <= value <= LARGEST or value == inf,
+)
+FROM_TWO = between(2, 1e9)
+SHARE = Number("above 0 and below 1", lambda value: 0 < value < 1)
+PROBABILITY = between(0, 1)
+SEED = whole(0, 2**32 - 1)
+JOBS = Number(
+    "a whole number from 1 to 10000, or -1 for all processors",
+    lambda value: 1 <= value <= 10_000 or value == -1,
+    int,
+)
 
 
 class Numbers(click.ParamType):  # type: ignore[type-arg, unused-ignore]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _METHODS = ("labne", "skipgram", "deepwalk")
 _NETWORKS = ("karate", "polbooks", "football", "polblogs")
 _GRAPHS = ("edgelist", "gml", "graphml", "adjacency")
+_MOST = 1_000_000  # of each number that an embedding has
 _WALKS = ("walks", "walk_length", "window", "epochs")
 
 
@@ -46,7 +47,7 @@ _WALKS = ("walks", "walk_length", "window", "epochs")
     metavar="NAME",
     help="labne and skipgram are hyperbolic, deepwalk is Euclidean.",
 )
-@count_option("--dim", 1, None, "Dimension; 2 for LaBNE. [default: 2]")
+@count_option("--dim", 1, None, "Dimension; 2 for LaBNE. [default: 2]", _MOST)
 @chart_options
 @click.option(
     "--labels", type=click.Path(), metavar="FILE", help="Table of nodes and their labels."
@@ -62,10 +63,10 @@ _WALKS = ("walks", "walk_length", "window", "epochs")
 @number_option("--exponent", FROM_TWO, None, "Of the degrees, for LaBNE.  [default: fitted]")
 @number_option("--disc-radius", POSITIVE, None, "Scale LaBNE's radii to this; 3 in the paper.")
 @click.option("--converged", is_flag=True, help="Skip-gram on longer walks than the published.")
-@count_option("--walks", 1, None, "Walks from each node.")
-@count_option("--walk-length", 2, None, "Nodes in a walk.")
-@count_option("--window", 1, None, "Farthest pairs in a walk.")
-@count_option("--epochs", 1, None, "Passes over the walks.")
+@count_option("--walks", 1, None, "Walks from each node.", _MOST)
+@count_option("--walk-length", 2, None, "Nodes in a walk.", _MOST)
+@count_option("--window", 1, None, "Farthest pairs in a walk.", _MOST)
+@count_option("--epochs", 1, None, "Passes over the walks.", _MOST)
 @seed_option
 @output_format_option
 @debug_option

@@ -44,7 +44,7 @@ from hyplane.cli._types import CHOICE_OF_C, METHODS, SCORES, SHARE, Methods
     metavar="NAMES",
     help=f"The first is tested against the others. There are {', '.join(METHODS)}.",
 )
-@count_option("--trials", 2, 5, "Number of random divisions.")
+@count_option("--trials", 2, 5, "Number of random divisions.", 100_000)
 @number_option("--test-size", SHARE, 0.5, "Share of the points held out.")
 @click.option(
     "--score",

@@ -28,7 +28,7 @@ from hyplane.cli._types import (
     POSITIVE,
     POSITIVE_OR_INF,
     Numbers,
-    at_least,
+    whole,
 )
 
 # Binary problems whose chosen C are listed one by one.
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 )
 @click.option("--cv", is_flag=True, help="Choose C by cross validation, and learn probabilities.")
 @click.option("--grid", type=Numbers(), metavar="NUMBERS", help="With --cv.  [default: 0.1,1,10]")
-@click.option("--folds", type=at_least(2), metavar="INTEGER", help="With --cv.  [default: 5]")
+@click.option("--folds", type=whole(2), metavar="INTEGER", help="With --cv.  [default: 5]")
 @click.option(
     "--gamma", type=POSITIVE, metavar="NUMBER", help="Of a kernel.  [default: from the data]"
 )

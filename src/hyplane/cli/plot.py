@@ -20,7 +20,7 @@ from hyplane.cli._options import (
     table_chart_options,
 )
 from hyplane.cli._standard_streams import say
-from hyplane.cli._types import POSITIVE
+from hyplane.cli._types import between
 
 if TYPE_CHECKING:
     from hyplane.cli._choice import ChosenPoints
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hyplane.model_files import SavedModel
 
 _PICTURES = ("png", "svg", "pdf")
+_MOST_PIXELS = 10_000  # a side: 400 MB in memory
 
 
 @click.command(
@@ -44,8 +45,8 @@ _PICTURES = ("png", "svg", "pdf")
 @file_option("--model", "Draw what this model decides.")
 @file_option("--edges", "Draw edges, from a table of two nodes a row.")
 @click.option("--title", metavar="TEXT", help="A title.")
-@number_option("--width", POSITIVE, 5.0, "Width in inches.")
-@number_option("--dpi", POSITIVE, 200.0, "Of a PNG.")
+@number_option("--width", between(1, 100), 5.0, "Width in inches.")
+@number_option("--dpi", between(10, 2400), 200.0, "Resolution of PNG output in dots per inch.")
 @table_chart_options
 @format_options
 @debug_option
@@ -72,6 +73,11 @@ def command(
     from hyplane.plotting import PoincareDisplay, draw_disk, draw_graph, draw_points
 
     kind = _kind(output)
+    if kind == "png" and width * dpi > _MOST_PIXELS:
+        raise click.UsageError(
+            f"a PNG of {width * dpi:.0f} pixels a side takes too much memory: --width times --dpi "
+            f"must be at most {_MOST_PIXELS}."
+        )
     data, labels, taken, saved = read_drawing(
         table, format, header, label, points, coordinates, curvature, model
     )

@@ -9,7 +9,7 @@ import click
 
 from hyplane.cli._options import dask_option, debug_option
 from hyplane.cli._standard_streams import say
-from hyplane.cli._types import JOBS, Names, Numbers
+from hyplane.cli._types import JOBS, SEED, Names, Numbers, whole
 
 
 class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -69,7 +69,7 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "given several times. FILE:COLUMN for another column of labels.",
 )
 @click.option(
-    "--trials", type=click.IntRange(1), metavar="INTEGER", help="Hold-outs of each data set.  [5]"
+    "--trials", type=whole(1, 100_000), metavar="INTEGER", help="Hold-outs of each data set.  [5]"
 )
 @click.option("--Cs", "Cs", type=Numbers(), metavar="NUMBERS", help="Grid of C, as in 0.1,1,10.")
 @click.option(
@@ -84,7 +84,7 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     type=click.Choice(("holdout", "twofold")),
     help="Test one half of each trial, or both in turn.  [holdout]",
 )
-@click.option("--seed", type=click.IntRange(0), metavar="INTEGER", help="Seed of everything.  [0]")
+@click.option("--seed", type=SEED, metavar="INTEGER", help="Seed of everything.  [0]")
 @click.option(
     "--settings",
     type=click.Path(exists=True, dir_okay=False),
