@@ -13,6 +13,7 @@ from hyplane.geometry import (
     convert,
     distance,
     from_polar,
+    log_cosh_distances,
     minkowski_product,
     pairwise_distances,
     to_polar,
@@ -129,6 +130,51 @@ def test_all_pairs_equal_the_distances_row_by_row(polar_points, chart, curvature
     for column, y in enumerate(Y):
         rows = distance(X, y, coordinates=chart, curvature=curvature)
         assert_allclose(pairs[:, column], rows, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+@settings(max_examples=30)
+@given(seed=seeds, n_dim=st.integers(2, 6), curvature=curvatures, shift=st.floats(-16, -4))
+def test_all_pairs_of_nearly_equal_points_keep_the_digits_of_distance(
+    chart, seed, n_dim, curvature, shift
+):
+    rng = np.random.default_rng(seed)
+    direction = rng.normal(size=(3, n_dim))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    reach = {"ball": 30.0, "klein": 15.0}.get(chart, 60.0)
+    radius = np.array([1e-3, 1.0, 1.0]) * rng.uniform(0.1, reach, 3)
+    X = from_polar(radius, direction, chart, curvature=curvature)
+    # Points on the hyperboloid must stay on it.
+    if chart == "hyperboloid":
+        Y = from_polar(radius * (1 + 10.0**shift), direction, chart, curvature=curvature)
+    else:
+        Y = X * (1.0 + 10.0**shift * rng.uniform(-1, 1, X.shape))
+    space = {"coordinates": chart, "curvature": curvature}
+    if chart in ("ball", "klein"):  # that moved it outside, very near the boundary
+        Y = np.where((-curvature * (Y**2).sum(axis=1) < 1.0)[:, None], Y, X)
+    if chart == "polar" and n_dim > 2:
+        Y[:, 1:] = X[:, 1:]
+    left, right = np.repeat(X, 3, axis=0), np.tile(Y, (3, 1))
+    expected = distance(left, right, **space).reshape(3, 3)
+    assert_allclose(pairwise_distances(X, Y, **space), expected, rtol=3e-13, atol=0)
+    both = pairwise_distances(np.vstack([X, Y]), **space)
+    assert_array_equal(both, both.T)
+    assert_array_equal(np.diag(both), 0.0)
+    near = expected < 1.0
+    cosh = log_cosh_distances(X, Y, **space)
+    wanted = np.log1p(2.0 * np.sinh(0.5 * np.sqrt(-curvature) * expected) ** 2)
+    assert_allclose(cosh[near], wanted[near], rtol=1e-12, atol=1e-320)
+
+
+@pytest.mark.parametrize("chart", ["ball", "klein", "tangent", "halfspace"])
+@pytest.mark.parametrize("size", [1e-100, 1e-180, 1e-300])
+def test_all_pairs_do_not_underflow(chart, size):
+    X, Y = np.array([[0.0, size], [0.0, 3 * size]]), np.zeros((1, 2))
+    if chart == "halfspace":
+        X[:, 0] = Y[:, 0] = 1.0
+    expected = distance(X, Y, coordinates=chart)
+    assert (expected > 0.5 * size).all()
+    assert_allclose(pairwise_distances(X, Y, coordinates=chart)[:, 0], expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("chart", ["polar", "tangent"])
