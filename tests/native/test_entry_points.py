@@ -93,6 +93,14 @@ def test_sizes_that_no_memory_holds_are_errors_and_not_the_end_of_the_process(ca
     assert sentence in done.stdout
 
 
+@pytest.mark.parametrize("name", ["n_scales", "n_scales_if_one"])
+def test_a_search_over_scales_that_would_not_end_is_refused(name):
+    tuning = core.Tuning()
+    setattr(tuning, name, 2**31 - 1)
+    with pytest.raises(ValueError, match="n_scales"):
+        core.solve_soft_margin(packed(), alternating(), None, 1.0, 1e-6, 9, 0, tuning=tuning)
+
+
 @pytest.mark.parametrize("curvature_rows", ["0", "2**63"])
 def test_a_curvature_from_no_rows_is_an_error_and_not_a_division_by_zero(curvature_rows):
     done = run_python(

@@ -126,6 +126,8 @@ inline void check_tuning(const Tuning& tuning) {
     // Each halves the range of the scales, and doubles have no more than 2^11 powers of two.
     for (int count : {tuning.n_scales, tuning.n_scales_if_one})
         demand(count <= 2048, "n_scales and n_scales_if_one must be at most 2048");
+    for (int count : {tuning.n_scales, tuning.n_scales_if_one})
+        demand(count <= 1024, "n_scales and n_scales_if_one must be at most 1024");
     demand(tuning.sample_worth > 1 && tuning.sample_worth <= most,
            "sample_worth must be between 2 and 1048576");
     demand(tuning.spare_kinks >= 0.0 && tuning.spare_kinks <= 1.0,
