@@ -1,12 +1,15 @@
 """partial_fit: the batch optimum while all rows are kept, close to it from then on."""
 
+import copy
 import pickle
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from hyplane import HyperbolicSVC
+from hyplane.blocks import MemoryBlocks
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.model_files import load_model, save_model
 from hyplane.solvers import Points, SoftMargin, reservoir
@@ -140,6 +143,12 @@ def test_an_interrupted_batch_can_be_passed_again(data, monkeypatch, earlier):
     np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
 
 
+def learned(method, X, y):
+    """Return a classifier after its first call."""
+    clf = HyperbolicSVC(random_state=0)
+    return clf.fit(X, y) if method == "fit" else clf.partial_fit(X, y, np.unique(y))
+
+
 def interrupted(*_, **__):
     raise KeyboardInterrupt
 
@@ -149,6 +158,65 @@ def test_a_pickled_stream_continues(data):
     clf = HyperbolicSVC(random_state=0).partial_fit(X[:300], y[:300], ["a", "b", "c"])
     again = pickle.loads(pickle.dumps(clf)).partial_fit(X[300:], y[300:])
     np.testing.assert_array_equal(again.coef_, clf.partial_fit(X[300:], y[300:]).coef_)
+
+
+@pytest.mark.parametrize(
+    "kwargs",
+    [{}, {"multi_class": "ovo"}, {"class_weight": "balanced"}, {"C": 0.1, "coordinates": "klein"}],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_stream_after_a_fit_ends_at_the_optimum_of_all_rows(data, kwargs, weighted):
+    X, y = data[0][:900], data[1][:900]
+    weight = 1.0 + np.arange(900) % 3 if weighted else None
+    batch = HyperbolicSVC(random_state=0, **kwargs).fit(X, y, weight)
+    early, later = slice(0, 500), [slice(500, 501), slice(501, 900)]
+    own = [X[early].copy(), y[early].copy(), weight[early].copy() if weighted else None]
+    clf = HyperbolicSVC(random_state=0, **kwargs).fit(*own)
+    for array in own[: 3 if weighted else 2]:
+        array[:] = array[0]  # the rows of the fit are not the user's arrays
+    for rows in later:
+        clf.partial_fit(X[rows], y[rows], None, weight[rows] if weighted else None)
+    np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
+    assert np.mean(clf.predict(X) == batch.predict(X)) > 0.99
+
+
+def test_a_stream_after_a_fit_of_many_classes_ends_at_the_optimum_of_all_rows():
+    rng = np.random.default_rng(0)
+    y = np.tile(np.arange(150), 10)  # twice the number of a class does not fit into a byte
+    centre = rng.normal(size=(150, 5))
+    centre *= 3 / np.linalg.norm(centre, axis=1, keepdims=True)
+    X = centre[y] + 0.05 * rng.normal(size=(1500, 5))
+    clf = HyperbolicSVC(random_state=0, coordinates="tangent")
+    batch = clone(clf).fit(X, y)
+    clf.fit(X[:900], y[:900]).partial_fit(X[900:], y[900:])
+    np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
+
+
+def test_a_fit_after_a_stream_begins_anew(data):
+    X, y = data[0][:600], data[1][:600]
+    clf = HyperbolicSVC(random_state=0).partial_fit(X[:200], y[:200], ["a", "b", "c"])
+    clf.fit(X[200:400], y[200:400]).partial_fit(X[400:], y[400:], ["a", "b", "c"])
+    batch = HyperbolicSVC(random_state=0).fit(X[200:], y[200:])
+    np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
+
+
+def test_a_pickled_model_has_no_rows_of_its_fit(data):
+    X, y = data
+    few, many = (HyperbolicSVC(random_state=0).fit(X[:m], y[:m]) for m in (300, 6000))
+    assert abs(len(pickle.dumps(few)) - len(pickle.dumps(many))) < 1000
+
+
+@pytest.mark.parametrize("earlier", ["nothing", "fit", "partial_fit"])
+def test_a_batch_whose_warning_is_an_error_can_be_passed_again(data, earlier):
+    X, y = data[0][:600], data[1][:600]
+    known = 0 if earlier == "nothing" else 300
+    clf = learned(earlier, X[:known], y[:known]) if known else HyperbolicSVC(random_state=0)
+    clf.set_params(max_iter=1, tol=1e-14)
+    with pytest.raises(ConvergenceWarning):  # all warnings are errors here
+        clf.partial_fit(X[known:], y[known:], ["a", "b", "c"])
+    clf.set_params(max_iter=1000, tol=1e-6).partial_fit(X[known:], y[known:], ["a", "b", "c"])
+    batch = HyperbolicSVC(random_state=0).fit(X, y)
+    np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
 
 
 class TestErrors:
@@ -164,8 +232,9 @@ class TestErrors:
         with pytest.raises(ValueError, match=rf"row {row} of y has the label c, which is not am"):
             HyperbolicSVC().partial_fit(X, y, ["a", "b"])
 
-    def test_other_classes_in_a_later_call(self, data):
-        clf = HyperbolicSVC().partial_fit(*data, ["a", "b", "c"])
+    @pytest.mark.parametrize("method", ["fit", "partial_fit"])
+    def test_other_classes_in_a_later_call(self, data, method):
+        clf = learned(method, *data)
         with pytest.raises(ValueError, match="is not the same as on last call"):
             clf.partial_fit(*data, ["a", "b"])
 
@@ -181,20 +250,29 @@ class TestErrors:
         with pytest.raises(ValueError, match=r"classes must be a list of labels; got .* \(1, 3\)"):
             HyperbolicSVC().partial_fit(*data, [["a", "b", "c"]])
 
-    @pytest.mark.parametrize("known", ["fitted", "fitted after a stream", "loaded"])
-    def test_a_model_that_has_not_kept_its_rows(self, data, known, tmp_path):
-        X, y = data[0][:300], data[1][:300]
-        clf = HyperbolicSVC(random_state=0)
-        if known == "fitted after a stream":
-            clf.partial_fit(X, y, ["a", "b", "c"])
-        clf.fit(X, y)
+    @pytest.mark.parametrize(
+        "known", ["loaded", "pickled", "copied", "many", "hard", "labels", "blocks"]
+    )
+    def test_a_model_that_has_not_kept_its_rows(self, known, tmp_path, monkeypatch):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(-0.7, 0.7, (65_537 if known == "many" else 40, 2))
+        y = (X[:, 0] > 0).astype(int)
+        clf = HyperbolicSVC(random_state=0).partial_fit(X, y, [0, 1])
+        clf.fit(X[:20], y[:20]).set_params(C=np.inf if known == "hard" else 1.0)
+        if known == "blocks":
+            monkeypatch.setattr("hyplane.svm.block_fits.MOST_ROWS", 0)
+            clf.fit(MemoryBlocks(X, y), None)
+        else:
+            clf.fit(X, np.column_stack([y, 1 - y]) if known == "labels" else y).set_params(C=1.0)
         if known == "loaded":
             save_model(clf, tmp_path / "model.json")
             clf = load_model(tmp_path / "model.json")
-        before = clf.score(X, y)
+        elif known in ("pickled", "copied"):
+            clf = copy.copy(clf) if known == "copied" else pickle.loads(pickle.dumps(clf))
+        before = clf.coef_
         with pytest.raises(ValueError, match=r"no longer has its training rows .* Pass all rows"):
             clf.partial_fit(X[:1], y[:1])
-        assert clf.score(X, y) == before
+        assert clf.coef_ is before
 
     def test_saving_a_stream_says_that_its_rows_are_lost(self, data, tmp_path):
         clf = HyperbolicSVC().partial_fit(*data, ["a", "b", "c"])
@@ -203,11 +281,12 @@ class TestErrors:
         loaded = load_model(tmp_path / "model.json")
         np.testing.assert_array_equal(loaded.predict(data[0]), clf.predict(data[0]))
 
+    @pytest.mark.parametrize("method", ["fit", "partial_fit"])
     @pytest.mark.parametrize("changed", [{"curvature": -0.5}, {"coordinates": "klein"}])
-    def test_another_geometry_than_the_earlier_batches(self, data, changed):
-        clf = HyperbolicSVC().partial_fit(*data, ["a", "b", "c"])
+    def test_another_geometry_than_the_earlier_rows(self, data, method, changed):
+        clf = learned(method, *data)
         [name] = changed
-        with pytest.raises(ValueError, match=f"the earlier batches had {name}="):
+        with pytest.raises(ValueError, match=f"the earlier rows had {name}="):
             clf.set_params(**changed).partial_fit(*data)
 
     def test_a_batch_is_all_or_nothing(self, data):

@@ -27,8 +27,6 @@ EXACT = 1e-10  # rows with a weight then count as copies of them to seven digits
         HyperbolicSVC(coordinates="tangent", tol=EXACT),
         HyperbolicSVC(coordinates="tangent", tol=EXACT, multi_class="ovo"),
     ],
-    # A fit keeps no rows, so that partial_fit after fit is an error: see test_partial_fit.py.
-    expected_failed_checks=lambda _: {"check_fit_score_takes_y": "partial_fit after fit"},
 )
 def test_scikit_learns_common_checks(estimator, check):
     with warnings.catch_warnings():

@@ -17,6 +17,7 @@ from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.blocks import LabelError, codes_of, is_lazy
 from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
 from hyplane.solvers.one_vs_rest import REACH
+from hyplane.solvers.reservoir import MOST_OF_A_GROUP
 from hyplane.svm.base import draw_seeds
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
@@ -65,7 +66,8 @@ class StreamClassifier(HyperplaneClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that there will be. Needed in the first call; later ones may leave it out.
+            All labels that there will be. Needed in the first call; later ones, and a call after
+            `fit`, may leave it out.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, not negative.
 
@@ -78,9 +80,13 @@ class StreamClassifier(HyperplaneClassifier):
         Notes
         -----
         A batch that is refused changes nothing. ``coordinates`` and ``curvature`` must stay the
-        same for all batches. An estimator that was fitted by `fit`, or loaded by
-        `hyplane.model_files.load_model`, no longer has its training rows, and partial_fit raises
-        an error. A pickled estimator keeps the rows of its stream.
+        same for all batches.
+
+        After `fit` of up to 65 536 rows in memory, these rows are the first batch. A larger fit, a
+        fit of an indicator matrix, of a hard margin or of rows that are read block by block does
+        not keep its rows; nor does a copy or a pickle of a fitted estimator, or
+        `hyplane.model_files.load_model`. partial_fit then raises an error. A pickled estimator
+        keeps the rows of its stream.
 
         Examples
         --------
@@ -94,6 +100,7 @@ class StreamClassifier(HyperplaneClassifier):
             raise ValueError("partial_fit has no hard margin: C must be finite.")
         if is_lazy(X):
             raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
+        before = dict(vars(self))
         stream = self._stream(classes)
         first = stream.reservoir.n_rows == 0
         X, y = validate_points_and_labels(self, X, y, reset=first)
@@ -114,19 +121,51 @@ class StreamClassifier(HyperplaneClassifier):
             stream.reservoir.add(points, 2 * codes + near, weights)
         elif first:
             raise ValueError("no rows of a positive weight: the first batch needs one.")
-        self._fit_reservoir(stream.reservoir, stream.classes)
+        try:
+            self._fit_reservoir(stream.reservoir, stream.classes)
+        except BaseException:  # a warning raised as an error, too: the batch can be passed again
+            self.__dict__ = before
+            raise
+        self._forget_rows()
         self._last_stream = stream
         return self
 
-    def _stream(self, classes: ArrayLike | None) -> "_Stream":
-        """Return what is known of the batches so far, to be kept once a further one is fitted."""
-        last: _Stream | None = getattr(self, "_last_stream", None)
-        if last is None and hasattr(self, "results_"):
+    def _remember_rows(self, points: Points, targets: Targets, weights: Array | None) -> None:
+        """Keep the rows of a small fit, so that a stream can begin with them."""
+        if len(points) <= MOST_OF_A_GROUP and not targets.multilabel:
+            # The weights can be the user's own array, which may change; the others are ours.
+            weights = None if weights is None else weights.copy()
+            self._rows_of_fit = points, targets.codes, weights, self._chart
+
+    def _forget_rows(self) -> None:
+        """Drop the rows of the last fit or stream."""
+        for name in ("_rows_of_fit", "_last_stream"):
+            self.__dict__.pop(name, None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_rows_of_fit"}
+
+    def _stream_of_fit(self) -> "_Stream | None":
+        """Return a stream that begins with the rows of the last fit; None before a fit."""
+        if not hasattr(self, "results_"):
+            return None
+        if not hasattr(self, "_rows_of_fit"):
             raise ValueError(
                 "this model was fitted by fit or loaded from a file, so it no longer has its "
                 "training rows and cannot learn from a further batch. Pass all rows to fit, or "
                 "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
             )
+        points, short, weights, chart = self._rows_of_fit
+        codes = short.astype(np.int64)
+        reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
+        reservoir.add(points, 2 * codes + self._near(points, codes), weights)
+        return _Stream(reservoir, self.classes_, chart)
+
+    def _stream(self, classes: ArrayLike | None) -> "_Stream":
+        """Return what is known of the batches so far, to be kept once a further one is fitted."""
+        last: _Stream | None = getattr(self, "_last_stream", None) or self._stream_of_fit()
         if classes is not None:
             if np.ndim(classes) != 1:
                 raise ValueError(
@@ -142,13 +181,13 @@ class StreamClassifier(HyperplaneClassifier):
             return _Stream(reservoir, np.asarray(classes), self._chart)
         if classes is not None and not np.array_equal(classes, last.classes):
             raise ValueError(
-                f"classes={classes!r} is not the same as on last call to partial_fit, which was "
-                f"{last.classes!r}."
+                f"classes={classes!r} is not the same as on last call to fit or partial_fit, "
+                f"which was {last.classes!r}."
             )
         for name, value in last.chart.items():
             if self._chart[name] != value:
                 raise ValueError(
-                    f"the earlier batches had {name}={value!r}, and {name} is now "
+                    f"the earlier rows had {name}={value!r}, and {name} is now "
                     f"{self._chart[name]!r}. Set it back, or pass all batches to partial_fit of a "
                     "new estimator."
                 )

@@ -198,10 +198,12 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         if blocks is not None:
             keep_columns(self, blocks)
-        self.__dict__.pop("_last_stream", None)
+        self._forget_rows()
         points = self._points(X) if hard else self._packed_rows(X)
         starts = self._last_results(targets, points.n_dim) if self.warm_start else None
         self._solve_in_memory(points, targets, weights, starts, self.class_weight)
+        if not hard:
+            self._remember_rows(points, targets, weights)
         return self
 
     def _solve_in_memory(
@@ -256,7 +258,7 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
                 "the hard margin needs its rows in memory, and these are read block by block. Use "
                 "a large C, 1e4 for instance, or fit a sample."
             )
-        self.__dict__.pop("_last_stream", None)
+        self._forget_rows()
         with WatchedBlocks(blocks, "fitting", shown=bool(self.verbose)) as watched:
             fit = BlockFit(
                 watched, self.coordinates, self.curvature, self.multi_class, self.class_weight
