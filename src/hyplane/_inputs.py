@@ -145,9 +145,9 @@ def validate_weights(sample_weight: ArrayLike, X: ArrayLike) -> Array:
 
 
 def _refuse_entry(array: Any, place: tuple[int, ...], name: str) -> None:
+    found = f"entry {_written(place)} is" if place else "got"
     raise ValueError(
-        f"{name} must hold numbers; entry {_written(place)} is {str(array[place])!r}. "
-        f"Convert {name} to numbers first."
+        f"{name} must hold numbers; {found} {str(array[place])!r}. Convert {name} to numbers first."
     )
 
 

@@ -22,8 +22,17 @@ from hyplane.baselines import (
     logistic_regression,
     rbf_svc,
 )
-from hyplane.geometry import check_points, convert, distance, einstein_midpoint
-from hyplane.kernels import HorofunctionFeatures, HyperbolicRandomFeatures
+from hyplane.geometry import (
+    check_points,
+    convert,
+    distance,
+    einstein_midpoint,
+    equidistant_distance,
+    horosphere_distance,
+    hyperplane_normal,
+    sphere_distance,
+)
+from hyplane.kernels import HorofunctionFeatures, HyperbolicRandomFeatures, scale_gamma
 from hyplane.metrics import average_precision
 from hyplane.solvers import Points
 
@@ -124,9 +133,33 @@ def test_weights_are_finite_numbers_and_not_negative(make, weights, sentence):
 
 
 @pytest.mark.parametrize("weights", [["1"] * 6, np.ma.array(np.ones(6), mask=y == 1)])
-def test_weights_of_a_metric_are_numbers(weights):
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda weights: average_precision(y, X[:, 0], weights),
+        lambda weights: scale_gamma(X, sample_weight=weights),
+        lambda weights: einstein_midpoint(X, weights),
+        lambda weights: HyperbolicSVC().fit(X, y).certify(X, y, weights),
+    ],
+)
+def test_weights_are_numbers_in_all_other_places_too(function, weights):
     with pytest.raises(ValueError, match=r"must hold numbers|masked"):
-        average_precision(y, X[:, 0], weights)
+        function(weights)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: HyperbolicSVCCV(Cs=["1", "10"]).fit(X, y),
+        lambda: horosphere_distance(X, [1.0, 0.0], "0.5"),
+        lambda: sphere_distance(X, [0.0, 0.0], "0.5"),
+        lambda: equidistant_distance(X, [0.0, 1.0, 0.0], "0.5"),
+        lambda: hyperplane_normal("2", 0.0, [0.0, 1.0]),
+    ],
+)
+def test_text_is_no_number_in_other_arguments(call):
+    with pytest.raises(ValueError, match="must hold numbers"):
+        call()
 
 
 @pytest.mark.parametrize("unit", ["datetime64[D]", "timedelta64[D]"])

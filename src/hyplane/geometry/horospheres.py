@@ -96,7 +96,7 @@ def horosphere_distance(
     array([ 1.    , -0.0986])
     """
     values = busemann(X, ideal, coordinates=coordinates, curvature=curvature)
-    return np.asarray(values - np.asarray(level, dtype=np.float64))
+    return np.asarray(values - as_doubles(level, "level")[0])
 
 
 def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:

@@ -108,8 +108,8 @@ def hyperplane_normal(scale: ArrayLike, offset: ArrayLike, normal: ArrayLike) ->
     >>> hyperplane_normal(2.0, 0.0, [0.0, 1.0])
     array([0., 0., 2.])
     """
-    s, a = np.asarray(scale, dtype=np.float64), np.asarray(offset, dtype=np.float64)
-    u = np.asarray(normal, dtype=np.float64)
+    s, a = as_doubles(scale, "scale")[0], as_doubles(offset, "offset")[0]
+    u, _ = as_doubles(normal, "normal")
     if not (s > 0).all() or not np.isfinite(s).all():
         raise ValueError("scale must be positive and finite.")
     if u.ndim not in (1, 2) or not np.allclose(row_norms(np.atleast_2d(u)), 1.0, rtol=0, atol=1e-6):

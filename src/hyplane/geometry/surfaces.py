@@ -60,7 +60,7 @@ def equidistant_distance(
     array([-0.5])
     """
     planes = signed_distance(X, w, coordinates=coordinates, curvature=curvature)
-    return np.asarray(planes - np.asarray(offset, dtype=np.float64))
+    return np.asarray(planes - as_doubles(offset, "offset")[0])
 
 
 def sphere_distance(
@@ -95,7 +95,7 @@ def sphere_distance(
     >>> sphere_distance([[0.0, 0.0], [0.5, 0.0]], [0.0, 0.0], 1.0).round(4)
     array([-1.    ,  0.0986])
     """
-    radii = np.asarray(radius, dtype=np.float64)
+    radii, _ = as_doubles(radius, "radius")
     if not (radii >= 0).all():
         raise ValueError(f"the radius of a sphere is not negative; got {radius!r}.")
     to_centres = pairwise_distances(

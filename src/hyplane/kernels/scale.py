@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from hyplane._inputs import validate_weights
 from hyplane._typing import Array, ArrayLike, finite_float
 from hyplane.geometry import check_points, einstein_midpoint, log_cosh_distances
 from hyplane.kernels.dissimilarity import ball_vectors, find_dissimilarity, tangent_vectors
@@ -71,12 +72,7 @@ def scale_gamma(
     points = check_points(X, coordinates, curvature=curvature)
     if (points == points[0]).all():
         return 1.0
-    weights = None
-    if sample_weight is not None:
-        try:
-            weights = np.asarray(sample_weight, dtype=np.float64)
-        except OverflowError as error:
-            raise ValueError(f"sample_weight has a number without a float: {error}") from error
+    weights = None if sample_weight is None else validate_weights(sample_weight, points)
     if kernel in _OF_VECTORS:
         vectors = _OF_VECTORS[kernel](points, coordinates, curvature)
         vectors = vectors - np.average(vectors, axis=0, weights=weights)

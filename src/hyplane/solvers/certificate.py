@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._inputs import check_numbers
 from hyplane._typing import Array
 from hyplane.native import certificate, core
 from hyplane.solvers._explain import COUNT, NUMBER, PLANE, POINTS, WEIGHTS, explained
@@ -253,6 +254,8 @@ def _check_weights(
     labels = np.asarray(labels)
     if labels.shape != (m,) or not np.isin(labels, (-1, 0, 1)).all():
         raise ValueError("labels must be 1, -1 or 0, one per point.")
+    if sample_weight is not None:
+        check_numbers(sample_weight, "sample_weight")
     weights = np.ones(m) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (m,) or not ((weights >= 0.0) & np.isfinite(weights)).all():
         raise ValueError("sample_weight must be finite and not negative, one per point.")

@@ -17,6 +17,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from hyplane._inputs import check_numbers
 from hyplane._typing import Array, ArrayLike
 from hyplane.blocks import Blocks, as_blocks
 from hyplane.metrics import METRICS, areas_of_columns
@@ -411,6 +412,7 @@ def middle_of(Cs: Array) -> float:
 
 
 def _grid(Cs: ArrayLike) -> Array:
+    check_numbers(Cs, "Cs")
     grid = np.asarray(Cs, dtype=np.float64)
     if grid.ndim != 1 or not grid.size:
         raise ValueError(f"Cs must be a list of one or more numbers; got {Cs!r}.")
