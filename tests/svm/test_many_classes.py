@@ -1,5 +1,8 @@
 """Estimators with many classes: work is shared, memory is bounded, advice is given."""
 
+import signal
+import subprocess
+import sys
 import tracemalloc
 
 import numpy as np
@@ -111,3 +114,34 @@ def test_probabilities_of_many_pairs_are_not_all_held_at_once(monkeypatch):
     monkeypatch.setattr(base, "_MOST_SCORES", 66 * 5)
     np.testing.assert_allclose(clf.predict_proba(X), at_once, rtol=1e-12)
     np.testing.assert_allclose(at_once.sum(axis=1), 1.0)
+
+
+LONG_FIT = """
+import signal, sys
+import numpy as np
+from hyplane import HyperbolicSVC, _progress
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+_progress._OFTEN = 0.0
+n_classes = {"ovr": 5000, "ovo": 150}[sys.argv[1]]
+X = np.random.default_rng(0).normal(size=(n_classes, 2))
+try:
+    HyperbolicSVC(coordinates="tangent", multi_class=sys.argv[1], verbose=1, random_state=0).fit(
+        X, np.arange(n_classes)
+    )
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_a_fit_of_very_many_classes_shows_how_far_it_is_and_answers_ctrl_c(multi_class):
+    command = [sys.executable, "-W", "ignore", "-c", LONG_FIT, multi_class]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert "binary problems" in child.stderr.readline()
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=60)
+    assert out.strip() == "interrupted"
