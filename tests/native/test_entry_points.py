@@ -93,14 +93,6 @@ def test_sizes_that_no_memory_holds_are_errors_and_not_the_end_of_the_process(ca
     assert sentence in done.stdout
 
 
-@pytest.mark.parametrize("name", ["n_scales", "n_scales_if_one"])
-def test_a_search_over_scales_that_would_not_end_is_refused(name):
-    tuning = core.Tuning()
-    setattr(tuning, name, 2**31 - 1)
-    with pytest.raises(ValueError, match="n_scales"):
-        core.solve_soft_margin(packed(), alternating(), None, 1.0, 1e-6, 9, 0, tuning=tuning)
-
-
 @pytest.mark.parametrize("curvature_rows", ["0", "2**63"])
 def test_a_curvature_from_no_rows_is_an_error_and_not_a_division_by_zero(curvature_rows):
     done = run_python(
@@ -188,6 +180,10 @@ def test_arguments_of_the_solver_are_checked(options, sentence):
         ("easy_starts", 2**40, "at most 1048576 starts"),
         ("n_scales", 2**31 - 1, "n_scales and n_scales_if_one must be at most 2048"),
         ("n_scales_if_one", 2**31 - 1, "n_scales and n_scales_if_one must be at most 2048"),
+        ("line_search_trials", 2**31 - 1, "steps, trials and perturbations must be at most 10000"),
+        ("rough_iterations", 2**31 - 1, "steps, trials and perturbations must be at most 10000"),
+        ("program_steps", 2**63, "program_steps and program_steps_each must be at most 10000"),
+        ("program_steps_each", 2**63, "program_steps and program_steps_each must be at most 10000"),
         ("sample_growth", 1, "sample_growth must be between 2 and"),
         ("sample_growth", 2**63, "sample_growth must be between 2 and"),
         ("least_sample", 0, "least_sample"),

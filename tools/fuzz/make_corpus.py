@@ -65,7 +65,7 @@ def files() -> dict[str, list[bytes]]:
             b"\x01" + _saved(sp.save_npz, ring, compressed=False),
             b"\x02" + _saved(mmwrite, ring),
         ],
-        "native": [bytes([kind, 0]) + np.random.default_rng(kind).bytes(300) for kind in range(11)],
+        "native": [bytes([kind, 0]) + np.random.default_rng(kind).bytes(300) for kind in range(16)],
     }
 
 

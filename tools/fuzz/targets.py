@@ -143,7 +143,7 @@ def native(data: bytes) -> None:
     draw = _Draw(data)
     calls = [
         *(_soft_margin, _certificate, _charts, _skipgram, _votes, _linalg, _surfaces),
-        *(_walks, _convex, _sigmoid, _folds),
+        *(_walks, _convex, _sigmoid, _folds, _sizes, _blocks, _draws, _box_program, _tuning),
     ]
     call = calls[draw.integer(0, len(calls) - 1)]
     try:
@@ -162,6 +162,74 @@ def _soft_margin(draw: _Draw) -> None:
     C, tol = draw.number(), draw.number()
     core.solve_soft_margin(points, labels, weights, C, tol, draw.integer(0, 60), 0, starts)
     core.loss_and_gradient(points, labels, weights, C, 0.0, draw.number(), draw.directions(1, n)[0])
+
+
+def _packed(draw: _Draw) -> tuple[Any, Any]:
+    """Return a few valid points and labels of two kinds."""
+    m, n = draw.integer(0, 9), draw.integer(1, 3)
+    points = core.PackedPoints(m, n, bool(draw.integer(0, 1)))
+    points.fill(0, np.abs(draw.array(m)), draw.directions(m, n))
+    return points, np.array([draw.integer(0, 1) * 2 - 1 for _ in range(m)], dtype=np.int8)
+
+
+def _sizes(draw: _Draw) -> None:
+    """Ask for sizes that no memory holds, or of which nothing is taken."""
+    sizes = (0, 1, 2, 2**55, 2**59, 2**63, 2**64 - 1)
+    rows, columns = sizes[draw.integer(0, 6)], sizes[draw.integer(0, 6)]
+    if draw.integer(0, 3) == 0:
+        numbers = draw.array(draw.integer(0, 40))
+        state = (rows, columns, bool(draw.integer(0, 1)), draw.number(), numbers)
+        core.PackedPoints.__new__(core.PackedPoints).__setstate__(state)
+    points = core.PackedPoints(rows, columns, bool(draw.integer(0, 1)))
+    core.join([points, points])
+    core.polar(points)
+    none = np.empty(0), np.empty(0), np.empty((0, columns))
+    X = np.broadcast_to(0.0, (min(rows, 2), columns))
+    charts.scores(X, "ball", 1.0, *none, "product", draw.integer(1, 3))
+    core.pack(X, "ball", 1.0, draw.integer(1, 3))
+
+
+def _blocks(draw: _Draw) -> None:
+    points, _ = _packed(draw)
+    m, n, fits = points.n_rows, points.n_dim, draw.integer(0, 2)
+    planes = np.hstack([draw.array(fits, 2), draw.directions(fits, n)])
+    problems = np.array([draw.integer(-2, 4) for _ in range(3 * fits)], np.int32).reshape(fits, 3)
+    if draw.integer(0, 1):
+        codes = np.array([draw.integer(0, 1) for _ in range(2 * m)], np.int8).reshape(m, 2)
+    else:
+        codes = np.array([draw.integer(-1, 3) for _ in range(m)], np.int32)
+    weights = np.abs(draw.array(m)) if draw.integer(0, 1) else None
+    folds = np.array([draw.integer(-1, 2) for _ in range(m)], np.int32)
+    core.sums_of_block(points, codes, weights, folds, planes, problems)
+    most = [(0, 3, 2**63, 2**64 - 1)[draw.integer(0, 3)] for _ in range(fits)]
+    core.near_rows_of_block(points, codes, folds, planes, problems, draw.number(), most)
+
+
+def _draws(draw: _Draw) -> None:
+    m = draw.integer(0, 300)
+    labels = np.frombuffer(draw.bytes(m), dtype=np.int8)
+    if draw.integer(0, 3):
+        labels = np.sign(labels)
+    wanted = [2**64 - 1 if draw.integer(0, 7) == 0 else draw.integer(0, m) for _ in range(2)]
+    core.draw_rows_by_weight(labels, np.resize(draw.array(5), m), *wanted, 0)
+    core.draw_rows(labels, *wanted, 0, draw.integer(1, 3))
+
+
+def _box_program(draw: _Draw) -> None:
+    n, kinks = draw.integer(0, 4), draw.integer(0, 9)
+    v = draw.array(kinks, n)
+    core.solve_box_program(draw.array(n), v, draw.array(kinks), np.abs(draw.array(kinks)))
+
+
+def _tuning(draw: _Draw) -> None:
+    """Solve with one number of the search changed to anything."""
+    points, labels = _packed(draw)
+    tuning = core.Tuning()
+    names = [name for name in dir(tuning) if not name.startswith("_")]
+    name = names[draw.integer(0, len(names) - 1)]
+    values = (0, 1, 3, 100, 2**31 - 1, 2**63, 2**64 - 1, draw.number())
+    setattr(tuning, name, values[draw.integer(0, 7)])
+    core.solve_soft_margin(points, labels, None, 1.0, 1e-6, 60, 0, tuning=tuning)
 
 
 def _certificate(draw: _Draw) -> None:

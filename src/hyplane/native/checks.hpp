@@ -126,8 +126,15 @@ inline void check_tuning(const Tuning& tuning) {
     // Each halves the range of the scales, and doubles have no more than 2^11 powers of two.
     for (int count : {tuning.n_scales, tuning.n_scales_if_one})
         demand(count <= 2048, "n_scales and n_scales_if_one must be at most 2048");
-    for (int count : {tuning.n_scales, tuning.n_scales_if_one})
-        demand(count <= 1024, "n_scales and n_scales_if_one must be at most 1024");
+    for (int count :
+         {tuning.line_search_trials, tuning.reach_trials, tuning.failed_kink_steps,
+          tuning.rounds_on_few, tuning.program_sweeps, tuning.brief_iterations,
+          tuning.brief_kink_steps, tuning.brief_kink_steps_if_several, tuning.rough_iterations,
+          tuning.perturbed_steps, tuning.most_perturbations, tuning.perturbations,
+          tuning.perturbations_far_out, tuning.perturbations_if_one, tuning.sample_kink_steps})
+        demand(count <= 10000, "steps, trials and perturbations must be at most 10000 each");
+    for (std::size_t count : {tuning.program_steps, tuning.program_steps_each})
+        demand(count <= 10000, "program_steps and program_steps_each must be at most 10000");
     demand(tuning.sample_worth > 1 && tuning.sample_worth <= most,
            "sample_worth must be between 2 and 1048576");
     demand(tuning.spare_kinks >= 0.0 && tuning.spare_kinks <= 1.0,
