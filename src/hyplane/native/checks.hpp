@@ -133,8 +133,9 @@ inline void check_tuning(const Tuning& tuning) {
           tuning.perturbed_steps, tuning.most_perturbations, tuning.perturbations,
           tuning.perturbations_far_out, tuning.perturbations_if_one, tuning.sample_kink_steps})
         demand(count <= 10000, "steps, trials and perturbations must be at most 10000 each");
-    for (std::size_t count : {tuning.program_steps, tuning.program_steps_each})
-        demand(count <= 10000, "program_steps and program_steps_each must be at most 10000");
+    for (std::size_t count : {tuning.rounds, tuning.rounds_if_rare, tuning.program_steps,
+                              tuning.program_steps_each})
+        demand(count <= 10000, "rounds and steps of the program must be at most 10000 each");
     demand(tuning.sample_worth > 1 && tuning.sample_worth <= most,
            "sample_worth must be between 2 and 1048576");
     demand(tuning.spare_kinks >= 0.0 && tuning.spare_kinks <= 1.0,
