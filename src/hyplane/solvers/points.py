@@ -389,7 +389,8 @@ def _converted(
 
 def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:
     """Return rows as the compiled code reads them: single or double precision, any strides."""
-    check_numbers(X, "X")
+    if type(X) is not np.ndarray or X.dtype.kind != "f":
+        check_numbers(X, "X")
     rows = np.asarray(X)
     if rows.dtype.kind == "c":
         raise TypeError("the points have complex numbers.")

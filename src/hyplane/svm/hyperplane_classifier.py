@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.solvers import BOUNDS, Hyperplanes, PackedRows, Score, scores_of_rows
+from hyplane.solvers.reservoir import MOST_OF_A_GROUP
 from hyplane.svm.base import BinaryDecomposition, threads_of_each
 from hyplane.svm.block_fits import also_over_blocks
 from hyplane.svm.targets import Targets
@@ -87,3 +88,15 @@ class HyperplaneClassifier(BinaryDecomposition):
         """
         products = self._of_each_row(X, "product")
         return products[:, 0] if self.decomposition_ == "binary" else products
+
+    def _remember_rows(self, points: Any, targets: Targets, weights: Array | None) -> None:
+        """Keep the rows of a small fit, so that a stream can begin with them."""
+        if len(points) <= MOST_OF_A_GROUP and not targets.multilabel:
+            # The weights can be the user's own array, which may change; the others are ours.
+            weights = None if weights is None else weights.copy()
+            self._rows_of_fit = points, targets.codes, weights, self._chart
+
+    def _forget_rows(self) -> None:
+        """Drop the rows of the last fit or stream."""
+        for name in ("_rows_of_fit", "_last_stream"):
+            self.__dict__.pop(name, None)

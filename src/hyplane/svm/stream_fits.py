@@ -17,7 +17,6 @@ from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.blocks import LabelError, codes_of, is_lazy
 from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
 from hyplane.solvers.one_vs_rest import REACH
-from hyplane.solvers.reservoir import MOST_OF_A_GROUP
 from hyplane.svm.base import draw_seeds
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
@@ -129,18 +128,6 @@ class StreamClassifier(HyperplaneClassifier):
         self._forget_rows()
         self._last_stream = stream
         return self
-
-    def _remember_rows(self, points: Points, targets: Targets, weights: Array | None) -> None:
-        """Keep the rows of a small fit, so that a stream can begin with them."""
-        if len(points) <= MOST_OF_A_GROUP and not targets.multilabel:
-            # The weights can be the user's own array, which may change; the others are ours.
-            weights = None if weights is None else weights.copy()
-            self._rows_of_fit = points, targets.codes, weights, self._chart
-
-    def _forget_rows(self) -> None:
-        """Drop the rows of the last fit or stream."""
-        for name in ("_rows_of_fit", "_last_stream"):
-            self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""
