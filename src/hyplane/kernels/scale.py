@@ -73,6 +73,8 @@ def scale_gamma(
     if (points == points[0]).all():
         return 1.0
     weights = None if sample_weight is None else validate_weights(sample_weight, points)
+    if weights is not None and weights.max() > 0.0:
+        weights = weights / weights.max()  # so that no sum overflows
     if kernel in _OF_VECTORS:
         vectors = _OF_VECTORS[kernel](points, coordinates, curvature)
         vectors = vectors - np.average(vectors, axis=0, weights=weights)
