@@ -5,7 +5,7 @@ How a fit is solved
 Left, the objective over all hyperplanes of the plane: each is its distance a from the origin and
 its direction θ, with the best scale s for the two. There is no constraint in these coordinates. But
 every point adds a kink where its score is 1, and the kinks make many shallow local minima. The
-orange lines are quasi-Newton descents from twenty random starts; the star is the answer of hyplane.
+orange lines are BFGS descents from twenty random starts; the star is the answer of hyplane.
 
 Right, how far each descent ends from the optimum, beside the 2000 gradient steps of the paper's
 algorithm. A single descent is not enough. This is why the compiled solver starts several times,

@@ -15,7 +15,7 @@ def large(monkeypatch):
     """Make every memory map large, and no number of rows small enough to be gathered."""
     monkeypatch.setattr("hyplane.blocks.makers.LEAST_BYTES", 0)
     monkeypatch.setattr(block_fits, "MOST_ROWS", 0)
-    monkeypatch.setattr(over_blocks, "_START", 1024)
+    monkeypatch.setattr(over_blocks, "_SAMPLE", 1024)
     monkeypatch.setattr(block_samples, "MOST_ROWS", 4096)
     monkeypatch.setattr("hyplane.blocks.memory._NUMBERS", 4096)
 

@@ -161,7 +161,6 @@ def part_calls():
         yield "points to fit", f"LinearSVC.fit({what})", fitted_on(baselines.LinearSVC, table, y)
     for what, labels in LABELS.items():
         yield "labels", f"LinearSVC.fit(y: {what})", fitted_on(baselines.LinearSVC, X, labels)
-        yield "labels", f"OneVsRest({what})", partial(solvers.OneVsRest, POINTS, labels)
 
 
 SOLVER_GROUPS = {"solvers": solver_calls, "left out": left_out, "parts of fits": part_calls}

@@ -11,6 +11,7 @@
 #include "local/neighbourhood.hpp"
 #include "objective/point_lines.hpp"
 #include "objective/problem.hpp"
+#include "rows/pass.hpp"
 
 using namespace hyplane;
 
@@ -85,8 +86,53 @@ void check_pass(std::size_t m, std::size_t n, bool weighted, bool far) {
     const double allowed = 1e-12 * (size + loss);
     check(std::fabs(sums.loss - loss) <= allowed, "loss");
     check(std::fabs(sums.scale - scale) <= allowed, "slope in log s");
-    check(std::fabs(sums.offset - offset) <= allowed, "slope in a");
+    check(std::fabs(sums.lift + sums.scale - offset) <= allowed, "slope in a");
     check(std::fabs(sums.direction[0] - first) <= allowed, "slope in u");
+}
+
+bool same_rows(const RowSample& a, const RowSample& b) {
+    bool same = a.size() == b.size() && a.labels == b.labels && a.weights == b.weights &&
+                a.keys == b.keys;
+    for (std::size_t row = 0; same && row < a.size(); ++row)
+        for (std::size_t c = 0; c <= a.points.n_dim; ++c)
+            same = same && a.points.at(row, c) == b.points.at(row, c);
+    return same;
+}
+
+// A pass over all rows against the merged passes over two parts of them.
+void check_merged_passes(std::size_t m, std::size_t n) {
+    const Rows rows(m, n, false);
+    const Problem all{rows.points, rows.labels.data(), rows.weights.data(), 1.0};
+    const Question question{{-0.5, 0.4, Vector(n, 1.0 / std::sqrt(double(n)))}, 40, 60, 30, 2.0};
+    const Pass whole = pass_over_rows(all, question);
+    const Sums sums =
+        sums_over_rows(rows.points, all.labels, all.weights, OrientedHyperplane(question.plane));
+    check(std::fabs(whole.sums.loss - sums.loss) <= 1e-12 * sums.loss, "loss of a pass");
+    std::vector<Pass> parts;
+    for (std::size_t side : {0, 1}) {
+        std::vector<std::size_t> chosen;
+        for (std::size_t row = 0; row < m; ++row)
+            if ((row % 3 == 0) == (side == 0)) chosen.push_back(row);
+        const PackedPoints points = rows.points.take(chosen);
+        std::vector<std::int8_t> labels(points.n_padded_rows(), 0);
+        Vector weights(points.n_padded_rows(), 0.0);
+        for (std::size_t k = 0; k < chosen.size(); ++k) {
+            labels[k] = rows.labels[chosen[k]];
+            weights[k] = rows.weights[chosen[k]];
+        }
+        parts.push_back(pass_over_rows({points, labels.data(), weights.data(), 1.0}, question));
+    }
+    const Pass both = merged(parts[0], parts[1], question);
+    check(std::fabs(both.sums.loss - sums.loss) <= 1e-12 * sums.loss, "loss of merged passes");
+    check(std::fabs(both.share_sum - whole.share_sum) <= 1e-12 * whole.share_sum, "shares");
+    check(both.n_active == whole.n_active, "rows with a loss");
+    check(both.smallest_product == whole.smallest_product, "smallest product");
+    check(both.near_cutoff == whole.near_cutoff, "cutoff of near rows");
+    check(both.curved_cutoff == whole.curved_cutoff, "cutoff of the curvature");
+    check(both.low_cutoff == whole.low_cutoff, "cutoff of low rows");
+    check(same_rows(both.near, whole.near), "near rows");
+    check(same_rows(both.curved, whole.curved), "rows of the curvature");
+    check(same_rows(both.lowest, whole.lowest), "rows with the smallest products");
 }
 
 void check_sums_over_a_panel(std::size_t n) {
@@ -116,7 +162,7 @@ void check_sums_over_a_panel(std::size_t n) {
 void check_derivatives(std::size_t m, std::size_t n, bool kept) {
     const Rows rows(m, n, false);
     const Hyperplane plane{-0.5, -0.4, Vector(n, 1.0 / std::sqrt(double(n)))};
-    const Neighbourhood around(rows.points, plane);
+    const Neighbourhood around(plane);
     const PointLines lines(rows.points, kept ? m : 0);
     Vector sign(m), product(rows.points.n_padded_rows()), moved(product.size());
     for (std::size_t i = 0; i < m; ++i) sign[i] = rows.labels[i] * std::exp(-rows.radius[i]);
@@ -141,7 +187,7 @@ void check_derivatives(std::size_t m, std::size_t n, bool kept) {
         Vector delta(around.size(), 0.0);
         delta[c] = 0.25;
         Hyperplane next;
-        check(around.moved(delta, 1.0, 100.0, Tuning(), next), "moved");
+        check(around.moved(delta, 1.0, 100.0, false, Tuning(), next), "moved");
         products(next, moved);
         for (std::size_t i = 0; i < m; ++i) {
             const double difference = (product[i] - moved[i]) / delta[c];
@@ -185,6 +231,8 @@ int main() {
         for (std::size_t m : {1, 15, 33, 20000})
             for (bool weighted : {false, true})
                 for (bool far : {false, true}) check_pass(m, n, weighted, far);
+    for (std::size_t n : {1, 2, 3, 10, 50})
+        for (std::size_t m : {2, 15, 33, 20000}) check_merged_passes(m, n);
     for (std::size_t n : {1, 4, 12, 22, 52}) check_sums_over_a_panel(n);
     for (std::size_t n : {1, 2, 7, 50})
         for (bool kept : {false, true}) check_derivatives(300, n, kept);

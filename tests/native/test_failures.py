@@ -38,6 +38,17 @@ plane = np.array([[0.0, 0.0, 1.0, 0.0]])
 planes = np.zeros(2), np.zeros(2), np.eye(3)[:2]
 disk = np.ones(20), np.tile([0.6, 0.8], (20, 1)), np.tile([1.0, -1.0], 10)
 nodes = np.arange(4, dtype=np.int32)
+codes, problem = np.arange(300, dtype=np.int32) % 2, np.array([[1, -1, -1]], dtype=np.int32)
+asked = np.array([[20.0, 30.0, 10.0, 4.0, 1e300, 0.0, *plane[0]]])
+[numbers] = core.passes_of_block(few, codes, None, None, asked, problem)
+
+def descent():
+    search = core.Descent(few, y(few), np.ones(300), 1.0, plane, 1e-6, 20, 100, 0.0)
+    while not search.done:
+        asked = search.ask()
+        search.tell(core.passes_of_block(few, codes, None, None, asked[None], problem)[0])
+    return search.result()
+
 calls = {
     "pack": lambda: core.pack(X, "ball", 1.0, 4),
     "take": lambda: few.take(np.arange(9)),
@@ -56,13 +67,9 @@ calls = {
     "fit_folds": lambda: core.fit_folds(
         few, y(few), None, np.arange(300) % 3, np.arange(3), np.ones(1), 1e-6, 100, 0
     ),
-    "descend": lambda: core.descend(
-        few, y(few), None, 1.0, 1e-6, 20, plane, lambda *_: np.ones(5)
-    ),
-    "sums_of_block": lambda: core.sums_of_block(
-        few, np.arange(300, dtype=np.int32) % 2, np.ones(300), None, plane,
-        np.array([[0, -1, -1]], dtype=np.int32),
-    ),
+    "descent": descent,
+    "passes_of_block": lambda: core.passes_of_block(few, codes, np.ones(300), None, asked, problem),
+    "merge_passes": lambda: core.merge_passes(numbers, numbers, asked[0]),
     "draw_rows": lambda: core.draw_rows(y(many), 100, 100, 0, 4),
     "inverse": lambda: core.inverse(np.eye(9)),
     "solve_box_program": lambda: core.solve_box_program(

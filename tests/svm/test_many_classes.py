@@ -4,11 +4,13 @@ import signal
 import subprocess
 import sys
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
+from hyplane.solvers import Points, solve_soft_margin
 from hyplane.svm import base
 from hyplane.svm.targets import one_vs_one_votes
 
@@ -25,6 +27,67 @@ def test_hundreds_of_classes_are_told_apart():
     clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, y)
     assert clf.coef_.shape == (250, 6)
     assert clf.score(X, y) > 0.9
+
+
+def overlapping_classes(n_classes, n_per_class, n_dim, spread=0.3, seed=0):
+    """Return classes of which many lie within others: tangent vectors, codes."""
+    rng = np.random.default_rng(seed)
+    centers = 1.5 * rng.normal(size=(n_classes, n_dim))
+    codes = np.repeat(np.arange(n_classes), n_per_class)
+    return centers[codes] + spread * rng.normal(size=(len(codes), n_dim)), codes
+
+
+def signs(codes, k):
+    return np.where(codes == k, np.int8(1), np.int8(-1))
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "n_dim", "spread", "C"),
+    [(40, 2, 0.3, 1.0), (80, 5, 1.0, 1.0), (60, 10, 0.3, 1.0), (40, 2, 2.0, 1e-5)],
+)
+def test_the_objective_of_each_class_is_that_of_all_rows(n_classes, n_dim, spread, C):
+    X, codes = overlapping_classes(n_classes, 60, n_dim, spread)
+    points = Points.from_chart(X, "tangent")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # with the smallest C no hyperplane is worth its norm
+        clf = HyperbolicSVC(C, coordinates="tangent", random_state=0).fit(X, codes)
+    for k in range(0, n_classes, 9):
+        result = clf.results_[k]
+        assert result.converged or C < 1.0
+        everywhere = points.soft_margin_objective(result, signs(codes, k), C=C)
+        assert result.objective == pytest.approx(everywhere, rel=1e-10)
+
+
+def test_the_hyperplane_of_each_class_is_as_good_as_that_of_its_binary_problem():
+    X, codes = overlapping_classes(60, 60, 10)
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, codes)
+    points = Points.from_chart(X, "tangent")
+    for k in range(0, 60, 6):
+        alone = solve_soft_margin(points, signs(codes, k), seed=k)
+        assert clf.objective_[k] <= alone.objective * (1 + 1e-5)
+
+
+def test_no_descent_from_the_hyperplane_of_a_class_gains():
+    """Started at the result, the solver finds no decrease nearby."""
+    X, codes = overlapping_classes(50, 60, 3)
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, codes)
+    points = Points.from_chart(X, "tangent")
+    for k in (0, 17, 42):
+        found = clf.results_[k]
+        again = solve_soft_margin(points, signs(codes, k), starts=[found], seed=k)
+        nearby = np.linalg.norm(again.normal - found.normal) < 0.01
+        assert not nearby or again.objective == pytest.approx(found.objective, rel=1e-5)
+
+
+def test_weights_of_rows_of_many_classes_count_like_repeated_rows():
+    X, codes = overlapping_classes(40, 60, 3)
+    counts = np.random.default_rng(1).integers(1, 4, size=len(codes))
+    rows = np.repeat(np.arange(len(codes)), counts)
+    weighted, repeated = (
+        HyperbolicSVC(coordinates="tangent", random_state=0).fit(*data)
+        for data in ((X, codes, counts.astype(float)), (X[rows], codes[rows]))
+    )
+    assert weighted.objective_[3] == pytest.approx(repeated.objective_[3], rel=1e-5)
 
 
 def test_many_classes_do_not_depend_on_the_number_of_threads():

@@ -91,6 +91,8 @@ def test_points_at_any_radius_are_told_apart(radius, multi_class):
     assert np.isfinite(clf.coef_).all()
 
 
+# Beyond radius 80 hyperplanes as far out as the points are not optimised, and the fit says so.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_points_on_one_ray_are_told_apart_by_their_radius_alone():
     rng = np.random.default_rng(1)
     y = np.repeat([0, 1], 20)

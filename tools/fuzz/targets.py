@@ -143,7 +143,7 @@ def native(data: bytes) -> None:
     draw = _Draw(data)
     calls = [
         *(_soft_margin, _certificate, _charts, _skipgram, _votes, _linalg, _surfaces),
-        *(_walks, _convex, _sigmoid, _folds, _sizes, _blocks, _draws, _box_program, _tuning),
+        *(_walks, _convex, _sigmoid, _folds, _sizes, _blocks, _draws, _box_program, _passes),
     ]
     call = calls[draw.integer(0, len(calls) - 1)]
     try:
@@ -200,9 +200,12 @@ def _blocks(draw: _Draw) -> None:
         codes = np.array([draw.integer(-1, 3) for _ in range(m)], np.int32)
     weights = np.abs(draw.array(m)) if draw.integer(0, 1) else None
     folds = np.array([draw.integer(-1, 2) for _ in range(m)], np.int32)
-    core.sums_of_block(points, codes, weights, folds, planes, problems)
-    most = [(0, 3, 2**63, 2**64 - 1)[draw.integer(0, 3)] for _ in range(fits)]
-    core.near_rows_of_block(points, codes, folds, planes, problems, draw.number(), most)
+    sizes = [(0, 3, 100, draw.number())[draw.integer(0, 3)] for _ in range(3 * fits)]
+    asked = np.hstack([np.reshape(sizes, (fits, 3)), draw.array(fits, 3), planes])
+    sides = np.abs(draw.array(fits, 2)) if draw.integer(0, 1) else None
+    answers = core.passes_of_block(points, codes, weights, folds, asked, problems, sides)
+    for question, answer in zip(asked, answers, strict=True):
+        core.merge_passes(answer, answer, question)
 
 
 def _draws(draw: _Draw) -> None:
@@ -221,15 +224,27 @@ def _box_program(draw: _Draw) -> None:
     core.solve_box_program(draw.array(n), v, draw.array(kinks), np.abs(draw.array(kinks)))
 
 
-def _tuning(draw: _Draw) -> None:
-    """Solve with one number of the search changed to anything."""
+def _passes(draw: _Draw) -> None:
+    """Descend by answers of which some numbers are anything, or that are anything."""
     points, labels = _packed(draw)
-    tuning = core.Tuning()
-    names = [name for name in dir(tuning) if not name.startswith("_")]
-    name = names[draw.integer(0, len(names) - 1)]
-    values = (0, 1, 3, 100, 2**31 - 1, 2**63, 2**64 - 1, draw.number())
-    setattr(tuning, name, values[draw.integer(0, 7)])
-    core.solve_soft_margin(points, labels, None, 1.0, 1e-6, 60, 0, tuning=tuning)
+    m, n = points.n_rows, points.n_dim
+    start = np.hstack([draw.array(1, 2), draw.directions(1, n)])
+    limits = draw.number(), draw.integer(0, 60), draw.integer(0, 40), abs(draw.number())
+    weights = np.abs(draw.array(m)) if draw.integer(0, 1) else np.ones(m)
+    descent = core.Descent(points, labels, weights, abs(draw.number()), start, *limits)
+    codes, problem = (labels > 0).astype(np.int32), np.array([[1, -1, -1]], dtype=np.int32)
+    for _ in range(20):
+        if descent.done:
+            break
+        asked = descent.ask()
+        if draw.integer(0, 7):
+            [answer] = core.passes_of_block(points, codes, weights, None, asked[None], problem)
+            for _ in range(draw.integer(0, 2)):
+                answer[draw.integer(0, len(answer) - 1)] = draw.number()
+        else:
+            answer = draw.array(draw.integer(0, 40))
+        descent.tell(core.merge_passes(answer, answer, asked) if draw.integer(0, 1) else answer)
+    descent.result()
 
 
 def _certificate(draw: _Draw) -> None:

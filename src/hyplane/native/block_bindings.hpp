@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "bindings.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
+#include "rows/pass_arrays.hpp"
 #include "search/over_blocks.hpp"
+#include "search/search.hpp"
 
 namespace hyplane {
 
@@ -58,77 +61,105 @@ inline void check_problems(const std::vector<Hyperplane>& planes, const CodeMatr
             throw std::invalid_argument("there is no label " + std::to_string(problems(k, 0)));
 }
 
-// One line per hyperplane: the sum of losses, and the sums of the derivatives of arsinh(y w*x) in
-// log s, a and u over the rows that have a loss.
-inline NumpyTable sums_of_block(const PackedPoints& points, Codes codes,
-                                std::optional<Doubles> weights, std::optional<Folds> folds,
-                                Matrix planes, CodeMatrix problems,
-                                std::optional<Matrix> sides) {
+// The answer of one block to each question, as an array: see rows/pass_arrays.hpp.
+inline std::vector<NumpyVector> passes_of_block(const PackedPoints& points, Codes codes,
+                                                std::optional<Doubles> weights,
+                                                std::optional<Folds> folds, Matrix questions,
+                                                CodeMatrix problems, std::optional<Matrix> sides) {
     const BlockRows rows = block_rows(points, codes, weights, folds);
-    if (sides && (sides->shape(0) != problems.shape(0) || sides->shape(1) != 2))
-        throw std::invalid_argument("sides must have two weights for each hyperplane");
-    const std::vector<Hyperplane> all = hyperplanes(planes, points.n_dim);
-    check_problems(all, problems, rows);
-    const std::size_t width = points.n_dim + 3;
-    Vector table(all.size() * width);
+    const std::size_t count = questions.shape(0), width = questions.shape(1);
+    if (sides && (sides->shape(0) != count || sides->shape(1) != 2))
+        throw std::invalid_argument("sides must have two weights for each question");
+    if (points.far) throw std::invalid_argument("passes are over near points only");
+    std::vector<Question> all;
+    std::vector<Hyperplane> planes;
+    for (std::size_t k = 0; k < count; ++k) {
+        all.push_back(to_question(questions.data() + k * width, width));
+        planes.push_back(all.back().plane);
+        check_hyperplane(planes.back(), points.n_dim, "the hyperplane of a question");
+    }
+    check_problems(planes, problems, rows);
+    std::vector<Vector> answers(count);
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
-        Vector padded;
-        if (rows.weights != nullptr) {
-            padded.assign(rows.weights, rows.weights + points.n_rows);
-            padded.resize(points.n_padded_rows(), 0.0);
-        } else if (sides) {
-            padded.assign(points.n_padded_rows(), 1.0);
-        }
-        Vector weighted(sides ? padded.size() : 0);
+        Vector used(sides || weights ? points.n_padded_rows() : 0, 0.0);
         std::vector<std::int8_t> labels;
-        for (std::size_t k = 0; k < all.size(); ++k) {
+        for (std::size_t k = 0; k < count; ++k) {
             call();
             labels_for(rows, block_problem(problems, k), labels);
-            for (std::size_t row = 0; row < weighted.size(); ++row)
-                weighted[row] = padded[row] * (*sides)(k, labels[row] > 0 ? 0 : 1);
-            const Vector& used = sides ? weighted : padded;
-            const OrientedHyperplane oriented(all[k]);
-            const Sums sums = sums_over_rows(points, labels.data(),
-                                             used.empty() ? nullptr : used.data(), oriented);
-            double* const line = table.data() + k * width;
-            line[0] = sums.loss;
-            line[1] = sums.scale;
-            line[2] = oriented.orientation * sums.offset;
-            for (std::size_t c = 0; c < points.n_dim; ++c)
-                line[c + 3] = oriented.orientation * sums.direction[c];
+            for (std::size_t row = 0; row < (used.empty() ? 0 : points.n_rows); ++row) {
+                used[row] = (rows.weights == nullptr ? 1.0 : rows.weights[row]) *
+                            (sides ? (*sides)(k, labels[row] > 0 ? 0 : 1) : 1.0);
+                if (used[row] == 0.0) labels[row] = 0;
+            }
+            const Problem problem{points, labels.data(), used.empty() ? nullptr : used.data(), 1.0};
+            answers[k] = to_numbers(pass_over_rows(problem, all[k]));
         }
     }
-    return owned<NumpyTable>(table, {all.size(), width});
+    std::vector<NumpyVector> arrays;
+    arrays.reserve(count);
+    for (const Vector& answer : answers) arrays.push_back(to_array(answer));
+    return arrays;
 }
 
-inline std::vector<std::tuple<NumpyInts, NumpyVector, std::size_t>> near_rows_of_block(
-    const PackedPoints& points, Codes codes, std::optional<Folds> folds, Matrix planes,
-    CodeMatrix problems, double reach, const std::vector<std::size_t>& most) {
-    const BlockRows rows = block_rows(points, codes, std::nullopt, folds);
-    const std::vector<Hyperplane> all = hyperplanes(planes, points.n_dim);
-    check_problems(all, problems, rows);
-    if (most.size() != all.size())
-        throw std::invalid_argument("most must have one number for each hyperplane");
-    std::vector<NearSearch> searches;
-    searches.reserve(all.size());
-    for (std::size_t k = 0; k < all.size(); ++k)
-        searches.emplace_back(all[k], block_problem(problems, k), reach, most[k]);
-    {
+// The answer of the rows of two sets of blocks.
+inline NumpyVector merge_passes(Doubles first, Doubles second, Doubles question) {
+    const Question asked = to_question(question.data(), question.shape(0));
+    const Pass a = to_pass(first.data(), first.shape(0), asked);
+    const Pass b = to_pass(second.data(), second.shape(0), asked);
+    return to_array(to_numbers(merged(a, b, asked)));
+}
+
+// A descent on rows that somebody else passes over. The points are a sample of them.
+class Descent {
+  public:
+    Descent(const PackedPoints& sample, Labels labels, Doubles weights, double C, Matrix start,
+            double tol, int max_iter, std::size_t n_working, double beyond) {
+        check_labels(labels, sample.n_rows);
+        check_weights(weights, sample.n_rows);
+        check_C(C);
+        check_beyond(beyond);
+        check_limits(tol, max_iter);
+        if (sample.far) throw std::invalid_argument("passes are over near points only");
+        if (n_working < 1 || n_working > (1u << 24))
+            throw std::invalid_argument("n_working must be between 1 and 16777216");
+        std::vector<std::int8_t> signs(labels.data(), labels.data() + sample.n_rows);
+        signs.resize(sample.n_padded_rows(), 0);
+        Vector padded(weights.data(), weights.data() + sample.n_rows);
+        padded.resize(sample.n_padded_rows(), 0.0);
+        const Problem problem{sample, signs.data(), padded.data(), C, beyond};
+        const std::vector<Hyperplane> starts = hyperplanes(start, sample.n_dim);
+        if (starts.size() != 1) throw std::invalid_argument("there must be one start");
+        const Hyperplane& plane = starts.front();
+        const double reach = product_of_rank(problem, plane, static_cast<double>(n_working));
+        search_ = std::make_unique<ManyRows>(PassProblem::of(problem), plane,
+                                             Limits{tuning_.final_tol * tol, max_iter}, n_working,
+                                             reach, tuning_);
+    }
+
+    bool done() const { return search_->done(); }
+    NumpyVector ask() const { return to_array(to_numbers(search_->ask())); }
+
+    void tell(Doubles answer) {
+        if (done()) throw std::logic_error("the descent has ended");
+        Pass pass = to_pass(answer.data(), answer.shape(0), search_->ask());
         CompiledCall call;
         nb::gil_scoped_release unlocked;
-        look_at_rows(rows, searches, call);
+        search_->tell(std::move(pass), call);
     }
-    std::vector<std::tuple<NumpyInts, NumpyVector, std::size_t>> result;
-    result.reserve(searches.size());
-    for (NearSearch& search : searches) {
-        const NearRows near = search.found();
-        result.emplace_back(owned<NumpyInts>(near.rows, {near.rows.size()}),
-                            to_array(near.products), near.n_with_loss);
+
+    std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> result() const {
+        const Candidate& best = search_->result();
+        return {best.plane.log_scale, best.plane.offset,        to_array(best.plane.normal),
+                best.value,           best.n_iter,              search_->n_evaluations(),
+                best.stop};
     }
-    return result;
-}
+
+  private:
+    const Tuning tuning_;
+    std::unique_ptr<ManyRows> search_;
+};
 
 using Shares = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using RowNumbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -165,37 +196,6 @@ inline NumpyInts rows_drawn(RowNumbers rows, Folds codes, Shares shares, std::ui
     }
     return owned<NumpyInts>(drawn, {drawn.size()});
 }
-
-// Sums from a Python function, which turns (log s, a, u) into a line like those of `sums_of_block`,
-// over all rows.
-class SumsOfPython : public RowSums {
-  public:
-    SumsOfPython(nb::callable function, std::size_t n_dim)
-        : function_(std::move(function)), n_dim_(n_dim) {}
-
-    Sums at(const OrientedHyperplane& plane) const override {
-        nb::gil_scoped_acquire locked;
-        Vector normal = plane.normal;
-        for (double& u : normal) u *= plane.orientation;
-        const nb::object answer =
-            function_(plane.log_scale, plane.orientation * plane.offset, to_array(normal));
-        const auto line = nb::cast<Doubles>(answer);
-        if (line.shape(0) != n_dim_ + 3)
-            throw std::invalid_argument("the sums must be " + std::to_string(n_dim_ + 3) +
-                                        " numbers");
-        Sums sums;
-        sums.loss = line(0);
-        sums.scale = line(1);
-        sums.offset = plane.orientation * line(2);
-        for (std::size_t c = 0; c < n_dim_; ++c)
-            sums.direction.push_back(plane.orientation * line(c + 3));
-        return sums;
-    }
-
-  private:
-    nb::callable function_;
-    std::size_t n_dim_;
-};
 
 // Radii and directions, as `fill` takes them.
 inline std::tuple<NumpyVector, NumpyTable> polar(const PackedPoints& points) {

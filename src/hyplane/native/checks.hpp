@@ -108,57 +108,6 @@ inline std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim
     return planes;
 }
 
-// The search takes the best of what it keeps, so that it must keep something. It would not end where
-// samples or the damping do not grow, where steps shrink for ever, or where a similar problem with
-// smaller radii has large ones. Numbers of rows must be positive, and their products must not wrap.
-inline void check_tuning(const Tuning& tuning) {
-    constexpr std::size_t most = 1 << 20;
-    const auto demand = [](bool holds, const char* words) {
-        if (!holds) throw std::invalid_argument(std::string("the tuning does not fit: ") + words);
-    };
-    for (std::size_t count : {tuning.carried, tuning.carried_again, tuning.carried_briefly,
-                              tuning.easy_carried, tuning.compared_again, tuning.finalists})
-        demand(count > 0, "at least one search must be carried on, and one finalist kept");
-    demand(tuning.starts_of_a_round > 0, "starts_of_a_round must be at least 1");
-    for (std::size_t count :
-         {tuning.starts_of_a_round, tuning.starts_of_a_brief_round, tuning.easy_starts})
-        demand(count <= most, "a round must have at most 1048576 starts");
-    // Each halves the range of the scales, and doubles have no more than 2^11 powers of two.
-    for (int count : {tuning.n_scales, tuning.n_scales_if_one})
-        demand(count <= 2048, "n_scales and n_scales_if_one must be at most 2048");
-    for (int count :
-         {tuning.line_search_trials, tuning.reach_trials, tuning.failed_kink_steps,
-          tuning.rounds_on_few, tuning.program_sweeps, tuning.brief_iterations,
-          tuning.brief_kink_steps, tuning.brief_kink_steps_if_several, tuning.rough_iterations,
-          tuning.perturbed_steps, tuning.most_perturbations, tuning.perturbations,
-          tuning.perturbations_far_out, tuning.perturbations_if_one, tuning.sample_kink_steps})
-        demand(count <= 10000, "steps, trials and perturbations must be at most 10000 each");
-    for (std::size_t count : {tuning.rounds, tuning.rounds_if_rare, tuning.program_steps,
-                              tuning.program_steps_each})
-        demand(count <= 10000, "rounds and steps of the program must be at most 10000 each");
-    demand(tuning.sample_worth > 1 && tuning.sample_worth <= most,
-           "sample_worth must be between 2 and 1048576");
-    demand(tuning.spare_kinks >= 0.0 && tuning.spare_kinks <= 1.0,
-           "spare_kinks must be between 0 and 1");
-    demand(tuning.sample_growth > 1 && tuning.sample_growth <= most,
-           "sample_growth must be between 2 and 1048576");
-    for (std::size_t count :
-         {tuning.least_sample, tuning.sample_per_parameter, tuning.curvature_rows})
-        demand(count > 0 && count <= most, "least_sample, sample_per_parameter and curvature_rows "
-                                           "must be between 1 and 1048576");
-    demand(tuning.rows_looked_at > 0 && tuning.rows_looked_at <= most,
-           "rows_looked_at must be between 1 and 1048576");
-    demand(tuning.least_repeats > 1 && tuning.least_repeats <= most,
-           "least_repeats must be between 2 and 1048576");
-    demand(tuning.largest_sample <= (std::size_t{1} << 40), "largest_sample must be at most 2^40");
-    demand(tuning.shortest_kink_step >= 0.0, "shortest_kink_step must not be negative");
-    demand(tuning.first_damping > 0.0, "first_damping must be positive");
-    demand(tuning.kink_reach > 0.0, "kink_reach must be positive");
-    demand(tuning.share_of_few > 0.0 && tuning.share_of_few <= 1.0,
-           "share_of_few must be above 0 and at most 1");
-    demand(tuning.cut_radius < tuning.large_radius, "cut_radius must be below large_radius");
-}
-
 inline void check_limits(double tol, int max_iter) {
     if (!(tol >= 0.0) || std::isinf(tol))
         throw std::invalid_argument("tol must be finite and not negative; got " +

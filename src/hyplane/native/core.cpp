@@ -130,19 +130,17 @@ ToldSolution told(const Solution& solution) {
 
 ToldSolution solve(
     const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
-    int max_iter, std::uint64_t seed, std::optional<Matrix> starts, const Tuning& tuning,
+    int max_iter, std::uint64_t seed, std::optional<Matrix> starts,
     std::int64_t n_threads, double beyond) {
     const Rowwise rows(points, y, c);
     check_C(C);
     check_both_classes(rows.problem(points, C));
     check_beyond(beyond);
     check_limits(tol, max_iter);
-    check_tuning(tuning);
     const std::size_t threads_wanted = checked_threads(n_threads);
     const Options options{
         tol, max_iter, seed,
-        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>(), false,
-        tuning};
+        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>()};
     Solution solution;
     {
         CompiledCall call;
@@ -157,7 +155,7 @@ ToldSolution solve(
 // Hyperplanes for each fold and each C, (log s, a, u) after each other.
 NumpyVector fit_folds(const PackedPoints& points, Labels y, std::optional<Doubles> c, Rows folds,
                       Rows which, Doubles Cs, double tol, int max_iter, std::uint64_t seed,
-                      const Tuning& tuning, std::int64_t n_threads, double beyond) {
+                      std::int64_t n_threads, double beyond) {
     const Rowwise rows(points, y, c);
     if (folds.shape(0) != points.n_rows)
         throw std::invalid_argument("there are " + std::to_string(points.n_rows) +
@@ -166,9 +164,8 @@ NumpyVector fit_folds(const PackedPoints& points, Labels y, std::optional<Double
     for (double C : grid) check_C(C);
     check_beyond(beyond);
     check_limits(tol, max_iter);
-    check_tuning(tuning);
     const std::size_t threads_wanted = checked_threads(n_threads);
-    const Options options{tol, max_iter, seed, {}, true, tuning};
+    const Options options{tol, max_iter, seed, {}, true};
     Vector planes;
     {
         CompiledCall call;
@@ -176,7 +173,7 @@ NumpyVector fit_folds(const PackedPoints& points, Labels y, std::optional<Double
         const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
         const Problem all = rows.problem(points, 1.0, beyond, threads.get());
         for (std::size_t k = 0; k < which.shape(0); ++k) {
-            const KeptRows kept(all, folds.data(), which(k), tuning);
+            const KeptRows kept(all, folds.data(), which(k), options.tuning);
             for (double C : grid) check_both_classes(kept.problem(C));
             for (const Solution& each : fit_each(kept, grid, options, call)) {
                 planes.push_back(each.plane.log_scale);
@@ -186,31 +183,6 @@ NumpyVector fit_folds(const PackedPoints& points, Labels y, std::optional<Double
         }
     }
     return to_array(planes);
-}
-
-// From one start to the minimum over all rows, of which the points are a sample.
-ToldSolution descend_from(const PackedPoints& points, Labels y, std::optional<Doubles> c, double C,
-                          double tol, int max_iter, Matrix start, nb::callable sums,
-                          const Tuning& tuning, double beyond) {
-    const Rowwise rows(points, y, c);
-    check_C(C);
-    check_both_classes(rows.problem(points, C));
-    check_beyond(beyond);
-    check_limits(tol, max_iter);
-    check_tuning(tuning);
-    const std::vector<Hyperplane> starts = hyperplanes(start, points.n_dim);
-    if (starts.size() != 1) throw std::invalid_argument("there must be one start");
-    const SumsOfPython elsewhere(std::move(sums), points.n_dim);
-    Solution solution;
-    {
-        CompiledCall call;
-        nb::gil_scoped_release unlocked;
-        Problem problem = rows.problem(points, C, beyond);
-        problem.elsewhere = &elsewhere;
-        solution = descend_elsewhere(problem, Options{tol, max_iter, 0, {}, false, tuning},
-                                     starts.front(), call);
-    }
-    return told(solution);
 }
 
 }  // namespace
@@ -259,52 +231,42 @@ NB_MODULE(core, m) {
           "C"_a, "log_scale"_a, "offset"_a, "normal"_a, "n_threads"_a = 1,
           "The objective and its derivatives in log s, a and u.");
     m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
-          "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "tuning"_a = Tuning(),
+          "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(),
           "n_threads"_a = 1, "beyond"_a = 0.0,
           "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
           "most the largest radius and `beyond`.");
     m.def("fit_folds", &fit_folds, "points"_a, "labels"_a, "weights"_a.none(), "folds"_a,
-          "which"_a, "Cs"_a, "tol"_a, "max_iter"_a, "seed"_a, "tuning"_a = Tuning(),
+          "which"_a, "Cs"_a, "tol"_a, "max_iter"_a, "seed"_a,
           "n_threads"_a = 1, "beyond"_a = 0.0,
           nb::sig("def fit_folds(points: PackedPoints, labels: NDArray[numpy.int8], weights: "
                   "NDArray[numpy.float64] | None, folds: NDArray[numpy.int64], which: "
                   "NDArray[numpy.int64], Cs: NDArray[numpy.float64], tol: float, max_iter: int, "
-                  "seed: int, tuning: Tuning = ..., n_threads: int = 1, beyond: float = 0.0) -> "
+                  "seed: int, n_threads: int = 1, beyond: float = 0.0) -> "
                   "NDArray[numpy.float64]"),
           "Fits that only compare values of C, each without the rows of one fold: (log s, a, u) for "
           "each fold and each C.");
-    m.def("descend", &descend_from,
-          nb::sig("def descend(points: PackedPoints, labels: NDArray[numpy.int8], "
-                  "weights: NDArray[numpy.float64] | None, C: float, tol: float, max_iter: int, "
-                  "start: NDArray[numpy.float64], sums: collections.abc.Callable[[float, float, "
-                  "NDArray[numpy.float64]], NDArray[numpy.float64]], tuning: Tuning = ..., "
-                  "beyond: float = 0.0) -> tuple[float, float, NDArray[numpy.float64], float, int, "
-                  "int, Stop]"),
-          "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
-          "max_iter"_a, "start"_a, "sums"_a, "tuning"_a = Tuning(), "beyond"_a = 0.0,
-          "As solve_soft_margin, from one start (log s, a, u) and with sums over all rows that a "
-          "function of (log s, a, u) gives; the points are a sample of those rows.");
-    m.def("sums_of_block", &sums_of_block,
-          nb::sig("def sums_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], "
+    m.def("passes_of_block", &passes_of_block,
+          nb::sig("def passes_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], "
                   "weights: NDArray[numpy.float64] | None, folds: NDArray[numpy.int32] | None, "
-                  "planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], "
-                  "sides: NDArray[numpy.float64] | None = None) -> NDArray[numpy.float64]"),
-          "points"_a, "codes"_a, "weights"_a.none(),
-          "folds"_a.none(), "planes"_a, "problems"_a, "sides"_a.none() = nb::none(),
-          "For each hyperplane (log s, a, u) and problem (positive class, negative class or -1, "
-          "fold left out or -1) the sum of the losses and of the derivatives of arsinh(y w*x). "
-          "`sides` are weights of the positive and the negative rows of each problem. A matrix "
-          "of codes has 1 for each label of a row, and 0.");
-    m.def("near_rows_of_block", &near_rows_of_block,
-          nb::sig("def near_rows_of_block(points: PackedPoints, "
-                  "codes: NDArray[numpy.signedinteger], folds: NDArray[numpy.int32] | None, "
-                  "planes: NDArray[numpy.float64], problems: NDArray[numpy.int32], reach: float, "
-                  "most: Sequence[int]) "
-                  "-> list[tuple[NDArray[numpy.int64], NDArray[numpy.float64], int]]"),
-          "points"_a, "codes"_a, "folds"_a.none(),
-          "planes"_a, "problems"_a, "reach"_a, "most"_a,
-          "For each hyperplane and problem the rows with y w*x below `reach`, at most so many for each, their "
-          "products, and how many rows have a loss.");
+                  "questions: NDArray[numpy.float64], problems: NDArray[numpy.int32], "
+                  "sides: NDArray[numpy.float64] | None = None) -> list[NDArray[numpy.float64]]"),
+          "points"_a, "codes"_a, "weights"_a.none(), "folds"_a.none(), "questions"_a, "problems"_a,
+          "sides"_a.none() = nb::none(),
+          "What the rows of a block answer to the question of each problem (positive class, negative "
+          "class or -1, fold left out or -1). `sides` are weights of the positive and the negative "
+          "rows of each problem. A matrix of codes has 1 for each label of a row, and 0.");
+    m.def("merge_passes", &merge_passes, "first"_a, "second"_a, "question"_a,
+          "The answer of two sets of rows together.");
+    nb::class_<Descent>(m, "Descent",
+                        "Steps to a minimum on rows that somebody else passes over, by ask and tell.")
+        .def(nb::init<const PackedPoints&, Labels, Doubles, double, Matrix, double, int, std::size_t,
+                      double>(),
+             "sample"_a, "labels"_a, "weights"_a, "C"_a, "start"_a, "tol"_a, "max_iter"_a,
+             "n_working"_a, "beyond"_a)
+        .def_prop_ro("done", &Descent::done)
+        .def("ask", &Descent::ask, "The question that the next pass is to answer.")
+        .def("tell", &Descent::tell, "answer"_a, "Take the answer of all rows.")
+        .def("result", &Descent::result, "As `solve_soft_margin` returns it.");
     m.def("keys_of_rows", &keys_of_rows, "rows"_a, "seed"_a,
           "A number in [0, 1) for the number of each row, by SplitMix64.");
     m.def("rows_drawn", &rows_drawn, "rows"_a, "codes"_a, "shares"_a, "seed"_a,

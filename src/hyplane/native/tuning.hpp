@@ -1,7 +1,6 @@
 // Every number of the search and of the local methods, and where it came from:
 //
-//   [measured]  `python benchmarks/tuning.py` halves and doubles it; the table is in
-//               benchmarks/README.md. Most are not sensitive: both give the same results and cost
+//   [measured]  chosen by comparing values on random problems
 //   [rounding]  follows from the 53 binary digits of a double
 //   [paper]     the value that the cited paper uses or suggests
 //   [cost]      limits the work of one call; beyond it another method takes over
@@ -12,7 +11,7 @@
 namespace hyplane {
 
 struct Tuning {
-    // Quasi-Newton.
+    // Quasi-Newton, of curved surfaces.
     std::size_t dense_metric = 256;        // parameters; above, only updates are kept [cost]
     std::size_t metric_memory = 40;        // updates that are kept [measured]
     double least_curvature = 1e-14;        // of an update, relative [rounding]
@@ -23,19 +22,12 @@ struct Tuning {
     double longest_step = 4.0;             // in log s, hyperbolic length or angle [measured]
     double first_step = 0.1;               // length of a step without a metric [measured]
 
-    // The guess of the inverse Hessian.
-    double band_share = 0.2;               // share of the rows whose kink is smoothed [measured]
-    double widest_band = 1.0;              // of that smoothing, in arsinh(y w*x) [measured]
-    double narrowest_band = 0.01;          // where many rows are at their kink together [measured]
-    double curvature_ridge = 1e-3;         // relative to the mean curvature [measured]
-    std::size_t curvature_rows = 64;       // rows that are read, per parameter [measured]
     double smallest_pivot = 1e-14;         // of a Cholesky factor with unit diagonal [rounding]
 
     // Kink steps.
     std::size_t least_kinks = 40;          // kinks that the model keeps, at least [measured]
     std::size_t kinks_per_parameter = 2;   // and per parameter [measured]
     double spare_kinks = 0.05;             // share by which they may be more or fewer [measured]
-    double first_reach = 0.05;             // first guess how near they are, as kink_reach [measured]
     int reach_trials = 30;                 // guesses until their number is right [cost]
     std::size_t model_rows = 6;            // rows drawn to tell the curvature, per parameter [measured]
     std::size_t least_model_rows = 192;    // and at least [measured]
@@ -61,15 +53,28 @@ struct Tuning {
     double hopeful_decrease = 20.0;        // times the predicted: no search gains more [measured]
     double past_the_margin = 1e-12;        // of log s, for rows at theirs: rounding of w*x [rounding]
     double final_tol = 0.1;                // of the tolerance: the last steps on all rows [measured]
-    std::size_t kink_steps_rows = 16384;       // [cost]
-    std::size_t kink_steps_parameters = 640;   // [cost]
-    double share_of_few = 0.5;             // of these rows, where few of more have a loss [measured]
-    std::size_t many_for_few = 4;          // times kink_steps_rows: rows for all of these [measured]
-    double unlucky_few = 2.0;              // times kink_steps_rows: more than a sample promised [cost]
-    double most_of_few = 4.0;              // times kink_steps_rows: with those that joined [cost]
-    int rounds_on_few = 20;                // in which others may join [cost]
+    std::size_t few_rows = 16384;          // up to here a step looks at each row [cost]
     std::size_t paying_rows = 2048;            // kink steps from any start up to here [cost]
     std::size_t paying_parameters = 48;        // [cost]
+
+    // Passes over many rows.
+    std::size_t least_pass_kinks = 160;    // kinks that a pass keeps, at least [measured]
+    std::size_t most_pass_kinks = 16;      // times the least [cost]
+    double many_crossings = 0.25;          // share of the farther kinks that a step crosses: more are asked for [measured]
+    double few_crossings = 0.02;           // fewer [measured]
+    double effective_rows = 128.0;         // from here on a sample tells the curvature [measured]
+    double cutoff_slack = 4.0;             // of the cutoffs of a pass over those of the last [cost]
+    std::size_t exact_model_rows = 32;     // times the rows of the curvature, where it must be known [measured]
+
+    std::size_t working_rows = 8192;       // with a loss or nearest to one, kept where few have a loss [measured]
+    double active_share = 0.75;            // of these, for the rows with a loss [measured]
+    int working_rounds = 20;               // in which others may join [cost]
+    double wide_radii = 3.0;               // between the median and the 99 % quantile of the radii [measured]
+    double first_cut = 2.0;                // of the radii, where they are wide [measured]
+    double cut_growth = 1.5;               // [measured]
+    std::size_t wide_samples = 6;          // whose minima are compared on all rows then [measured]
+    std::size_t least_wide_sample = 4096;  // rows [measured]
+    double level_tol = 1e-4;               // of a minimum that only leads to the next [measured]
 
     // The quadratic program of a kink step.
     std::size_t program_steps = 50;        // at most, as rounding can make it cycle [cost]
@@ -101,11 +106,10 @@ struct Tuning {
     std::size_t starts_of_a_brief_round = 4;  // [measured]
     std::size_t carried = 3;               // searches of a round that are finished [measured]
     std::size_t carried_again = 3;         // the same in the second of two rounds [measured]
-    std::size_t carried_briefly = 2;       // the same on a sample [measured]
-    int brief_iterations = 12;             // steps from each start of a round [measured]
+    std::size_t carried_briefly = 3;       // the same on a sample [measured]
     int brief_kink_steps = 2;              // the same where kink steps pay [measured]
     int brief_kink_steps_if_several = 1;   // and where several minima are known [measured]
-    double large_radius = 15.0;            // beyond, quasi-Newton from each start as well [measured]
+    double large_radius = 15.0;            // beyond, the minimum with cut radii is a start, and minima get more perturbations [measured]
     double cut_radius = 12.0;              // of the similar problem that gives a start then [measured]
     double brief_tol = 1e-3;               // [measured]
     int rough_iterations = 60;             // steps of a search that is finished [measured]
@@ -121,7 +125,7 @@ struct Tuning {
     std::size_t rounds = 3;                // at most [measured]
     std::size_t rounds_if_rare = 8;        // [measured]
     double rare_class = 0.15;              // share of the rows [measured]
-    std::size_t easy_starts = 8;           // of the one more round that an easy problem gets [measured]
+    std::size_t easy_starts = 12;          // of the one more round that an easy problem gets [measured]
     std::size_t easy_carried = 3;          // of them [measured]
     double easy_share = 0.3;               // least share of the rarer class [measured]
 
@@ -129,6 +133,8 @@ struct Tuning {
     double free_radius = 18.0;             // left beyond a hyperplane: e^-36 is below rounding [rounding]
     double least_scaled_radius = 40.0;     // of the nearest point [rounding]
     double scaled_radius = 60.0;           // of the farthest, where the nearest allows [measured]
+
+    std::size_t far_starts = 64;           // hyperplanes as far out as the points [measured]
 
     // Fits that only compare values of C, of few rows: these take the place of least_kinks and
     // carried_again.
@@ -140,20 +146,17 @@ struct Tuning {
     std::size_t repeated_rows = 4;         // different ones that occur twice, for merging [measured]
     double most_different = 0.9;           // share of the first eighth of all rows, or it is given up [cost]
     std::size_t least_repeats = 2;         // of a row, on average, for merging to pay [cost]
-    std::size_t often_seen = 3;            // times a point is looked at, to be a heavy one [measured]
-    double heavy_share = 0.0005;           // of the weight of all rows that makes one heavy [measured]
-    std::size_t heavy_rows = 1 << 21;      // up to here kink steps where a row is heavy [cost]
 
     // Samples of large data.
     std::size_t least_sample = 512;        // rows [measured]
+    std::size_t least_weighted_sample = 2048;  // the same where rows have weights [measured]
     std::size_t sample_per_parameter = 32; // rows [measured]
     std::size_t sample_growth = 8;         // each sample by this larger than the last [measured]
     std::size_t sample_worth = 4;          // rows to a row of a sample but the first, at least [measured]
     std::size_t largest_sample = 1 << 17;  // rows; a draw costs more than a pass over all [cost]
     double sample_tol = 1e-6;              // of a minimum on a sample: tells minima apart [measured]
     double single_sample_tol = 5e-3;       // the same where only one is sought [measured]
-    int sample_kink_steps = 2;             // of each finalist on a larger sample [measured]
-    std::size_t exact_rows = 16384;        // above, one finalist and no confirmation [cost]
+    int sample_kink_steps = 6;             // of each finalist on a larger sample [measured]
     std::size_t finalists = 3;             // [measured]
 };
 

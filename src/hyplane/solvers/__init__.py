@@ -18,7 +18,6 @@ from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, hyperplane_at_infinity
 from hyplane.solvers.hard_margin import HardMargin, HardMarginResult, solve_hard_margin
 from hyplane.solvers.objective import soft_margin_objective
-from hyplane.solvers.one_vs_rest import OneVsRest
 from hyplane.solvers.over_blocks import BlockProblem, solve_over_blocks
 from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
 from hyplane.solvers.ready_blocks import ReadyBlock, naming_rows, pack_block, ready_block
@@ -42,7 +41,6 @@ __all__ = [
     "HardMargin",
     "HardMarginResult",
     "Hyperplanes",
-    "OneVsRest",
     "PackedRows",
     "Points",
     "ReadyBlock",

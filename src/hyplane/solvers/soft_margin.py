@@ -140,7 +140,6 @@ def solve_soft_margin(
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
     bound: str = "ball",
-    tuning: core.Tuning | None = None,
     n_threads: int = 1,
 ) -> SoftMarginResult:
     r"""Minimise the soft-margin objective over hyperplanes.
@@ -170,8 +169,6 @@ def solve_soft_margin(
     bound : {"ball", "horosphere"}, default="ball"
         ``"ball"``: the hyperplane must meet the smallest ball around the origin that holds the
         points. ``"horosphere"``: any hyperplane, and their limits at infinity, the horospheres.
-    tuning : Tuning, optional
-        The numbers of the search, where they are not the usual ones.
     n_threads : int, default=1
         Threads that share the rows of large data. The result has the same bits for any number.
 
@@ -182,9 +179,10 @@ def solve_soft_margin(
     Notes
     -----
     The problem is not convex. Multistart: from several starts (for large data on a sample of the
-    rows) quasi-Newton takes a few steps; the best candidates are carried to their minima by steps
-    on a model that keeps the kinks of the loss, and perturbed by random weights of the rows. Where
-    the classes are separated by a wide margin, the hyperplane of the widest margin is taken.
+    rows) a few steps are taken on a model that keeps the kinks of the loss; the best candidates are
+    carried to their minima and perturbed by random weights of the rows. The same steps lead to the
+    minimum on all rows, each from one pass over them. Where the classes are separated by a wide
+    margin, the hyperplane of the widest margin is taken.
 
     The infimum over :math:`w*w < 0` need not be attained: the hyperplane may run away. The bound
     ``"ball"`` prevents that, but depends on the origin. The minimum over the closed set
@@ -209,14 +207,14 @@ def solve_soft_margin(
     Cho, DeMeo, Peng, Berger (2018). Large-Margin Classification in Hyperbolic Space.
     arXiv:1806.00437.
 
-    Lewis, Overton (2013). Nonsmooth optimization via quasi-Newton methods. Mathematical
-    Programming 141.
-
     Boender, Rinnooy Kan (1987). Bayesian stopping rules for multistart global optimization methods.
     Mathematical Programming 37.
 
     Womersley, Fletcher (1986). An algorithm for composite nonsmooth optimization problems. Journal
     of Optimization Theory and Applications 48.
+
+    Duffield, Lund, Thorup (2007). Priority sampling for estimation of arbitrary subset sums.
+    Journal of the ACM 54.
 
     Examples
     --------
@@ -228,7 +226,7 @@ def solve_soft_margin(
     if bound not in BOUNDS:
         raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
     sample_weight, C = _scaled_weights(sample_weight, C)
-    if not starts and tuning is None and sample_weight is not None and len(labels) <= _MOST_CUT:
+    if not starts and sample_weight is not None and len(labels) <= _MOST_CUT:
         for lighter in _lighter_weights(labels, sample_weight):
             found = solve_soft_margin(
                 points, labels, lighter, C=C, tol=tol, max_iter=max_iter, seed=seed,
@@ -244,13 +242,12 @@ def solve_soft_margin(
         max_iter,
         seed,
         np.array([numbers_of(each) for each in starts]) if starts else None,
-        core.Tuning() if tuning is None else tuning,
         n_threads=n_threads,
         beyond=BOUNDS[bound],
     )
     radius = points.packed.largest_radius
     result = judged_result(solution, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
-    if tuning is None and _separates_widely(result, points, sample_weight, C):
+    if _separates_widely(result, points, sample_weight, C):
         plane = widest_margin(points, labels, sample_weight, result, result.objective, C=C, tol=tol)
         if plane is not None:
             wider = (*plane, result.n_iter, result.n_evaluations, core.Stop.CONVERGED)
@@ -262,9 +259,7 @@ def _separates_widely(
     result: SoftMarginResult, points: Points, weights: Array | None, C: float
 ) -> bool:
     """Whether few rows have a loss, and the margin is so wide that wider ones may be missed."""
-    tuning = core.Tuning()
-    sample = max(tuning.least_sample, tuning.sample_per_parameter * (points.n_dim + 2))
-    wide = _WIDE if len(points) <= 2 * sample else _WIDE_IF_SAMPLED
+    wide = _WIDE if len(points) <= max(1024, 64 * (points.n_dim + 2)) else _WIDE_IF_SAMPLED
     heaviest = C if weights is None else C * float(weights.max())
     return (
         result.log_scale < wide

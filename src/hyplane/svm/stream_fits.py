@@ -16,13 +16,14 @@ from hyplane._inputs import validate_points_and_labels, validate_weights
 from hyplane._typing import Array, ArrayLike, Mask
 from hyplane.blocks import LabelError, codes_of, is_lazy
 from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
-from hyplane.solvers.one_vs_rest import REACH
 from hyplane.svm.base import draw_seeds
 from hyplane.svm.hyperplane_classifier import HyperplaneClassifier
 from hyplane.svm.targets import ClassWeight, Targets, weights_of_classes
 
 # How far outside the ball of the points a hyperplane is put to have all of them on one side.
 _OUTSIDE = 50.0
+# A row is near a hyperplane within this many margins.
+_REACH = 4.0
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,7 @@ class StreamClassifier(HyperplaneClassifier):
             else:
                 positive = codes == (1 if self.decomposition_ == "binary" else own)
                 counts = np.ones(len(codes), dtype=bool)
-            near |= counts & (np.where(positive, products, -products) < REACH)
+            near |= counts & (np.where(positive, products, -products) < _REACH)
         return near
 
     def _fit_reservoir(self, reservoir: Reservoir, classes: NDArray[Any]) -> None:

@@ -17,14 +17,11 @@ from hyplane.solvers import (
     BinaryProblem,
     HardMargin,
     HardMarginResult,
-    OneVsRest,
-    Points,
     SoftMargin,
     SoftMarginResult,
     best_of_rows,
     solve_over_blocks,
 )
-from hyplane.solvers.block_samples import MANY_CLASSES
 from hyplane.svm.base import PARAMETER_CONSTRAINTS, draw_seeds, side_by_side, threads_of_each
 from hyplane.svm.block_fits import BlockFit, also_over_blocks, gathered, keep_columns
 from hyplane.svm.hyperplane_classifier import BOUND_CONSTRAINTS
@@ -217,12 +214,6 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         """Solve the binary problems, and keep the results."""
         [seed] = draw_seeds(self.random_state)
         decomposition, hard = targets.decomposition(self.multi_class), np.isinf(float(self.C))
-        if self._shares_rows(targets):
-            row_weights = targets.row_weights(class_weight, weights)
-            results = self._tell_from_all_others(points, targets, row_weights, seed, starts)
-            self._keep(targets, results)
-            self._warn_where_not_converged(targets.names())
-            return
         if decomposition == "ovo":
             warn_of_many_pairs(len(targets.classes))
         problems = targets.problems(self.multi_class, class_weight, weights)
@@ -245,11 +236,6 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         if hard:
             self._keep_margins(problems, results)
         self._warn_where_not_converged([problem.name for problem in problems])
-
-    def _shares_rows(self, targets: Targets) -> bool:
-        """Whether there are so many classes that their problems share work."""
-        many = len(targets.classes) >= MANY_CLASSES and not np.isinf(float(self.C))
-        return many and targets.decomposition(self.multi_class) == "ovr"
 
     def _fit_blocks(self, blocks: Blocks, hard: bool) -> Self:
         """Find the hyperplanes of rows that are read block by block."""
@@ -292,34 +278,6 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             and bool(np.isfinite(self.hyperplanes_.offset).all())
         )
         return self.results_ if same else None
-
-    def _tell_from_all_others(
-        self,
-        points: Points,
-        targets: Targets,
-        row_weights: Array | None,
-        seed: int,
-        starts: list[Any] | None,
-    ) -> list[SoftMarginResult]:
-        """Solve the problems of many classes, which share their rows."""
-        shared = OneVsRest(
-            points,
-            targets.codes,
-            row_weights,
-            C=float(self.C),
-            tol=self.tol,
-            max_iter=self.max_iter,
-            bound=self.bound,
-        )
-        present = np.bincount(targets.codes, minlength=len(targets.classes)) > 0
-
-        def solve(k: int) -> SoftMarginResult:
-            if not present[k]:  # a class of a stream that had no rows yet
-                return without_rows(points)
-            return shared.solve(k, seed=seed, start=None if starts is None else starts[k])
-
-        numbers = ((k,) for k in range(len(present)))
-        return side_by_side(solve, numbers, self.n_jobs, progress=self._task)
 
     def _keep_margins(
         self, problems: list[BinaryProblem], results: Sequence[SoftMarginResult | HardMarginResult]

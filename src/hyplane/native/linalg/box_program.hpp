@@ -61,6 +61,9 @@ class BoxProgram {
         return total;
     }
 
+    // gap + v·x of a row, once `change_of_kinks` was called.
+    double residual(std::size_t j) const { return residual_[j]; }
+
   private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 

@@ -13,6 +13,9 @@
 
 namespace hyplane {
 
+// The distance of rows that are not near.
+constexpr double not_near = 1e300;
+
 HYPLANE_EVERY_CPU std::size_t count_below(const double* distance, std::size_t n_rows, double reach) {
     double count = 0.0;
 #pragma omp simd reduction(+ : count)
@@ -44,9 +47,9 @@ class NearestKinks {
   public:
     NearestKinks(const Problem& problem, const Tuning& tuning)
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
-          guess_(tuning.first_reach) {}
+          guess_(0.0) {}
 
-    void forget() { guess_ = tuning_.first_reach; }
+    void forget() { guess_ = 0.0; }
 
     // Given the distance of each row from its kink, and y w*x, of which equal rows have the same.
     void find(const Vector& distance, const Vector& product, std::size_t n_parameters) {
@@ -79,7 +82,8 @@ class NearestKinks {
         const std::size_t wanted = std::min(n_rows_, n_kinks * repeats_);
         const std::size_t spare =
             repeats_ + static_cast<std::size_t>(tuning_.spare_kinks * static_cast<double>(wanted));
-        const double reach = tuning_.kink_reach;
+        const double reach = not_near;
+        if (!(guess_ > 0.0)) guess_ = quantile(distance, wanted);
         double guess = std::min(reach, guess_), below = 0.0, above = reach;
         bool even = false;
         for (int trial = 0; trial < tuning_.reach_trials; ++trial) {
@@ -100,6 +104,13 @@ class NearestKinks {
         if (!even) rows.resize(count_below(distance.data(), n_rows_, guess_) + 1);
         rows.resize(find_below(distance.data(), n_rows_, guess_, rows.data()));
         return even;
+    }
+
+    // The distance that so many rows are below.
+    static double quantile(Vector distance, std::size_t count) {
+        const auto place = distance.begin() + static_cast<std::ptrdiff_t>(std::min(count, distance.size() - 1));
+        std::nth_element(distance.begin(), place, distance.end());
+        return std::max(*place, 1e-300);
     }
 
     // Where rows are repeated, that one most likely is.

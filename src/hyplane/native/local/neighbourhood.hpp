@@ -56,14 +56,14 @@ HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, std::size_t f
     }
 }
 
-// Sums over the rows of some blocks of slope · y e^-r times E dz/da, and times (E² - 1) (v - u), the latter
+// Sums over the rows of some blocks of slope · y e^-r times E (dz/da - z), and times (E² - 1) (v - u), the latter
 // each in `parts` parts.
 HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, std::size_t first,
                                         std::size_t last, const double* slope, const double* sign,
                                         const OrientedHyperplane& plane,
                                         const NearProduct& product, double* totals) {
     constexpr std::size_t rows = rows_per_block;
-    alignas(64) double chord[rows], pull[rows], offset[rows] = {};
+    alignas(64) double chord[rows], pull[rows], lift[rows] = {};
     const double* const normal = plane.normal.data();
     for (std::size_t b = first; b < last; ++b) {
         const double* block = points.block(b);
@@ -71,38 +71,40 @@ HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, std::size_t 
 #pragma omp simd
         for (std::size_t j = 0; j < rows; ++j) {
             const double E2 = block[j], steep = slope[b * rows + j] * sign[b * rows + j];
-            offset[j] += steep * product.by_offset(E2, chord[j]);
+            lift[j] += steep * product.by_lift(E2, chord[j]);
             pull[j] = steep * (E2 - 1.0);
         }
         add_pulls(block + rows, normal, points.n_dim, pull, totals);
     }
     double total = 0.0;
-    for (double each : offset) total += each;
+    for (double each : lift) total += each;
     return total;
 }
 
 // Hyperplanes near a given one, in coordinates δ without a redundant one. With w = s (sinh a,
-// cosh a · u) and the point P = (cosh a, sinh a · u) of the hyperplane nearest to the origin,
+// cosh a · u), a >= 0,
 //
-//     w(δ) = w + s (δ_0 P + δ_1 w/s + δ_2 e_2 + … + δ_n e_n),   e_i a basis of u's complement:
+//     w(δ) = w + s (δ_0 e^-a (1, -u) + δ_1 w/s + δ_2 e_2 + … + δ_n e_n),   e_i a basis of u's complement:
 //
-// to first order δ_0 moves a, δ_1 moves log s and the others turn u. Every w*x is linear in δ.
+// to first order δ_0 moves a and -log s, δ_1 moves log s and the others turn u. Every w*x is linear in δ, and
+// -w*w = s² ((1 + δ_1)² - 2 (1 + δ_1) δ_0 + δ_2² + … + δ_n²). Far out, (cosh a, sinh a · u) in place of the
+// first vector would be w itself but for rounding.
 
 // Near points only.
 class Neighbourhood {
   public:
-    Neighbourhood(const PackedPoints& points, const Hyperplane& plane)
-        : points_(points), centre_(plane), product_(centre_), sinh_(std::sinh(centre_.offset)),
+    explicit Neighbourhood(const Hyperplane& plane)
+        : n_dim_(plane.normal.size()), centre_(plane), product_(centre_), sinh_(std::sinh(centre_.offset)),
           cosh_(std::cosh(centre_.offset)) {
         // The reflection that takes u to ± the first axis; its other columns are the e_i.
         mirror_ = centre_.normal;
         mirror_[0] += std::copysign(1.0, mirror_[0]);
         half_square_ = 0.5 * dot(mirror_, mirror_);
-        line_.assign(panel_stride(points.n_dim + 2), 0.0);
+        line_.assign(panel_stride(n_dim_ + 2), 0.0);
         std::copy(centre_.normal.begin(), centre_.normal.end(), line_.begin() + 2);
     }
 
-    std::size_t size() const { return points_.n_dim + 1; }
+    std::size_t size() const { return n_dim_ + 1; }
     double offset() const { return centre_.offset; }
     double log_scale() const { return centre_.log_scale; }
 
@@ -112,8 +114,8 @@ class Neighbourhood {
     HYPLANE_INLINE void fill_derivatives(const PointLines& lines, const std::size_t* rows,
                                          std::size_t count, const double* sign,
                                          const double* product, RowPanel& out) const {
-        // dz/da = s cosh r / cosh a + z tanh a.
-        const double tanh = sinh_ / cosh_, per_turn = product_.by_direction() / cosh_;
+        // dz/da - z = s cosh r / cosh a - z (1 - tanh a).
+        const double rest = std::exp(-centre_.offset) / cosh_, per_turn = product_.by_direction() / cosh_;
         const double upright = 0.5 * std::exp(centre_.log_scale) / cosh_;
         const double* const u = line_.data();
         const std::size_t blocks = out.blocks();
@@ -125,7 +127,7 @@ class Neighbourhood {
             const double lever = -y * per_turn * (E2 - 1.0), z = product[rows[k]];
 #pragma omp simd
             for (std::size_t i = 0; i < panel_lanes * blocks; ++i) to[i] = lever * (from[i] - u[i]);
-            to[0] = -(y * upright * (1.0 + E2) + tanh * z);
+            to[0] = rest * z - y * upright * (1.0 + E2);
             to[1] = -z;
         }
     }
@@ -134,7 +136,7 @@ class Neighbourhood {
 
     // These derivatives by δ, as columns of `out` from `first` on.
     void reflect(const RowPanel& plain, std::size_t count, std::size_t first, Columns& out) const {
-        const std::size_t n = points_.n_dim;
+        const std::size_t n = n_dim_;
         for (std::size_t k = 0; k < count; ++k) {
             const double* const from = plain.line(k);
             const double along = sum_of_products(mirror_.data(), from + 2, n) / half_square_;
@@ -148,7 +150,7 @@ class Neighbourhood {
 
     // Add a sum of plain derivatives, times slopes.
     void add_reflected(const Vector& plain, Vector& sum) const {
-        const std::size_t n = points_.n_dim;
+        const std::size_t n = n_dim_;
         sum[0] += plain[0];
         sum[1] += plain[1];
         const double along = sum_of_products(mirror_.data(), &plain[2], n) / half_square_;
@@ -158,7 +160,7 @@ class Neighbourhood {
     // Add a sum of their products with each other, whose lines have the given stride. The lower triangle
     // is read and written.
     void add_reflected_products(Vector& plain, std::size_t stride, Vector& sum) const {
-        const std::size_t n = points_.n_dim, size = n + 2, n_out = n + 1;
+        const std::size_t n = n_dim_, size = n + 2, n_out = n + 1;
         for (std::size_t i = 0; i < size; ++i)
             for (std::size_t j = 0; j < i; ++j) plain[j * stride + i] = plain[i * stride + j];
         Vector along(size);  // of each line
@@ -177,24 +179,24 @@ class Neighbourhood {
     }
 
     // Σ slope d(-y w*x) / dδ over all rows, added to `sum`, given y e^-r and y w*x. `threads` may be null.
-    void add_slopes(const Vector& slope, const Vector& sign, const Vector& product, Vector& sum,
-                    RowThreads* threads) const {
-        const std::size_t n = points_.n_dim, size = n * parts;
-        const StepRanges ranges(points_);
-        Vector totals(ranges.count * size, 0.0), by_offset(ranges.count), by_scale(ranges.count);
+    void add_slopes(const PackedPoints& points, const Vector& slope, const Vector& sign,
+                    const Vector& product, Vector& sum, RowThreads* threads) const {
+        const std::size_t n = n_dim_, size = n * parts;
+        const StepRanges ranges(points);
+        Vector totals(ranges.count * size, 0.0), by_lift(ranges.count), by_scale(ranges.count);
         ranges.run(threads, [&](std::size_t range, std::size_t first, std::size_t last) {
-            by_offset[range] = sums_of_slopes(points_, first, last, slope.data(), sign.data(),
+            by_lift[range] = sums_of_slopes(points, first, last, slope.data(), sign.data(),
                                               centre_, product_, &totals[range * size]);
             by_scale[range] =
                 sum_of_products(&slope[first * rows_per_block], &product[first * rows_per_block],
                                 (last - first) * rows_per_block);
         });
         for (std::size_t range = 1; range < ranges.count; ++range) {
-            by_offset[0] += by_offset[range];
+            by_lift[0] += by_lift[range];
             by_scale[0] += by_scale[range];
             for (std::size_t k = 0; k < size; ++k) totals[k] += totals[range * size + k];
         }
-        sum[0] -= centre_.orientation * by_offset[0];
+        sum[0] -= centre_.orientation * by_lift[0];
         sum[1] -= by_scale[0];
         Vector side(n, 0.0);
         const double per_turn = -centre_.orientation * product_.by_direction() / cosh_;
@@ -204,34 +206,49 @@ class Neighbourhood {
         for (std::size_t c = 1; c < n; ++c) sum[c + 1] += side[c] - along * mirror_[c];
     }
 
+    // -C times the sums of a pass, added to `sum`.
+    void add_gradient(const Sums& sums, double C, Vector& sum) const {
+        const std::size_t n = n_dim_;
+        sum[0] -= C * sums.lift;
+        sum[1] -= C * sums.scale;
+        Vector side(n);
+        for (std::size_t c = 0; c < n; ++c) side[c] = -C / cosh_ * sums.direction[c];
+        const double along = dot(mirror_, side) / half_square_;
+        for (std::size_t c = 1; c < n; ++c) sum[c + 1] += side[c] - along * mirror_[c];
+    }
+
     // w(t δ) within |a| <= bound; false where it is no hyperplane, or so far from this one that
-    // the model says nothing about it.
-    bool moved(const Vector& delta, double t, double bound, const Tuning& tuning,
+    // the model says nothing about it. A hyperplane beyond the bound is moved to it, and so is any where
+    // the model holds it there (`held`): w1: stays the same, and with it nearly all products.
+    bool moved(const Vector& delta, double t, double bound, bool held, const Tuning& tuning,
                Hyperplane& out) const {
-        const std::size_t n = points_.n_dim;
+        const std::size_t n = n_dim_;
         const double along = 1.0 + t * delta[1], lift = t * delta[0];
         Vector side(n, 0.0);
         for (std::size_t c = 1; c < n; ++c) side[c] = t * delta[c + 1];
-        const double square = along * along + dot(side, side) - lift * lift;
+        const double square = along * (along - 2.0 * lift) + dot(side, side);
         if (!(along > tuning.smallest_kept_scale) ||
-            !(square > tuning.smallest_kept_square * along * along))
+            !(held || square > tuning.smallest_kept_square * along * along))
             return false;
         const double reflected = dot(mirror_, side) / half_square_;
-        const double length = along * cosh_ + lift * sinh_;
+        const double far_side = lift * std::exp(-centre_.offset);
+        const double length = along * cosh_ - far_side;
         out.normal.resize(n);
         for (std::size_t c = 0; c < n; ++c)
             out.normal[c] = length * centre_.normal[c] + side[c] - reflected * mirror_[c];
         const double size = std::sqrt(dot(out.normal, out.normal));
         if (!(size > 0.0) || !std::isfinite(size)) return false;
         for (double& u : out.normal) u *= centre_.orientation / size;
-        const double a = std::asinh((along * sinh_ + lift * cosh_) / std::sqrt(square));
+        const double a = held ? bound : std::asinh((along * sinh_ + far_side) / std::sqrt(square));
         out.offset = centre_.orientation * std::max(-bound, std::min(bound, a));
-        out.log_scale = centre_.log_scale + 0.5 * std::log(square);
+        out.log_scale = centre_.log_scale + (held || std::abs(a) > bound
+                                                 ? std::log(size) - log_cosh(bound)
+                                                 : 0.5 * std::log(square));
         return true;
     }
 
   private:
-    const PackedPoints& points_;
+    const std::size_t n_dim_;
     const OrientedHyperplane centre_;
     const NearProduct product_;
     const double sinh_, cosh_;

@@ -32,8 +32,7 @@ struct ChosenRows {
 
     // With the settings of the problem that they were taken from.
     Problem problem(const Problem& all) const {
-        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), all.C,
-                all.beyond, all.threads, nullptr, all.heavy};
+        return all.with(points, labels.data(), weights.empty() ? nullptr : weights.data());
     }
 };
 

@@ -16,13 +16,13 @@ namespace hyplane {
 struct Sums {
     double loss = 0.0;    // Σ c (arsinh 1 - arsinh(y z))
     double scale = 0.0;   // Σ c y (dz / d log s) / sqrt(1+z²)
-    double offset = 0.0;  // Σ c y (dz / da) / sqrt(1+z²)
+    double lift = 0.0;    // Σ c y (dz / da - z) / sqrt(1+z²)
     Vector direction;     // Σ c y (dz / du) / sqrt(1+z²)
 
     void add(const Sums& other) {
         loss += other.loss;
         scale += other.scale;
-        offset += other.offset;
+        lift += other.lift;
         for (std::size_t c = 0; c < direction.size(); ++c) direction[c] += other.direction[c];
     }
 };
@@ -134,13 +134,30 @@ HYPLANE_INLINE void fetch_ahead(const double* block, std::size_t size) {
 #endif
 }
 
+// What a pass computes of one block besides the sums: y E z and 1 / (E sqrt(1+z²)) of each row, and 1 for
+// rows with a loss.
+struct BlockProducts {
+    alignas(64) double product[rows_per_block], per_root[rows_per_block], active[rows_per_block];
+};
+
+// A pass that computes sums alone.
+struct NoVisitor {
+    static constexpr bool used = false;
+    void visit(std::size_t, const BlockProducts&) {}
+};
+
+// A row has a loss where y z is below this. Without a tolerance, rows at their kink change sides with the
+// last digit of the hyperplane.
+constexpr double kink_product = 1.0 - 1e-10;
+
 // With E = e^r there is one inverse root, of E² + Z² with Z = E z, in place of divisions by E and
-// by sqrt(1+z²). `totals` are n_dim * parts zeros.
-template <bool weighted, bool amd>
+// by sqrt(1+z²). `totals` are n_dim * parts zeros: no exception may leave a function in several versions, so
+// that memory is taken outside.
+template <bool weighted, bool amd, class Visitor>
 HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_block,
                               std::size_t last_block, const std::int8_t* labels,
                               const double* weights, const OrientedHyperplane& plane,
-                              double* totals, Sums& sums) {
+                              double* totals, Sums& sums, Visitor& visitor) {
     constexpr std::size_t rows = rows_per_block;
     const std::size_t n = points.n_dim;
     const NearProduct product(plane);
@@ -151,9 +168,10 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
         one_plus_sqrt2 * (2.0 * product.size_of_terms(largest_square, 4.0) + largest_square);
     const std::size_t most = factors_in_range(largest_excess);
     alignas(64) double chord[rows], pull[rows], excess[rows], square[rows], sign[rows];
-    alignas(64) double scale[rows], offset[rows], loss[rows];
-    for (std::size_t j = 0; j < rows; ++j) scale[j] = offset[j] = loss[j] = 0.0;
+    alignas(64) double scale[rows], lift[rows], loss[rows];
+    for (std::size_t j = 0; j < rows; ++j) scale[j] = lift[j] = loss[j] = 0.0;
     LogProduct excesses, squares;
+    BlockProducts products;
     std::size_t unsettled = 0;
     for (std::size_t b = first_block; b < last_block; ++b) {
         const double* block = points.block(b);
@@ -170,14 +188,20 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
             const double yZ = y * Z;
             const double root = (E2 + Z2) * per_root;
             // y z < 1, that is yZ < E, without E itself; a label of 0 never counts.
-            const bool active = ((yZ < 0.0) | (Z2 < E2)) & (y != 0.0);
+            const bool active =
+                ((yZ < 0.0) | (Z2 < kink_product * kink_product * E2)) & (y != 0.0);
+            if constexpr (Visitor::used) {
+                products.product[j] = yZ;
+                products.per_root[j] = per_root;
+                products.active[j] = active ? 1.0 : 0.0;
+            }
             excess[j] = active ? one_plus_sqrt2 * (root - yZ) : 1.0;  // E e^loss
             square[j] = active ? E2 : 1.0;
             double slope = y * per_root;
             if constexpr (weighted) slope *= weights[b * rows + j];
             slope = active ? slope : 0.0;
             scale[j] += slope * Z;
-            offset[j] += slope * product.by_offset(E2, chord[j]);
+            lift[j] += slope * product.by_lift(E2, chord[j]);
             pull[j] = slope * (E2 - 1.0);
         }
         if constexpr (weighted) {
@@ -197,11 +221,12 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
             }
         }
         add_pulls(block + rows, normal, n, pull, totals);
+        if constexpr (Visitor::used) visitor.visit(b, products);
     }
-    sums.scale = sums.offset = sums.loss = 0.0;
+    sums.scale = sums.lift = sums.loss = 0.0;
     for (std::size_t j = 0; j < rows; ++j) {
         sums.scale += scale[j];
-        sums.offset += offset[j];
+        sums.lift += lift[j];
         sums.loss += 0.5 * loss[j];
     }
     if constexpr (!weighted) sums.loss = excesses.logarithm() - 0.5 * squares.logarithm();
@@ -212,24 +237,29 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
     }
 }
 
-HYPLANE_EVERY_CPU void near_pass_plain(const PackedPoints& points, std::size_t first_block,
-                                       std::size_t last_block, const std::int8_t* labels,
-                                       const OrientedHyperplane& plane, double* totals,
-                                       Sums& sums) {
-    if (is_amd())
-        near_pass<false, true>(points, first_block, last_block, labels, nullptr, plane, totals, sums);
-    else
-        near_pass<false, false>(points, first_block, last_block, labels, nullptr, plane, totals, sums);
+template <class Visitor>
+HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first, std::size_t last,
+                              const std::int8_t* labels, const double* weights,
+                              const OrientedHyperplane& plane, double* totals, Sums& sums,
+                              Visitor& visitor) {
+    if (weights == nullptr) {
+        if (is_amd())
+            near_pass<false, true>(points, first, last, labels, weights, plane, totals, sums, visitor);
+        else
+            near_pass<false, false>(points, first, last, labels, weights, plane, totals, sums, visitor);
+    } else {
+        if (is_amd())
+            near_pass<true, true>(points, first, last, labels, weights, plane, totals, sums, visitor);
+        else
+            near_pass<true, false>(points, first, last, labels, weights, plane, totals, sums, visitor);
+    }
 }
 
-HYPLANE_EVERY_CPU void near_pass_weighted(const PackedPoints& points, std::size_t first_block,
-                                          std::size_t last_block, const std::int8_t* labels,
-                                          const double* weights, const OrientedHyperplane& plane,
-                                          double* totals, Sums& sums) {
-    if (is_amd())
-        near_pass<true, true>(points, first_block, last_block, labels, weights, plane, totals, sums);
-    else
-        near_pass<true, false>(points, first_block, last_block, labels, weights, plane, totals, sums);
+HYPLANE_EVERY_CPU void near_sums(const PackedPoints& points, std::size_t first, std::size_t last,
+                                 const std::int8_t* labels, const double* weights,
+                                 const OrientedHyperplane& plane, double* totals, Sums& sums) {
+    NoVisitor none;
+    near_pass(points, first, last, labels, weights, plane, totals, sums, none);
 }
 
 }  // namespace hyplane

@@ -51,7 +51,7 @@ struct OrientedHyperplane {
 // Near points. Everything is multiplied by E = e^r, which leaves E² = e^2r as the only function of
 // the radius; `chord` is |u - v|².
 struct NearProduct {
-    double level, fall, lever, lever_slope;
+    double level, fall, lever, lever_slope;  // of 1, -E², chord (E² - 1), and its derivative by a
 
     explicit NearProduct(const OrientedHyperplane& plane) {
         const double s = std::exp(plane.log_scale), a = plane.offset;
@@ -66,6 +66,9 @@ struct NearProduct {
     }
     HYPLANE_INLINE double by_offset(double E2, double chord) const {  // E dz/da
         return level + fall * E2 + lever_slope * (chord * (E2 - 1.0));
+    }
+    HYPLANE_INLINE double by_lift(double E2, double chord) const {  // E (dz/da - z)
+        return fall * (2.0 * E2 - 0.5 * chord * (E2 - 1.0));
     }
     // E dz/du is this times (E² - 1) (v - u).
     HYPLANE_INLINE double by_direction() const { return -2.0 * lever; }

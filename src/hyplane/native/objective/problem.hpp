@@ -10,7 +10,6 @@
 #include "../row_threads.hpp"
 #include "near_pass.hpp"
 #include "points.hpp"
-#include "row_sums.hpp"
 
 namespace hyplane {
 
@@ -37,7 +36,7 @@ inline void far_pass(const PackedPoints& points, std::size_t first, std::size_t 
         const double c = weights == nullptr ? 1.0 : weights[row];
         sums.loss += c * loss;
         sums.scale += c * y * at.by_log_scale;
-        sums.offset += c * y * at.by_offset;
+        sums.lift += c * y * (at.by_offset - at.by_log_scale);
         const double pull = c * y * at.by_direction;
         for (std::size_t k = 0; k < points.n_dim; ++k)
             sums.direction[k] += pull * (points.at(row, k + 1) - plane.normal[k]);
@@ -50,17 +49,12 @@ inline Sums sums_over_blocks(const PackedPoints& points, std::size_t first, std:
                              const OrientedHyperplane& plane) {
     Sums sums;
     sums.direction.assign(points.n_dim, 0.0);
-    if (points.far) {
+    Vector totals(points.n_dim * parts, 0.0);
+    if (points.far)
         far_pass(points, first * rows_per_block, std::min(points.n_rows, last * rows_per_block),
                  labels, weights, plane, sums);
-        return sums;
-    }
-    // Taken here: no exception may leave a function in several versions.
-    Vector totals(points.n_dim * parts, 0.0);
-    if (weights == nullptr)
-        near_pass_plain(points, first, last, labels, plane, totals.data(), sums);
     else
-        near_pass_weighted(points, first, last, labels, weights, plane, totals.data(), sums);
+        near_sums(points, first, last, labels, weights, plane, totals.data(), sums);
     return sums;
 }
 
@@ -97,14 +91,12 @@ inline Sums sums_over_rows(const PackedPoints& points, const std::int8_t* labels
     return std::move(each[0]);
 }
 
-// One binary soft-margin problem as an unconstrained function of a vector, smooth except at kinks:
+// One binary soft-margin problem:
 //
 //     minimise  ½ s² + C Σ c_j max(0, arsinh 1 - arsinh(y_j w*x_j)),   w = s (sinh a, cosh a · u),
 //
-// in θ = (log s, α, p) with a = R sin(α / R) and u = p / |p|. R is the radius of the ball around
-// the origin that holds the points: |a| <= R says that the hyperplane meets this ball, without
-// which the infimum need not be attained. The sine makes a minimum on that bound an ordinary
-// stationary point.
+// over |a| <= R + `beyond`, where R is the radius of the ball around the origin that holds the points: the
+// hyperplane meets this ball, or a larger one. Without a bound the infimum need not be attained.
 
 struct Problem {
     const PackedPoints& points;
@@ -113,8 +105,6 @@ struct Problem {
     double C;
     double beyond = 0.0;  // how far outside that ball the hyperplane may be
     RowThreads* threads = nullptr;  // that share each pass over the rows; null for none
-    const RowSums* elsewhere = nullptr;  // gives the sums where `points` are only a sample
-    bool heavy = false;  // whether single rows outweigh thousands of others
     mutable std::size_t n_evaluations = 0;
 
     std::size_t n_parameters() const { return points.n_dim + 2; }
@@ -137,35 +127,17 @@ struct Problem {
     bool move_out(Hyperplane& plane, double& value) const {
         if (!may_move_out(plane)) return false;
         Hyperplane moved = moved_out(plane);
-        double d_log_scale, d_offset;
-        Vector d_normal;
-        const double reached = at_hyperplane(moved, d_log_scale, d_offset, d_normal);
+        const double reached = this->value(moved);
         if (!(reached < value)) return false;
         plane = std::move(moved);
         value = reached;
         return true;
     }
 
-    Hyperplane hyperplane(const Vector& theta) const {
-        const double bound = offset_limit();
-        Hyperplane plane;
-        plane.log_scale = theta[0];
-        plane.offset = bound > 0.0 ? bound * std::sin(theta[1] / bound) : 0.0;
-        plane.normal.assign(theta.begin() + 2, theta.end());
-        double length = 0.0;
-        for (double p : plane.normal) length += p * p;
-        length = std::sqrt(length);
-        for (double& p : plane.normal) p /= length;
-        return plane;
-    }
-
-    Vector parameters(const Hyperplane& plane) const {
-        const double bound = offset_limit();
-        Vector theta = {plane.log_scale, 0.0};
-        if (bound > 0.0)
-            theta[1] = bound * std::asin(std::max(-1.0, std::min(1.0, plane.offset / bound)));
-        theta.insert(theta.end(), plane.normal.begin(), plane.normal.end());
-        return theta;
+    // The same settings for other rows.
+    Problem with(const PackedPoints& others, const std::int8_t* their_labels,
+                 const double* their_weights) const {
+        return {others, their_labels, their_weights, C, beyond, threads};
     }
 
     // The objective and its gradient in (log s, a, u); the latter not yet tangential to the sphere.
@@ -173,36 +145,20 @@ struct Problem {
                          Vector& d_normal) const {
         ++n_evaluations;
         const OrientedHyperplane oriented(plane);
-        const Sums sums = elsewhere != nullptr
-                              ? elsewhere->at(oriented)
-                              : sums_over_rows(points, labels, weights, oriented, threads);
+        const Sums sums = sums_over_rows(points, labels, weights, oriented, threads);
         const double squared_scale = std::exp(2.0 * plane.log_scale);
         d_log_scale = squared_scale - C * sums.scale;
-        d_offset = -C * oriented.orientation * sums.offset;
+        d_offset = -C * oriented.orientation * (sums.lift + sums.scale);
         d_normal.resize(points.n_dim);
         for (std::size_t c = 0; c < points.n_dim; ++c)
             d_normal[c] = -C * oriented.orientation * sums.direction[c];
         return 0.5 * squared_scale + C * sums.loss;
     }
 
-    double operator()(const Vector& theta, Vector& gradient) const {
-        const Hyperplane plane = hyperplane(theta);
+    double value(const Hyperplane& plane) const {
         double d_log_scale, d_offset;
         Vector d_normal;
-        const double value = at_hyperplane(plane, d_log_scale, d_offset, d_normal);
-        const double bound = offset_limit();
-        gradient.resize(n_parameters());
-        gradient[0] = d_log_scale;
-        gradient[1] = bound > 0.0 ? d_offset * std::cos(theta[1] / bound) : 0.0;
-        double along = 0.0, length = 0.0;
-        for (std::size_t c = 0; c < points.n_dim; ++c) {
-            along += d_normal[c] * plane.normal[c];
-            length += theta[c + 2] * theta[c + 2];
-        }
-        length = std::sqrt(length);
-        for (std::size_t c = 0; c < points.n_dim; ++c)
-            gradient[c + 2] = (d_normal[c] - along * plane.normal[c]) / length;
-        return value;
+        return at_hyperplane(plane, d_log_scale, d_offset, d_normal);
     }
 
     // How finely double precision resolves the objective at a hyperplane: by how much it can change

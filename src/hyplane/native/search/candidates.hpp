@@ -1,14 +1,14 @@
-// Candidates for the lowest minimum: what is asked of a search, how candidates go down, which are kept.
+// Candidates for the lowest minimum: what is asked of a search, and which are kept.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "../local/kink_steps.hpp"
-#include "../local/quasi_newton.hpp"
+#include "../local/descent.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
 
@@ -18,9 +18,9 @@ struct Options {
     double tol;
     int max_iter;
     std::uint64_t seed;
-    std::vector<Hyperplane> starts;  // of a similar problem; they take the place of random ones
-    bool brief;                      // two rounds at most, for fits that only compare values of C
-    Tuning tuning;
+    std::vector<Hyperplane> starts = {};  // of a similar problem; they take the place of random ones
+    bool brief = false;                   // two rounds at most, for fits that only compare values of C
+    Tuning tuning = {};
 };
 
 struct Solution {
@@ -34,6 +34,10 @@ struct Solution {
 
 template <class Watch>
 Solution search(const Problem& problem, const Options& options, const Watch& watch);
+
+template <class Watch>
+void finish(const Problem& problem, const Options& options, std::vector<Candidate>& finalists,
+            double reach, const Watch& watch);
 
 inline bool lower(const Candidate& a, const Candidate& b) { return a.value < b.value; }
 
@@ -53,33 +57,13 @@ inline void keep_best(std::vector<Candidate>& candidates, std::size_t count, con
     candidates = std::move(kept);
 }
 
-template <class Watch>
-void descend(const Problem& problem, std::vector<Candidate>& candidates, const Tolerance& tolerance,
-             const Tuning& tuning, const Watch& watch) {
-    const auto watched = [&](const Vector& theta, Vector& gradient) {
-        watch();
-        return problem(theta, gradient);
-    };
-    const bool guess = !kink_steps_pay(problem, tuning) &&
-                       Metric::is_dense(problem.n_parameters(), tuning);
-    for (Candidate& each : candidates) {
-        each.value = watched(each.theta, each.gradient);
-        if (guess)
-            each.metric.seed(smoothed_inverse_hessian(problem, each.theta, tuning));
-        else if (!kink_steps_pay(problem, tuning))
-            each.metric.reset();
-        quasi_newton(watched, each, tolerance, tuning);
-    }
-}
-
 // What is known where a descent stalled. No decrease can be larger than the value, since the
-// objective is not negative. Kink steps aim at less than the tolerance asked for.
-inline Stop judged(const Problem& problem, const Options& options, const Candidate& best,
-                   const Hyperplane& plane) {
+// objective is not negative. Descents aim at less than the tolerance asked for.
+inline Stop judged(const Problem& problem, const Options& options, const Candidate& best) {
     if (best.stop != Stop::stalled) return best.stop;
     const double most = best.predicted < best.value ? best.predicted : best.value;
     if (most <= options.tol * std::abs(best.value)) return Stop::converged;
-    return most <= problem.resolution(plane) ? Stop::converged_to_rounding : Stop::stalled;
+    return most <= problem.resolution(best.plane) ? Stop::converged_to_rounding : Stop::stalled;
 }
 
 }  // namespace hyplane

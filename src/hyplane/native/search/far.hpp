@@ -66,10 +66,11 @@ struct ScaledPoints {
 // Near points with no radius above `most`. Larger radii hardly change which points a hyperplane
 // separates, but they make the products differ by many orders of magnitude.
 inline PackedPoints with_cut_radii(const PackedPoints& points, double most) {
-    PackedPoints out = points;
-    const double largest = std::exp(2.0 * most);
-    for (std::size_t row = 0; row < points.n_rows; ++row)
-        out.at(row, 0) = std::min(out.at(row, 0), largest);
+    PackedPoints out(points.n_rows, points.n_dim, false);
+    for (std::size_t row = 0; row < points.n_rows; ++row) {
+        out.at(row, 0) = std::exp(2.0 * std::min(points.radius(row), most));
+        for (std::size_t c = 1; c <= points.n_dim; ++c) out.at(row, c) = points.at(row, c);
+    }
     out.largest_radius = std::min(points.largest_radius, most);
     return out;
 }

@@ -19,7 +19,7 @@ class FarSearch {
   public:
     FarSearch(const Problem& problem, const Options& options, const Watch& watch)
         : problem_(problem), options_(options), watch_(watch), scaled_(problem.points, options.tuning),
-          near_{scaled_.points, problem.labels, problem.weights, problem.C, problem.beyond} {}
+          near_(problem.with(scaled_.points, problem.labels, problem.weights)) {}
 
     Solution run() {
         Options here = options_;
@@ -28,16 +28,10 @@ class FarSearch {
         if (scaled_.cut) {
             const Vector weights = scaled_.weights(problem_);
             take_minimum_near(search(
-                Problem{scaled_.points, problem_.labels, weights.data(), problem_.C,
-                        problem_.beyond},
-                here, watch_));
+                problem_.with(scaled_.points, problem_.labels, weights.data()), here, watch_));
         }
         if (std::abs(best_.plane.offset) > scaled_.reach || (scaled_.cut && !separates())) {
-            Solution far = search(problem_, options_, watch_);
-            const Hyperplane plane = far.plane;
-            take(std::move(far), false);
-            if (std::abs(plane.offset) <= scaled_.reach)
-                take_minimum_near({scaled_.to_scaled(plane), 0.0, 0, 0, Stop::stalled});
+            take_far_out();
         }
         best_.n_evaluations = n_evaluations_;
         if (best_.stop == Stop::stalled && best_.value <= problem_.resolution(best_.plane))
@@ -70,25 +64,46 @@ class FarSearch {
             best_ = std::move(found);
     }
 
+    // Hyperplanes about as far out as the points: half-way between two of them, and the minimum with radii
+    // cut. There is no descent among these.
+    void take_far_out() {
+        const Tuning& tuning = options_.tuning;
+        const PackedPoints cut = with_cut_radii(problem_.points, largest_near_radius);
+        Solution found =
+            search(problem_.with(cut, problem_.labels, problem_.weights), options_, watch_);
+        std::vector<Hyperplane> planes{found.plane};
+        Random random(options_.seed);
+        for (const Hyperplane& plane : random_bisectors(problem_, tuning.far_starts, tuning, random))
+            planes.push_back(plane);
+        found.stop = Stop::stalled;
+        for (Hyperplane& plane : planes) {
+            watch_();
+            choose_scale(problem_, plane, tuning);
+            found.plane = plane;
+            found.value = value(plane);
+            take(found, false);
+            found.n_evaluations = 0;
+        }
+        if (std::abs(best_.plane.offset) <= scaled_.reach)
+            take_minimum_near({scaled_.to_scaled(best_.plane), 0.0, 0, 0, Stop::stalled});
+    }
+
     // From the minimum of a similar problem to one of the scaled form.
     void take_minimum_near(const Solution& other) {
         const std::size_t before = near_.n_evaluations;
         Hyperplane plane = other.plane;
         choose_scale(near_, plane, options_.tuning);
         std::vector<Candidate> candidates(1);
-        candidates.front().theta = near_.parameters(plane);
-        finish(near_, options_, candidates, watch_);
+        candidates.front().plane = plane;
+        finish(near_, options_, candidates, 1.0, watch_);
         const Candidate& each = candidates.front();
-        const Hyperplane moved = near_.hyperplane(each.theta);
-        take({moved, each.value, each.n_iter, other.n_evaluations + near_.n_evaluations - before,
-              judged(near_, options_, each, moved)});
+        take({each.plane, each.value, each.n_iter,
+              other.n_evaluations + near_.n_evaluations - before, judged(near_, options_, each)});
     }
 
     double value(const Hyperplane& plane) {
-        double d_scale, d_offset;
-        Vector d_normal;
         ++n_evaluations_;
-        return problem_.at_hyperplane(plane, d_scale, d_offset, d_normal);
+        return problem_.value(plane);
     }
 
     bool separates() const {

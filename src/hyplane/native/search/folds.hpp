@@ -55,7 +55,7 @@ std::vector<Solution> fit_each(const KeptRows& rows, const Vector& Cs, Options o
                                const Watch& watch) {
     std::vector<Solution> solutions;
     options.brief = true;
-    if (kink_steps_pay(rows.problem(1.0), options.tuning))
+    if (searches_are_cheap(rows.problem(1.0), options.tuning))
         options.tuning = for_comparison(options.tuning);
     for (double C : Cs) {
         solutions.push_back(fit_soft_margin(rows.problem(C), options, watch));

@@ -15,7 +15,7 @@
 
 namespace hyplane {
 
-// Equal rows share a kink, at which quasi-Newton stalls. Merged, they are few enough for kink steps.
+// Equal rows share a kink. Merged, they are few enough to be looked at one by one.
 
 // A number that is the same for equal rows.
 inline std::uint64_t key_of_row(const Problem& problem, std::size_t row) {
@@ -34,7 +34,6 @@ inline std::uint64_t key_of_row(const Problem& problem, std::size_t row) {
 struct Look {
     std::size_t n_rows = 0, n_different = 0;
     std::size_t n_repeated = 0;      // different ones that occur more than once
-    std::vector<std::size_t> often;  // one row each of those that occur often
 
     Look(const Problem& problem, const Tuning& tuning) {
         const std::size_t all = problem.points.n_rows;
@@ -48,7 +47,6 @@ struct Look {
             for (last = first; last < n_rows && keys[last].first == keys[first].first; ++last) {
             }
             n_repeated += last - first > 1;
-            if (last - first >= tuning.often_seen) often.push_back(keys[first].second);
         }
     }
 
@@ -102,12 +100,12 @@ class DifferentRows {
 
 // Nothing where rows are not repeated, or not often enough.
 template <class Watch>
-std::optional<ChosenRows> merged_rows(const Problem& problem, const Look& look,
-                                      const Tuning& tuning, const Watch& watch) {
+std::optional<ChosenRows> merged_rows(const Problem& problem, const Tuning& tuning,
+                                      const Watch& watch) {
     constexpr std::size_t between_looks = 1 << 16;
     const std::size_t n_rows = problem.points.n_rows;
-    const std::size_t most = std::max(n_rows / tuning.least_repeats, tuning.kink_steps_rows);
-    if (!look.mostly_repeated(tuning)) return {};
+    const std::size_t most = std::max(n_rows / tuning.least_repeats, tuning.few_rows);
+    if (!Look(problem, tuning).mostly_repeated(tuning)) return {};
     DifferentRows different(problem);
     for (std::size_t row = 0; row < n_rows; ++row) {
         if (row % between_looks == 0) watch();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "candidates.hpp"
@@ -18,9 +17,15 @@ namespace hyplane {
 // few steps down and carries the best of them to their minima; the best of a round is perturbed
 // until nothing lower is found (iterated local search).
 
+// Whether a search from any start is cheap, so that there can be many.
+inline bool searches_are_cheap(const Problem& problem, const Tuning& tuning) {
+    return problem.points.n_rows <= tuning.paying_rows &&
+           problem.n_parameters() <= tuning.paying_parameters;
+}
+
 // Whether the only search need not tell minima apart. At large radii the last steps are slow.
 inline bool single_search_ends_early(const Problem& problem, const Tuning& tuning) {
-    return problem.n_parameters() > tuning.few_parameters && kink_steps_possible(problem, tuning) &&
+    return problem.n_parameters() > tuning.few_parameters &&
            problem.points.largest_radius <= tuning.large_radius;
 }
 
@@ -29,11 +34,8 @@ class Multistart {
   public:
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
         : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
-          watch_(watch), with_kinks_(kink_steps_possible(problem, tuning_)),
-          few_parameters_(problem.n_parameters() <= tuning_.few_parameters),
-          rare_(share_of_the_rarer_class() < tuning_.rare_class) {
-        if (with_kinks_) model_.emplace(problem, tuning_);
-    }
+          watch_(watch), few_parameters_(problem.n_parameters() <= tuning_.few_parameters),
+          rare_(share_of_the_rarer_class() < tuning_.rare_class), model_(problem, tuning_) {}
 
     // Two rounds. On a sample they tell which minima are worth a closer look, and one round is enough
     // where all its searches ended at the same minimum.
@@ -55,8 +57,7 @@ class Multistart {
     // benchmarks/README.md compares this with the Bayesian rule of Boender and Rinnooy Kan (1987).
     std::vector<Candidate> run() {
         tolerance_ = tuning_.kink_tol * options_.tol;
-        if (!options_.starts.empty() || options_.brief ||
-            (!kink_steps_pay(problem_, tuning_) && !problem_.points.far))
+        if (!options_.starts.empty() || options_.brief || !searches_are_cheap(problem_, tuning_))
             return run_briefly(
                 single_search_ends_early(problem_, tuning_) ? tuning_.final_tol * options_.tol
                                                             : tolerance_,
@@ -72,10 +73,6 @@ class Multistart {
             const std::size_t first = found_.size();
             round(starts(tuning_.starts_of_a_round));
             const std::size_t n_best = count_best(found_);
-            if (!with_kinks_) {
-                if (n_best >= n_hits) break;
-                continue;
-            }
             const bool only_one = n_best == found_.size();
             if (only_one && n == 0) continue;
             const auto best = std::min_element(found_.begin() + first, found_.end(), lower);
@@ -94,10 +91,9 @@ class Multistart {
         std::vector<Hyperplane> planes;
         if (!tuning_.only_given_starts || options_.starts.empty())
             planes = informed_starts(problem_, tuning_, watch_);
-        if (with_kinks_ && far_out()) {
+        if (far_out()) {
             const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
-            const Problem similar{points, problem_.labels, problem_.weights, problem_.C,
-                                  problem_.beyond, problem_.threads};
+            const Problem similar = problem_.with(points, problem_.labels, problem_.weights);
             const Solution found = search(similar, options_, watch_);
             problem_.n_evaluations += found.n_evaluations;
             planes.push_back(found.plane);
@@ -108,12 +104,12 @@ class Multistart {
     }
 
     std::vector<Hyperplane> starts(std::size_t count) {
-        return random_starts(problem_, count, with_kinks_, tuning_, random_, watch_);
+        return random_starts(problem_, count, tuning_, random_, watch_);
     }
 
     // Classes of similar size, and one minimum so far.
     bool seems_easy() const {
-        return with_kinks_ && share_of_the_rarer_class() > tuning_.easy_share &&
+        return share_of_the_rarer_class() > tuning_.easy_share &&
                count_best(found_) == found_.size();
     }
 
@@ -156,69 +152,39 @@ class Multistart {
         // Whether all searches end at one minimum is seen only where they are carried to the end.
         const bool several =
             !rare_ && !found_.empty() && count_best(found_) < found_.size();
-        std::vector<Candidate> candidates;
-        for (const Hyperplane& plane : planes) {
-            Candidate each;
-            each.theta = problem_.parameters(plane);
-            candidates.push_back(std::move(each));
+        std::vector<Candidate> candidates(planes.size());
+        for (std::size_t k = 0; k < planes.size(); ++k) {
+            candidates[k].plane = planes[k];
+            candidates[k].value = problem_.value(planes[k]);
         }
-        if (with_kinks_)
+        // In high dimension only the best start is followed: a step costs as much as many evaluations.
+        if (few_parameters_)
             step_briefly(candidates,
                          several ? tuning_.brief_kink_steps_if_several : tuning_.brief_kink_steps);
-        else
-            descend_briefly(candidates);
-        for (Candidate& each : candidates) move_out(each);
+        for (Candidate& each : candidates) problem_.move_out(each.plane, each.value);
         keep_best(candidates, n_carried, tuning_);
         double lowest = std::numeric_limits<double>::infinity();
-        if (with_kinks_)
-            for (Candidate& each : candidates) {
-                finish(each, lowest);
-                if (several) lowest = std::min(lowest, each.value);
-            }
-        else
-            descend(problem_, candidates, {tuning_.rough_tol, tuning_.rough_iterations, false},
-                    tuning_, watch_);
+        for (Candidate& each : candidates) {
+            finish(each, lowest);
+            if (several) lowest = std::min(lowest, each.value);
+        }
         for (Candidate& each : candidates) found_.push_back(std::move(each));
     }
 
-    void move_out(Candidate& candidate) {
-        Hyperplane plane = problem_.hyperplane(candidate.theta);
-        if (!problem_.move_out(plane, candidate.value)) return;
-        candidate.theta = problem_.parameters(plane);
-        candidate.value = problem_(candidate.theta, candidate.gradient);
-        candidate.metric.reset();
-    }
-
-    // In high dimension only the best start is followed: a kink step costs as much as many
-    // evaluations there. At large radii kink steps end in other minima than quasi-Newton, so both
-    // are tried.
     void step_briefly(std::vector<Candidate>& candidates, int n_steps) {
-        for (Candidate& each : candidates) each.value = problem_(each.theta, each.gradient);
-        if (!few_parameters_) return;
-        std::vector<Candidate> others;
-        if (far_out()) {
-            others = candidates;
-            descend_briefly(others);
-        }
         const int few = std::min(n_steps, options_.max_iter);
         for (Candidate& each : candidates)
-            kink_steps(problem_, *model_, each, tuning_.brief_tol, few, tuning_, watch_);
-        candidates.insert(candidates.end(), others.begin(), others.end());
-    }
-
-    void descend_briefly(std::vector<Candidate>& candidates) {
-        const int few = std::min(tuning_.brief_iterations, options_.max_iter);
-        descend(problem_, candidates, {tuning_.brief_tol, few, false}, tuning_, watch_);
+            descend(model_, each, {tuning_.brief_tol, few}, tuning_, watch_);
     }
 
     // Carry a candidate to its minimum, unless that is clearly higher than one that is known. The
     // minima of a rare class are too many for that.
     void finish(Candidate& candidate, double known) {
         const int left = options_.max_iter - candidate.n_iter;
-        kink_steps(problem_, *model_, candidate, tolerance_,
-                   std::min(tuning_.rough_iterations, left), tuning_, watch_,
-                   rare_ ? std::numeric_limits<double>::infinity()
-                         : known + tuning_.same_minimum * std::abs(known));
+        const double goal = rare_ ? std::numeric_limits<double>::infinity()
+                                  : known + tuning_.same_minimum * std::abs(known);
+        descend(model_, candidate, {tolerance_, std::min(tuning_.rough_iterations, left), goal},
+                tuning_, watch_);
     }
 
     // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
@@ -226,8 +192,7 @@ class Multistart {
     void perturb(Candidate& best, int most_failures) {
         const std::size_t n_rows = problem_.points.n_rows;
         Vector weights(problem_.points.n_padded_rows(), 0.0);
-        const Problem perturbed{problem_.points, problem_.labels, weights.data(), problem_.C,
-                                problem_.beyond, problem_.threads};
+        const Problem perturbed = problem_.with(problem_.points, problem_.labels, weights.data());
         KinkModel model(perturbed, tuning_);
         const int most = tuning_.most_perturbations * most_failures;
         for (int failures = 0, n = 0; failures < most_failures && n < most; ++n) {
@@ -236,8 +201,7 @@ class Multistart {
             model.read_weights();
             perturbed.n_evaluations = 0;
             Candidate moved = best;
-            kink_steps(perturbed, model, moved, tuning_.brief_tol, tuning_.perturbed_steps, tuning_,
-                       watch_);
+            descend(model, moved, {tuning_.brief_tol, tuning_.perturbed_steps}, tuning_, watch_);
             problem_.n_evaluations += perturbed.n_evaluations;
             moved.n_iter = 0;
             finish(moved, best.value);
@@ -254,9 +218,9 @@ class Multistart {
     const Tuning& tuning_;
     Random& random_;
     const Watch& watch_;
-    const bool with_kinks_, few_parameters_, rare_;
+    const bool few_parameters_, rare_;
     double tolerance_ = 0.0;
-    std::optional<KinkModel> model_;
+    KinkModel model_;
     std::vector<Candidate> found_, results_;
 };
 

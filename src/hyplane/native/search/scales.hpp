@@ -33,7 +33,7 @@ class Scales {
   public:
     Scales(const Problem& problem, const Tuning& tuning)
         : problem_(problem), tuning_(tuning),
-          by_products_(!problem.points.far && problem.elsewhere == nullptr) {
+          by_products_(!problem.points.far) {
         if (!by_products_) return;
         const std::size_t n_rows = problem.points.n_padded_rows();
         sign_.resize(n_rows);

@@ -40,7 +40,7 @@ class Random {
 };
 
 // Rows with weights by which sums over them estimate sums over all rows: each class is sampled for
-// itself, since one may be rare. Where single rows are heavy, these are always among them.
+// itself, since one may be rare. Rows of large weight are always among them.
 inline ChosenRows draw_sample(const Problem& problem, std::size_t size, Random& random) {
     const std::size_t n_rows = problem.points.n_rows;
     std::size_t count[2], wanted[2];
@@ -48,7 +48,7 @@ inline ChosenRows draw_sample(const Problem& problem, std::size_t size, Random& 
     const std::size_t rare = count[1] < count[0] ? 1 : 0;
     wanted[rare] = std::min(count[rare], size / 2);
     wanted[1 - rare] = std::min(count[1 - rare], size - wanted[rare]);
-    if (problem.heavy && problem.weights != nullptr) {
+    if (problem.weights != nullptr) {
         Vector weights;
         ChosenRows sample(problem, draw_by_weight(problem.labels, problem.weights, n_rows, wanted,
                                                   random, weights));
@@ -59,12 +59,9 @@ inline ChosenRows draw_sample(const Problem& problem, std::size_t size, Random& 
                       draw_rows(problem.labels, n_rows, count, wanted, random, problem.threads));
     double stands_for[2];  // rows of its class that one of the sample stands for
     for (int side : {0, 1}) stands_for[side] = static_cast<double>(count[side]) / wanted[side];
-    if (sample.weights.empty()) {
-        sample.weights.assign(sample.labels.size(), 0.0);
-        std::fill_n(sample.weights.begin(), sample.points.n_rows, 1.0);
-    }
+    sample.weights.assign(sample.labels.size(), 0.0);
     for (std::size_t row = 0; row < sample.points.n_rows; ++row)
-        sample.weights[row] *= stands_for[sample.labels[row] > 0];
+        sample.weights[row] = stands_for[sample.labels[row] > 0];
     return sample;
 }
 
@@ -251,10 +248,24 @@ inline Hyperplane random_plane(const PackedPoints& points, const Tuning& tuning,
     return plane;
 }
 
-// Bisectors of random pairs of points, one of each class; if `varied`, in turn with caps and with
-// any hyperplane. Those lead to other minima, but from them quasi-Newton is slow.
+// Bisectors of random pairs of points, one of each class.
+inline std::vector<Hyperplane> random_bisectors(const Problem& problem, std::size_t count,
+                                                const Tuning& tuning, Random& random) {
+    std::vector<std::size_t> rows[2];
+    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+        if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
+    std::vector<Hyperplane> planes;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t positive = rows[1][random.below(rows[1].size())];
+        const std::size_t negative = rows[0][random.below(rows[0].size())];
+        planes.push_back(bisector(problem.points, positive, negative, tuning));
+    }
+    return planes;
+}
+
+// In turn bisectors of random pairs of points, one of each class, caps, and any hyperplane.
 template <class Watch>
-std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count, bool varied,
+std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
                                       const Tuning& tuning, Random& random, const Watch& watch) {
     std::vector<std::size_t> rows[2];
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
@@ -265,7 +276,7 @@ std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
         watch();
         const std::size_t positive = rows[1][random.below(rows[1].size())];
         const std::size_t negative = rows[0][random.below(rows[0].size())];
-        if (!varied || k % 3 == 0)
+        if (k % 3 == 0)
             planes.push_back(bisector(problem.points, positive, negative, tuning));
         else if (k % 3 == 1)
             planes.push_back(

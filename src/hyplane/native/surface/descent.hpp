@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "../linalg/dense.hpp"
-#include "../local/quasi_newton.hpp"
+#include "quasi_newton.hpp"
 #include "../tuning.hpp"
 
 namespace hyplane {

@@ -1,4 +1,4 @@
-// From a start to the neighbourhood of a minimum: candidates, curvature, quasi-Newton steps.
+// Quasi-Newton steps to a minimum of the objective of curved surfaces.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../linalg/dense.hpp"
-#include "../objective/problem.hpp"
+#include "../stop.hpp"
 #include "../tuning.hpp"
 
 namespace hyplane {
@@ -100,16 +100,7 @@ class Metric {
     std::deque<Pair> pairs_;
 };
 
-// Why a descent stopped.
-enum class Stop {
-    converged,              // the predicted decrease of the objective is below the tolerance
-    converged_to_rounding,  // no step decreases it, and the predicted decrease is below what double
-                            // precision resolves there (Problem::resolution)
-    stalled,                // no step decreases it, though the predicted decrease is above both
-    out_of_iterations
-};
-
-struct Candidate {
+struct QuasiNewtonState {
     Vector theta, gradient;
     double value = std::numeric_limits<double>::infinity();
     double predicted = std::numeric_limits<double>::infinity();  // the last predicted decrease
@@ -118,93 +109,13 @@ struct Candidate {
     Stop stop = Stop::out_of_iterations;
 };
 
-// A first guess of the inverse Hessian for quasi-Newton: the curvature of the objective with each
-// kink spread over a band. Where many rows lie near their margin, as in large data, the sum of
-// their kinks is nearly smooth, and this is its curvature.
-
-// d arsinh(w*x) / dθ of some rows, and how far each is from its kink.
-class Slopes {
-  public:
-    Slopes(const Problem& problem, const Vector& theta)
-        : problem_(problem), plane_(problem.hyperplane(theta)), product_(plane_) {
-        const double bound = problem.offset_limit();
-        per_alpha_ = bound > 0.0 ? std::cos(theta[1] / bound) : 0.0;
-        double length = 0.0;
-        for (std::size_t c = 2; c < theta.size(); ++c) length += theta[c] * theta[c];
-        per_length_ = 1.0 / std::sqrt(length);
-    }
-
-    // The gradient in θ as column k of `out`; returns the loss, negative beyond the margin.
-    double row(std::size_t row, std::size_t k, Columns& out) const {
-        const PackedPoints& points = problem_.points;
-        const std::size_t n = points.n_dim;
-        const double side = plane_.orientation, y = side * problem_.labels[row];
-        const double E2 = points.at(row, 0), chord = squared_chord(points, row, plane_.normal);
-        const double Z = product_.value(E2, chord), shrink = y / std::sqrt(E2 + Z * Z);
-        out.line(0)[k] = shrink * Z;
-        out.line(1)[k] = shrink * product_.by_offset(E2, chord) * per_alpha_ * side;
-        const double turn = side * shrink * product_.by_direction() * (E2 - 1.0) * per_length_;
-        // The part of v - u along u is -|u - v|²/2 · u.
-        for (std::size_t c = 0; c < n; ++c) {
-            const double u = plane_.normal[c];
-            out.line(c + 2)[k] = turn * (points.at(row, c + 1) - u + 0.5 * chord * u);
-        }
-        return std::asinh(1.0) - std::asinh(y * Z / std::sqrt(E2));
-    }
-
-  private:
-    const Problem& problem_;
-    const OrientedHyperplane plane_;
-    const NearProduct product_;
-    double per_alpha_, per_length_;
-};
-
-// Empty where there is nothing to go by: far points, or no row near its kink.
-inline Vector smoothed_inverse_hessian(const Problem& problem, const Vector& theta,
-                                       const Tuning& tuning) {
-    const PackedPoints& points = problem.points;
-    const std::size_t n = theta.size(), rows_wanted = tuning.curvature_rows * n;
-    if (points.far) return {};
-    const std::size_t stride = std::max<std::size_t>(1, points.n_rows / rows_wanted);
-    std::vector<std::size_t> rows;
-    for (std::size_t row = 0; row < points.n_rows; row += stride)
-        if (problem.labels[row] != 0) rows.push_back(row);
-    if (rows.empty()) return {};
-    Columns slopes;
-    slopes.reset(n, rows.size());
-    const Slopes at(problem, theta);
-    Vector distance(rows.size());
-    for (std::size_t k = 0; k < rows.size(); ++k)
-        distance[k] = std::abs(at.row(rows[k], k, slopes));
-    Vector sorted = distance;
-    const std::size_t place = std::min(
-        sorted.size() - 1, static_cast<std::size_t>(tuning.band_share * sorted.size()));
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(place);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    // Where many rows are the same point at its kink, the band must not become as narrow as rounding: the
-    // curvature would seem to be infinite, and no decrease possible.
-    const double band = std::min(tuning.widest_band, std::max(tuning.narrowest_band, *middle));
-    Vector curvature(rows.size(), 0.0);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-        if (distance[k] < band)
-            curvature[k] = problem.C * problem.weight(rows[k]) * stride / (2.0 * band);
-    Vector hessian(n * n, 0.0);
-    add_gram(slopes, curvature.data(), 0, rows.size(), hessian.data());
-    hessian[0] += 2.0 * std::exp(2.0 * theta[0]);
-    double trace = 0.0;
-    for (std::size_t i = 0; i < n; ++i) trace += hessian[i * n + i];
-    for (std::size_t i = 0; i < n; ++i) hessian[i * n + i] += tuning.curvature_ridge * trace / n;
-    if (!cholesky(hessian, n, tuning.smallest_pivot)) return {};
-    return inverse_from(hessian, n);
-}
-
 // Quasi-Newton minimisation of a function with kinks: BFGS with the weak Wolfe line search of
 // Lewis and Overton (2013), which needs no smoothness at the minimum. In high dimension the
 // inverse Hessian is kept as its last updates (limited memory).
 
 // Move along `direction` to a point of weak Wolfe; false where none was found.
 template <class Function>
-bool line_search(const Function& f, const Candidate& state, const Vector& direction,
+bool line_search(const Function& f, const QuasiNewtonState& state, const Vector& direction,
                  const Tuning& tuning, Vector& next, Vector& next_gradient, double& next_value) {
     const double slope = dot(state.gradient, direction);
     double low = 0.0, high = std::numeric_limits<double>::infinity(), t = 1.0;
@@ -243,7 +154,7 @@ struct Tolerance {
 template <class Function>
 class QuasiNewton {
   public:
-    QuasiNewton(const Function& f, Candidate& state, const Tolerance& tolerance,
+    QuasiNewton(const Function& f, QuasiNewtonState& state, const Tolerance& tolerance,
                 const Tuning& tuning)
         : f_(f), state_(state), tolerance_(tolerance), tuning_(tuning),
           confirmed_(!tolerance.confirm) {}
@@ -328,7 +239,7 @@ class QuasiNewton {
     }
 
     const Function& f_;
-    Candidate& state_;
+    QuasiNewtonState& state_;
     const Tolerance& tolerance_;
     const Tuning& tuning_;
     bool confirmed_, met_ = false;
@@ -337,7 +248,7 @@ class QuasiNewton {
 };
 
 template <class Function>
-void quasi_newton(const Function& f, Candidate& state, const Tolerance& tolerance,
+void quasi_newton(const Function& f, QuasiNewtonState& state, const Tolerance& tolerance,
                   const Tuning& tuning) {
     QuasiNewton<Function>(f, state, tolerance, tuning).run();
 }

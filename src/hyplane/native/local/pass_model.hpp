@@ -1,0 +1,174 @@
+// The model of the objective around a hyperplane, from one pass over the rows.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "../objective/problem.hpp"
+#include "../rows/pass.hpp"
+#include "../tuning.hpp"
+#include "neighbourhood.hpp"
+#include "step_model.hpp"
+
+namespace hyplane {
+
+// Some rows of a pass at its hyperplane: y e^-r, y w*x, and the lines that derivatives are made of.
+struct RowsOfPass {
+    PointLines lines;
+    Vector sign, product;
+
+    RowsOfPass(const RowSample& rows, const OrientedHyperplane& plane)
+        : lines(rows.points, rows.points.n_rows), sign(rows.points.n_padded_rows()),
+          product(rows.points.n_padded_rows()) {
+        for (std::size_t row = 0; row < sign.size(); ++row)
+            sign[row] = rows.labels[row] / std::sqrt(rows.points.at(row, 0));
+        signed_products(rows.points, 0, rows.points.n_blocks(), sign.data(), plane,
+                        NearProduct(plane), product.data());
+    }
+    RowsAt at() const { return {lines, sign.data(), product.data()}; }
+};
+
+class PassModel {
+  public:
+    using Evaluation = Pass;
+    static constexpr bool cheap_evaluations = false;
+
+    PassModel(const PassProblem& problem, const Tuning& tuning)
+        : problem_(problem), tuning_(tuning),
+          least_kinks_(std::max(tuning.least_pass_kinks,
+                                tuning.kinks_per_parameter * (problem.n_dim + 1))),
+          n_kinks_(least_kinks_),
+          n_curved_(std::max(tuning.least_model_rows, tuning.model_rows * (problem.n_dim + 1))),
+          model_(problem.n_dim, tuning) {}
+
+    // What to ask of the rows at a hyperplane.
+    Question question(const Hyperplane& plane) const {
+        const std::size_t n_curved = exact_ ? tuning_.exact_model_rows * n_curved_ : n_curved_;
+        Question question{plane, n_kinks_, n_curved, 0, 0.0};
+        if (last_kinks_ == 0) return question;
+        // Distances are squares. A few times as many rows as wanted are let through.
+        const double more = static_cast<double>(n_kinks_) / static_cast<double>(last_kinks_);
+        question.near_cutoff = tuning_.cutoff_slack * last_near_cutoff_ * more * more;
+        question.curved_cutoff = last_curved_cutoff_ / tuning_.cutoff_slack *
+                                 static_cast<double>(last_curved_) / static_cast<double>(n_curved);
+        return question;
+    }
+
+    StepModel& step() { return model_; }
+    double limit() const { return problem_.largest_radius + problem_.beyond; }
+    double rounding() const {
+        return tuning_.rounding_of_a_loss * problem_.C * problem_.total_weight;
+    }
+    double smallest_product(const Pass& at) const { return at.smallest_product; }
+    bool is_exact(const Pass& at) const {
+        return exact_ || at.has_all_curved() || at.effective_rows() >= tuning_.effective_rows;
+    }
+    bool refine() { return !std::exchange(exact_, true); }
+
+    void expand(const Pass& at, const Neighbourhood& around) {
+        last_kinks_ = at.near.size();
+        last_curved_ = at.curved.size();
+        last_near_cutoff_ = at.near_cutoff;
+        last_curved_cutoff_ = at.curved_cutoff;
+        const OrientedHyperplane plane(at.plane);
+        std::unordered_set<std::uint64_t> alone;
+        model_.begin(around, at.near.size());
+        around.add_gradient(at.sums, problem_.C, model_.gradient);
+        add_kinks(at, around, RowsOfPass(at.near, plane), alone);
+        add_curvature(at, around, RowsOfPass(at.curved, plane), alone);
+        model_.add_bound(around, limit());
+        distances_.resize(at.near.size());
+        for (std::size_t k = 0; k < distances_.size(); ++k) distances_[k] = at.near.distance(k, 1.0 - model_.gap(k));
+    }
+
+    // Remember how much of its slope each kink had, and how many kinks are to be asked for.
+    void stepped() {
+        exact_ = false;
+        shares_.clear();
+        for (std::size_t k = 0; k < identities_.size(); ++k)
+            if (model_.share(k) >= 0.0) shares_[identities_[k]] = model_.share(k);
+        if (distances_.size() < n_kinks_) return;
+        const double crossed = share_that_crosses();
+        if (crossed > tuning_.many_crossings)
+            n_kinks_ = std::min(2 * n_kinks_, tuning_.most_pass_kinks * least_kinks_);
+        else if (crossed < tuning_.few_crossings)
+            n_kinks_ = std::max(n_kinks_ / 2, least_kinks_);
+    }
+
+  private:
+    // The gradient of the pass has the slopes of all rows: those of kinks are taken out, which stay exact
+    // however many rows a kink stands for. A kink that stands for itself has its own curvature; of the others
+    // the rows of the curvature tell it.
+    void add_kinks(const Pass& at, const Neighbourhood& around, const RowsOfPass& rows,
+                   std::unordered_set<std::uint64_t>& alone) {
+        const std::size_t count = at.near.size();
+        std::vector<std::size_t> kinks(count);
+        std::iota(kinks.begin(), kinks.end(), std::size_t{0});
+        identities_.resize(count);
+        for (std::size_t k = 0; k < count; ++k) {
+            const double z = rows.product[k], c = problem_.C * at.near.weights[k];
+            const double stands_for = std::max(1.0, at.near.distance(k, z) / at.near_cutoff);
+            const double square = 1.0 + z * z, steep = c / std::sqrt(square);
+            const bool active = z < kink_product, single = stands_for == 1.0 && z > 0.0;
+            identities_[k] = at.near.identity(k);
+            if (single) alone.insert(identities_[k]);
+            const auto known = shares_.find(identities_[k]);
+            const double share = known == shares_.end() ? (active ? 1.0 : 0.0) : known->second;
+            model_.add_to_kink(k, z, stands_for * c,
+                               stands_for * (active ? steep : c * std::sqrt(0.5)), share,
+                               single ? steep * z / square : 0.0);
+        }
+        model_.set_kinks(around, rows.at(), kinks.data());
+        model_.take_kinks_from_gradient();
+    }
+
+    void add_curvature(const Pass& at, const Neighbourhood& around, const RowsOfPass& rows,
+                       const std::unordered_set<std::uint64_t>& alone) {
+        Vector curvature(at.curved.size(), 0.0);
+        std::vector<std::size_t> convex, concave;
+        for (std::size_t k = 0; k < at.curved.size(); ++k) {
+            if (alone.count(at.curved.identity(k)) > 0) continue;
+            const double z = rows.product[k], per_root = 1.0 / std::sqrt(1.0 + z * z);
+            const double bend = at.curved.weights[k] * z * per_root * per_root * per_root;
+            const double most = at.curved.points.at(k, 0) * std::abs(bend);
+            if (!(most > 0.0)) continue;
+            curvature[k] = problem_.C * bend * std::max(1.0, at.curved_cutoff / most);
+            (z > 0.0 ? convex : concave).push_back(k);
+        }
+        model_.add_rows(around, rows.at(), convex.data(), convex.size(), concave.data(),
+                        concave.size(), curvature.data(), nullptr);
+    }
+
+    // Of the farther half of the kinks.
+    double share_that_crosses() const {
+        std::vector<std::size_t> order(distances_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto half = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 2);
+        std::nth_element(order.begin(), half, order.end(), [&](std::size_t a, std::size_t b) {
+            return distances_[a] < distances_[b];
+        });
+        const auto count = std::count_if(half, order.end(), [&](std::size_t k) { return model_.crosses(k); });
+        return static_cast<double>(count) / static_cast<double>(order.end() - half);
+    }
+
+    const PassProblem& problem_;
+    const Tuning& tuning_;
+    const std::size_t least_kinks_;
+    std::size_t n_kinks_, n_curved_;
+    bool exact_ = false;
+    std::size_t last_kinks_ = 0, last_curved_ = 0;  // of the last pass, and its cutoffs
+    double last_near_cutoff_ = 0.0, last_curved_cutoff_ = 0.0;
+    StepModel model_;
+    std::vector<std::uint64_t> identities_;
+    Vector distances_;
+    std::unordered_map<std::uint64_t, double> shares_;
+};
+
+}  // namespace hyplane

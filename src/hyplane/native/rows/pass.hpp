@@ -1,0 +1,399 @@
+// What one pass over the rows says of the objective at a hyperplane.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "../objective/near_pass.hpp"
+#include "../objective/problem.hpp"
+#include "../row_threads.hpp"
+
+namespace hyplane {
+
+// Everything that a step needs is a sum over rows or a list of some rows, so the passes over two sets of
+// rows can be merged into that over both.
+//
+// Near kinks. κ = (1-z)² / (e^2r c) is the square of how far w must move to bring a row to its kink, over
+// its weight. Of rows at distance κ a share of min(1, τ/κ) is kept, those with u κ < τ for a number u in
+// (0, 1) that the coordinates of the row give; each stands for max(1, κ/τ) rows. τ is such that K are kept.
+//
+// Curvature. A row can add s = e^2r c |z| / (1+z²)^(3/2). The S rows with the largest s / v are kept, v
+// another such number, and each stands for max(1, τ'/s) rows (priority sampling: Duffield, Lund, Thorup
+// 2007).
+
+// Numbers in (0, 1) from the coordinates of the rows of a block.
+HYPLANE_INLINE std::uint64_t bits_of(double x) {
+    const double number = x + 0.0;  // -0 becomes 0
+    std::uint64_t bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+HYPLANE_INLINE double unit_interval(std::uint64_t hash) {
+    const std::uint64_t bits = (hash >> 12) | 0x3FF0000000000000ull;
+    double x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x - (1.0 - 0x1p-53);
+}
+HYPLANE_INLINE std::uint64_t mixed(std::uint64_t hash) {
+    hash ^= hash >> 29;
+    hash *= 0xBF58476D1CE4E5B9ull;
+    return hash ^ (hash >> 32);
+}
+
+// The rows with the smallest keys, at most so many. Equal rows become one.
+class SmallestKeys {
+  public:
+    struct Entry {
+        double key;
+        std::size_t row;
+        std::uint64_t hash;
+        double weight;
+    };
+
+    // `scaled`: whether the key of equal rows is divided by their number.
+    SmallestKeys(const Problem& problem, std::size_t count, double cutoff, bool merge)
+        : problem_(problem), count_(count), merge_(merge), cutoff_(cutoff) {
+        entries_.reserve(2 * count + rows_per_block + 2);
+    }
+
+    double cutoff() const { return cutoff_; }
+
+    void add(const Entry& entry) {
+        entries_.push_back(entry);
+        if (entries_.size() > 2 * count_ + 1) shrink();
+    }
+
+    void add(const SmallestKeys& other) {
+        cutoff_ = std::min(cutoff_, other.cutoff_);
+        for (const Entry& entry : other.entries_)
+            if (entry.key < cutoff_) add(entry);
+    }
+
+    // Sorted by key.
+    const std::vector<Entry>& finish() {
+        shrink();
+        std::sort(entries_.begin(), entries_.end(), before);
+        return entries_;
+    }
+
+  private:
+    static bool before(const Entry& a, const Entry& b) {
+        return a.key < b.key || (a.key == b.key && a.row < b.row);
+    }
+
+    void shrink() {
+        if (merge_) merge_equal_rows();
+        entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
+                                      [&](const Entry& each) { return !(each.key < cutoff_); }),
+                       entries_.end());
+        if (entries_.size() <= count_) return;
+        const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(count_);
+        std::nth_element(entries_.begin(), end, entries_.end(), before);
+        cutoff_ = end->key;
+        entries_.resize(count_);
+    }
+
+    void merge_equal_rows() {
+        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+            return a.hash < b.hash || (a.hash == b.hash && a.row < b.row);
+        });
+        std::size_t last = 0;
+        for (std::size_t k = 1; k < entries_.size(); ++k) {
+            Entry &to = entries_[last], &from = entries_[k];
+            if (from.hash == to.hash && equal_rows(problem_, from.row, to.row)) {
+                const double weight = to.weight + from.weight;
+                to.key *= to.weight / weight;
+                to.weight = weight;
+            } else {
+                entries_[++last] = from;
+            }
+        }
+        if (!entries_.empty()) entries_.resize(last + 1);
+    }
+
+    const Problem& problem_;
+    std::size_t count_;
+    bool merge_;
+    double cutoff_;
+    std::vector<Entry> entries_;
+};
+
+// What a descent wants to know of all rows.
+struct Question {
+    Hyperplane plane;
+    std::size_t n_kinks, n_curved;
+    std::size_t n_lowest;  // rows with the smallest products
+    double reach;          // that are below this
+    // Rows beyond these are not wanted: what the last pass found, and some more. They save time.
+    double near_cutoff = std::numeric_limits<double>::infinity(), curved_cutoff = 0.0;
+};
+
+// What a descent knows of rows that it does not see.
+struct PassProblem {
+    std::size_t n_dim;
+    double C, largest_radius, beyond, total_weight;
+
+    static PassProblem of(const Problem& problem) {
+        double total = 0.0;
+        for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+            if (problem.labels[row] != 0) total += problem.weight(row);
+        return {problem.points.n_dim, problem.C, problem.points.largest_radius, problem.beyond, total};
+    }
+};
+
+// Finds near kinks and rows for the curvature among the rows of a pass.
+class RowCollector {
+  public:
+    static constexpr bool used = true;
+
+    RowCollector(const Problem& problem, const Question& question)
+        : near(problem, question.n_kinks, question.near_cutoff, true),
+          curved(problem, question.n_curved, -question.curved_cutoff, false),
+          lowest(problem, question.n_lowest,
+                 question.n_lowest > 0 ? question.reach : -std::numeric_limits<double>::infinity(), false),
+          problem_(problem) {
+        std::fill_n(lows_, rows_per_block, not_chosen);
+    }
+
+    // Loops of their own for integers, for doubles and for sums: the compiler vectorises each.
+    HYPLANE_INLINE void visit(std::size_t b, const BlockProducts& at) {
+        constexpr std::size_t rows = rows_per_block;
+        const double* const E2 = problem_.points.block(b);
+        const double *const first = E2 + rows, *const last = E2 + rows * problem_.points.n_dim;
+        const std::int8_t* const labels = problem_.labels + b * rows;
+        alignas(64) double key[rows], rank[rows], weight[rows], low[rows], share[rows];
+        alignas(64) std::uint64_t hash[rows];
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j)
+            hash[j] = mixed(bits_of(E2[j]) * 0x9E3779B97F4A7C15ull +
+                            bits_of(first[j]) * 0xD1342543DE82EF95ull +
+                            bits_of(last[j]) * 0x94D049BB133111EBull);
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            key[j] = unit_interval(hash[j] * 0x9E3779B97F4A7C15ull);
+            rank[j] = unit_interval(hash[j] * 0xA24BAED4963EE407ull);
+        }
+        for (std::size_t j = 0; j < rows; ++j) weight[j] = labels[j] == 0 ? 0.0 : 1.0;
+        if (problem_.weights != nullptr)
+            for (std::size_t j = 0; j < rows; ++j) weight[j] *= problem_.weights[b * rows + j];
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double square = E2[j], per_E = inverse_root(square), r = at.per_root[j];
+            const double c = weight[j], z = at.product[j] * per_E, gap = (1.0 - z) * per_E;
+            const double s = at.active[j] * c * square * square * std::abs(at.product[j]) * r * r * r;
+            key[j] = c > 0.0 ? key[j] * gap * gap / c : not_chosen;
+            rank[j] = -s / rank[j];  // small where s / v is large
+            low[j] = c > 0.0 ? z : not_chosen;
+            share[j] = s;
+        }
+        const double near_cutoff = near.cutoff(), curved_cutoff = curved.cutoff();
+        const double low_cutoff = lowest.cutoff();
+        double any = 0.0;
+#pragma omp simd reduction(+ : any)
+        for (std::size_t j = 0; j < rows; ++j) {
+            any += ((key[j] < near_cutoff) | (rank[j] < curved_cutoff) | (low[j] < low_cutoff)) ? 1.0 : 0.0;
+            lows_[j] = low[j] < lows_[j] ? low[j] : lows_[j];
+        }
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            shares_[j] += share[j];
+            squares_[j] += share[j] * share[j];
+            counts_[j] += at.active[j];
+        }
+        if (any == 0.0) return;
+        for (std::size_t j = 0; j < rows; ++j) {
+            if (key[j] < near_cutoff) near.add({key[j], b * rows + j, hash[j], weight[j]});
+            if (rank[j] < curved_cutoff) curved.add({rank[j], b * rows + j, hash[j], weight[j]});
+            if (low[j] < low_cutoff) lowest.add({low[j], b * rows + j, hash[j], weight[j]});
+        }
+    }
+
+    // The sums over all rows of the pass; to be called once at its end.
+    void finish() {
+        for (std::size_t j = 0; j < rows_per_block; ++j) {
+            share_sum += shares_[j];
+            share_squares += squares_[j];
+            n_active += counts_[j];
+            smallest = std::min(smallest, lows_[j]);
+        }
+    }
+
+    void add(const RowCollector& other) {
+        near.add(other.near);
+        curved.add(other.curved);
+        lowest.add(other.lowest);
+        share_sum += other.share_sum;
+        share_squares += other.share_squares;
+        n_active += other.n_active;
+        smallest = std::min(smallest, other.smallest);
+    }
+
+    SmallestKeys near, curved, lowest;
+    double share_sum = 0.0, share_squares = 0.0, n_active = 0.0;
+    double smallest = std::numeric_limits<double>::infinity();  // y w*x
+
+  private:
+    // Of rows that do not count: below no cutoff.
+    static constexpr double not_chosen = std::numeric_limits<double>::infinity();
+
+    const Problem& problem_;
+    alignas(64) double shares_[rows_per_block] = {}, squares_[rows_per_block] = {},
+                       counts_[rows_per_block] = {}, lows_[rows_per_block];
+};
+
+HYPLANE_EVERY_CPU void near_pass_collecting(const PackedPoints& points, std::size_t first,
+                                            std::size_t last, const std::int8_t* labels,
+                                            const double* weights, const OrientedHyperplane& plane,
+                                            double* totals, Sums& sums, RowCollector& collector) {
+    near_pass(points, first, last, labels, weights, plane, totals, sums, collector);
+}
+
+// Some rows, with labels and weights of their own.
+struct RowSample {
+    PackedPoints points{0, 1, false};
+    std::vector<std::int8_t> labels;
+    Vector weights;  // of a row and of those equal to it
+    Vector keys;     // by which they were chosen
+
+    RowSample() = default;
+    RowSample(const Problem& problem, const std::vector<SmallestKeys::Entry>& entries)
+        : points(entries.size(), problem.points.n_dim, false) {
+        points.largest_radius = problem.points.largest_radius;
+        for (std::size_t k = 0; k < entries.size(); ++k) {
+            for (std::size_t c = 0; c <= points.n_dim; ++c)
+                points.at(k, c) = problem.points.at(entries[k].row, c);
+            labels.push_back(problem.labels[entries[k].row]);
+            weights.push_back(entries[k].weight);
+            keys.push_back(entries[k].key);
+        }
+        labels.resize(points.n_padded_rows(), 0);
+        weights.resize(points.n_padded_rows(), 0.0);
+    }
+
+    std::size_t size() const { return points.n_rows; }
+
+    // κ of a row whose product is z.
+    double distance(std::size_t row, double z) const {
+        return (1.0 - z) * (1.0 - z) / (points.at(row, 0) * weights[row]);
+    }
+
+    // A number that is the same for equal rows.
+    std::uint64_t identity(std::size_t row) const {
+        std::uint64_t hash = labels[row] > 0;
+        for (std::size_t c = 0; c <= points.n_dim; ++c)
+            hash = mixed((hash ^ bits_of(points.at(row, c))) * 0x9E3779B97F4A7C15ull);
+        return hash;
+    }
+};
+
+struct Pass {
+    Hyperplane plane;
+    double value = std::numeric_limits<double>::infinity();  // of the objective: see `evaluate`
+    double smallest_product = 0.0;                           // of all y w*x
+    Sums sums;
+    RowSample near;               // the rows nearest to their kinks
+    double near_cutoff = 0.0;     // τ
+    RowSample lowest;             // the rows with the smallest products, where asked for
+    double low_cutoff = 0.0;      // all rows with smaller ones are among them
+    RowSample curved;             // rows that tell the curvature
+    double curved_cutoff = 0.0;   // τ'
+    double share_sum = 0.0, share_squares = 0.0;  // Σ s, Σ s²
+    double n_active = 0.0;                        // rows with a loss
+
+    // How many equal rows would tell the curvature as well as all rows do.
+    double effective_rows() const { return share_sum * share_sum / share_squares; }
+    bool has_all_curved() const { return !(curved_cutoff > 0.0); }
+
+    void evaluate(double C) { value = 0.5 * std::exp(2.0 * plane.log_scale) + C * sums.loss; }
+};
+
+// The pass over rows in memory, in ranges whose results are merged in their order.
+inline Pass pass_over_rows(const Problem& problem, const Question& question) {
+    constexpr std::size_t step = 4096;  // blocks
+    const PackedPoints& points = problem.points;
+    const OrientedHyperplane plane(question.plane);
+    const std::size_t n_ranges = std::max<std::size_t>(1, (points.n_blocks() + step - 1) / step);
+    std::vector<Sums> sums(n_ranges);
+    std::vector<RowCollector> found;
+    found.reserve(n_ranges);
+    for (std::size_t k = 0; k < n_ranges; ++k) found.emplace_back(problem, question);
+    run_ranges(problem.threads, n_ranges, [&](std::size_t k) {
+        Vector totals(points.n_dim * parts, 0.0);
+        sums[k].direction.assign(points.n_dim, 0.0);
+        near_pass_collecting(points, k * step, std::min(points.n_blocks(), (k + 1) * step),
+                             problem.labels, problem.weights, plane, totals.data(), sums[k],
+                             found[k]);
+        found[k].finish();
+    });
+    for (std::size_t k = 1; k < n_ranges; ++k) {
+        sums[0].add(sums[k]);
+        found[0].add(found[k]);
+    }
+    RowCollector& all = found[0];
+    Pass pass;
+    pass.plane = question.plane;
+    pass.smallest_product = all.smallest;
+    pass.sums = std::move(sums[0]);
+    pass.near = RowSample(problem, all.near.finish());
+    pass.near_cutoff = all.near.cutoff();
+    pass.curved = RowSample(problem, all.curved.finish());
+    pass.curved_cutoff = -all.curved.cutoff();
+    pass.share_sum = all.share_sum;
+    pass.share_squares = all.share_squares;
+    pass.n_active = all.n_active;
+    pass.lowest = RowSample(problem, all.lowest.finish());
+    pass.low_cutoff = all.lowest.cutoff();
+    return pass;
+}
+
+// The rows of two samples with the smallest keys. `cutoff` is the smaller one of theirs, and becomes that of
+// both.
+inline RowSample merged(const RowSample& a, const RowSample& b, std::size_t count, double& cutoff,
+                        bool merge_equal) {
+    PackedPoints points(a.size() + b.size(), std::max(a.points.n_dim, b.points.n_dim), false);
+    std::vector<std::int8_t> labels(points.n_padded_rows(), 0);
+    points.largest_radius = std::max(a.points.largest_radius, b.points.largest_radius);
+    const Problem both{points, labels.data(), nullptr, 1.0};
+    SmallestKeys smallest(both, count, cutoff, merge_equal);
+    std::vector<SmallestKeys::Entry> entries;
+    for (const RowSample* from : {&a, &b})
+        for (std::size_t row = 0; row < from->size(); ++row) {
+            const std::size_t to = entries.size();
+            for (std::size_t c = 0; c <= points.n_dim; ++c) points.at(to, c) = from->points.at(row, c);
+            labels[to] = from->labels[row];
+            entries.push_back({from->keys[row], to, from->identity(row), from->weights[row]});
+        }
+    for (const SmallestKeys::Entry& entry : entries)
+        if (entry.key < cutoff) smallest.add(entry);
+    RowSample found(both, smallest.finish());
+    cutoff = smallest.cutoff();
+    return found;
+}
+
+// The pass over the rows of both.
+inline Pass merged(const Pass& a, const Pass& b, const Question& question) {
+    Pass both;
+    both.plane = a.plane;
+    both.smallest_product = std::min(a.smallest_product, b.smallest_product);
+    both.sums = a.sums;
+    both.sums.add(b.sums);
+    both.near_cutoff = std::min(a.near_cutoff, b.near_cutoff);
+    both.near = merged(a.near, b.near, question.n_kinks, both.near_cutoff, true);
+    double rank = std::min(-a.curved_cutoff, -b.curved_cutoff);
+    both.curved = merged(a.curved, b.curved, question.n_curved, rank, false);
+    both.curved_cutoff = -rank;
+    both.low_cutoff = std::min(a.low_cutoff, b.low_cutoff);
+    both.lowest = merged(a.lowest, b.lowest, question.n_lowest, both.low_cutoff, false);
+    both.share_sum = a.share_sum + b.share_sum;
+    both.share_squares = a.share_squares + b.share_squares;
+    both.n_active = a.n_active + b.n_active;
+    return both;
+}
+
+}  // namespace hyplane
