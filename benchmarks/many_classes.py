@@ -1,7 +1,7 @@
 """Many classes: time and memory of fits and of scores.
 
 ``python benchmarks/many_classes.py`` prints the table of benchmarks/README.md;
-``--largest 20000`` adds more classes, ``--against`` the solver on all rows for the first classes.
+``--largest 20000`` adds more classes. Times are those of the processor.
 Rows on disk: ``benchmarks/scale.py --classes 20000``.
 """
 
@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from hyplane import HyperbolicSVC
-from hyplane.solvers import OneVsRest, Points, solve_soft_margin
 
 
 def make(n_classes: int, n_per_class: int, n_dim: int, spread: float = 0.3):
@@ -61,33 +60,9 @@ def pairs() -> None:
     )
 
 
-def against() -> None:
-    print("\n| classes × rows | dimensions | spread | ours / all rows, time | objective, mean |")
-    print("| --- | --- | --- | --- | --- |")
-    for n_dim, spread in ((2, 0.3), (5, 1.0), (10, 0.3)):
-        X, y = make(1000, 10, n_dim, spread)
-        points = Points.from_chart(X, "tangent")
-        shared, ratios, times = OneVsRest(points, y), [], np.zeros(2)
-        for k in range(60):
-            labels = np.where(y == k, np.int8(1), np.int8(-1))
-            seconds, ours = timed(lambda k=k, shared=shared: shared.solve(k, seed=k))
-            alone, theirs = timed(
-                lambda k=k, labels=labels, points=points: solve_soft_margin(points, labels, seed=k)
-            )
-            times += seconds, alone
-            ratios.append(ours.objective / theirs.objective - 1.0)
-        print(
-            f"| 1000 × 10 | {n_dim} | {spread} | {times[0] / times[1]:.2f} | "
-            f"{np.mean(ratios):+.4f} |"
-        )
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--largest", type=int, default=4000)
-    parser.add_argument("--against", action="store_true")
+    parser.add_argument("--largest", type=int, default=4000, help="most classes")
     arguments = parser.parse_args()
     pairs()
     fits(arguments.largest)
-    if arguments.against:
-        against()

@@ -166,7 +166,7 @@ def count_passes() -> list[None]:
 
 
 def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
-    """Time one pass: the loss and its gradient at one hyperplane."""
+    """Time one pass: what all rows answer to the question of a usual step."""
     if way not in ("memory", "disk", "dask"):
         return {}
     from hyplane.blocks import MemoryBlocks, as_blocks
@@ -178,8 +178,9 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
     packed = blocks.prepared(pack_block, "tangent")
     summary = Summary.of(packed)
     ready = packed.prepared(ready_block, summary.classes)
-    plane = np.array([[0.0, 0.5, *np.eye(DIMENSION)[0]]])
-    seconds = best(lambda: [None for _ in ready.map(one_pass, plane)])
+    # Kinks, rows of the curvature, rows of a working set, their reach, and the hyperplane.
+    question = np.array([[160.0, 192.0, 0.0, 0.0, 0.0, 0.5, *np.eye(DIMENSION)[0]]])
+    seconds = best(lambda: [None for _ in ready.map(one_pass, question)])
     found = {"pass": seconds, "blocks": sum(1 for _ in ready.map(nothing))}
     found["round"] = best(lambda: [None for _ in ready.map(nothing)])
     if way == "memory":
@@ -188,11 +189,11 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
     return found
 
 
-def one_pass(block: Any, plane: Any) -> Any:
+def one_pass(block: Any, question: Any) -> Any:
     from hyplane.native import core
 
     problem = np.array([[1, -1, -1]], dtype=np.int32)
-    return core.sums_of_block(block.points, block.codes, None, None, plane, problem)
+    return core.passes_of_block(block.points, block.codes, None, None, question, problem)
 
 
 def nothing(block: Any) -> None:

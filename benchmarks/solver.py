@@ -112,23 +112,35 @@ def against_the_authors(quick: bool) -> None:
                 )
 
 
-def one_pass() -> None:
+def one_pass(quick: bool) -> None:
     print("\n### One pass over the rows against NumPy reading the same bytes (`sum()`)\n")
-    print("| n | pass | sum | ratio |\n|--:|--:|--:|--:|")
+    print(
+        "| n | value and gradient | the pass of a step | sum | ratio | ratio of a step |\n"
+        "|--:|--:|--:|--:|--:|--:|"
+    )
     rng = np.random.default_rng(0)
     for n in DIMENSIONS:
-        X, y = overlapping_classes(1_000_000, n)
+        X, y = overlapping_classes(100_000 if quick else 1_000_000, n)
         points, labels = PackedRows.from_chart(X).packed, y.astype(np.int8)
         same_bytes = rng.random(len(X) * (n + 1))
-        normal = np.eye(n)[0]
-        kernel = fastest(
-            lambda p=points, q=labels, u=normal: core.loss_and_gradient(
-                p, q, None, 1.0, -0.1, 0.3, u
-            ),
+        plane, codes = (-0.1, 0.3, np.eye(n)[0]), (y > 0).astype(np.int32)
+        problem = np.array([[1, -1, -1]], dtype=np.int32)
+        # Kinks, rows of the curvature, rows of a working set, their reach, and the hyperplane.
+        question = np.array([[160.0, max(192.0, 6.0 * (n + 1)), 0.0, 0.0, *plane[:2], *plane[2]]])
+        kernel, step, read = fastest_of(
+            [
+                lambda p=points, q=labels, w=plane: core.loss_and_gradient(p, q, None, 1.0, *w),
+                lambda p=points, c=codes, q=question, k=problem: core.passes_of_block(
+                    p, c, None, None, q, k
+                ),
+                same_bytes.sum,
+            ],
             least=9,
         )
-        read = fastest(lambda b=same_bytes: b.sum(), least=9)
-        print(f"| {n} | {1e3 * kernel:.2f} ms | {1e3 * read:.2f} ms | {kernel / read:.2f} |")
+        print(
+            f"| {n} | {1e3 * kernel:.2f} ms | {1e3 * step:.2f} ms | {1e3 * read:.2f} ms | "
+            f"{kernel / read:.2f} | {step / read:.2f} |"
+        )
 
 
 def two_threads(quick: bool) -> None:
@@ -221,7 +233,7 @@ def main() -> None:
     if "authors" in wanted:
         against_the_authors(options.quick)
     if "pass" in wanted:
-        one_pass()
+        one_pass(options.quick)
     if "threads" in wanted:
         two_threads(options.quick)
     if "growth" in wanted:
