@@ -22,6 +22,7 @@ struct Tuning {
     double longest_step = 4.0;             // in log s, hyperbolic length or angle [measured]
     double first_step = 0.1;               // length of a step without a metric [measured]
 
+    // Linear algebra.
     double smallest_pivot = 1e-14;         // of a Cholesky factor with unit diagonal [rounding]
 
     // Kink steps.
@@ -86,7 +87,6 @@ struct Tuning {
     double enough_left = 0.5;              // of a square: orthogonal to rounding (Daniel et al.) [paper]
 
     // Starts.
-    bool only_given_starts = false;        // none of our own, where the caller gives some [cost]
     double widest_start = 0.95;            // offset of a start / radius [measured]
     double widest_bisector = 0.9999;       // the same of a bisector, which may be wider [measured]
     double near_cap = 0.5;                 // offsets of the caps / radius [measured]

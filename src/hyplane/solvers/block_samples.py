@@ -18,9 +18,9 @@ MOST_ROWS, MOST_NUMBERS = 1 << 19, 1 << 23
 # Rows of one class: half a sample of the solver in memory.
 _MOST_OF_A_CLASS = 1 << 16
 _LEAST_OF_A_CLASS = 32
-# With this many classes or more, one-vs-rest problems share work, since each has few rows of its
-# own; a sample then has fewer rows.
-MANY_CLASSES = 16
+# With this many classes or more a sample of large data has fewer rows: the problem of each class is
+# solved on all of them.
+_MANY_CLASSES = 16
 _ROWS_OF_MANY, _LEAST_OF_MANY = 1 << 17, 8
 
 
@@ -230,8 +230,8 @@ def _shares(summary: Summary) -> tuple[Array, Ints]:
     """
     counts = np.append(summary.counts, summary.n_counted) if summary.several else summary.counts
     n_rows = MOST_ROWS
-    if len(counts) >= MANY_CLASSES and summary.n_counted > MOST_ROWS:
-        n_rows = _ROWS_OF_MANY  # each class goes over all of them
+    if len(counts) >= _MANY_CLASSES and summary.n_counted > MOST_ROWS:
+        n_rows = _ROWS_OF_MANY
     most = min(n_rows, MOST_NUMBERS // (summary.n_dim + 1)) // len(counts)
     least = _LEAST_OF_A_CLASS if n_rows == MOST_ROWS else _LEAST_OF_MANY
     wanted = np.minimum(counts, max(least, min(most, _MOST_OF_A_CLASS)))

@@ -169,7 +169,6 @@ class StepModel {
         return (program_.gap[k] > 0.0) != (program_.residual(k) > 0.0);
     }
     double gap(std::size_t k) const { return program_.gap[k]; }
-    std::size_t n_kinks() const { return n_kinks_; }
     double hold() const { return hold_; }  // the multiplier of the bound on a
     void forget() { hold_ = 0.0; }
 

@@ -56,7 +56,7 @@ class SmallestKeys {
         double weight;
     };
 
-    // `scaled`: whether the key of equal rows is divided by their number.
+    // `merge`: whether equal rows become one, whose key is divided by how much heavier it is.
     SmallestKeys(const Problem& problem, std::size_t count, double cutoff, bool merge)
         : problem_(problem), count_(count), merge_(merge), cutoff_(cutoff) {
         entries_.reserve(2 * count + rows_per_block + 2);

@@ -88,9 +88,7 @@ class Multistart {
 
     // At large radii the minimum with smaller ones is a start too.
     std::vector<Hyperplane> first_starts() const {
-        std::vector<Hyperplane> planes;
-        if (!tuning_.only_given_starts || options_.starts.empty())
-            planes = informed_starts(problem_, tuning_, watch_);
+        std::vector<Hyperplane> planes = informed_starts(problem_, tuning_, watch_);
         if (far_out()) {
             const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
             const Problem similar = problem_.with(points, problem_.labels, problem_.weights);
