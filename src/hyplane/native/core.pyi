@@ -38,9 +38,6 @@ def cholesky(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order
 def solve_triangular(L: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transposed: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Solve L x = b, or its transpose, for a lower triangular L."""
 
-def inverse(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """The inverse of a symmetric positive definite matrix."""
-
 def solve_box_program(g: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gap: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
     """
     Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and whether the method came to its end. `start`: multipliers to begin with.

@@ -56,13 +56,6 @@ inline NumpyVector solve_triangular(Matrix L, Doubles b, bool transposed) {
     return to_array(x);
 }
 
-inline NumpyMatrix inverse(Matrix A) {
-    const std::size_t n = A.shape(0);
-    Vector L = square_matrix(A);
-    if (!cholesky(L, n, 0.0)) throw std::invalid_argument("the matrix is not positive definite");
-    return owned<NumpyMatrix>(inverse_from(L, n), {n, n});
-}
-
 // v has one line per kink here.
 inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
     Doubles g, Matrix v, Doubles gap, Doubles bound, std::optional<Doubles> start) {
@@ -119,7 +112,6 @@ inline void bind_tools(nb::module_& m) {
           "The lower factor of a symmetric matrix; None where it is not positive definite.");
     m.def("solve_triangular", &solve_triangular, "L"_a, "b"_a, "transposed"_a = false,
           "Solve L x = b, or its transpose, for a lower triangular L.");
-    m.def("inverse", &inverse, "A"_a, "The inverse of a symmetric positive definite matrix.");
     m.def("solve_box_program", &solve_box_program, "g"_a, "v"_a, "gap"_a, "bound"_a,
           "start"_a.none() = nb::none(),
           "Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and "

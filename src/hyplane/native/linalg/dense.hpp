@@ -240,17 +240,4 @@ HYPLANE_EVERY_CPU void solve_lower(const double* L, Columns& b) {
     }
 }
 
-// The inverse of A from its Cholesky factor.
-inline Vector inverse_from(const Vector& L, std::size_t n) {
-    Vector inverse(n * n, 0.0), column(n);
-    for (std::size_t j = 0; j < n; ++j) {
-        std::fill(column.begin(), column.end(), 0.0);
-        column[j] = 1.0;
-        solve_lower(L.data(), column.data(), n, n);
-        solve_lower_transposed(L.data(), column.data(), n, n);
-        for (std::size_t i = 0; i < n; ++i) inverse[i * n + j] = column[i];
-    }
-    return inverse;
-}
-
 }  // namespace hyplane
