@@ -1,18 +1,29 @@
 """Check that a report of `hyplane reproduce` holds what it should: numbers, tests, figures.
 
 python tools/check_report.py report
+
+A full run must also show the paper's findings: see `misses`. Exits with 1 if anything is missing.
 """
 
 import csv
 import html
 import json
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib.image
 import numpy as np
 
 FIGURES = ("1", "2a", "2b", "2c", "3a", "3b", "3c", "real")
+# The hyperbolic against the Euclidean SVM by the paper's procedure, in every full run.
+PAPER = {"first": "hyperbolic", "second": "euclidean", "score": "macro_aupr"}
+LEAST_WINS, MIXTURES = 97, 100
+MOST_P = {"gaussian": 1e-25, "evolving": 1e-17}
+# Mean and standard deviation of each cell of the real networks, from a full run with seed 0.
+RECORDED = Path(__file__).with_name("recorded_cells.json")
+CELL = ("network", "corpus", "features", "method")
 
 
 def check(folder: Path) -> None:
@@ -47,8 +58,56 @@ def check(folder: Path) -> None:
         assert np.ptp(pixels[..., :3]) > 0.5, f"figure {name} is blank"
         vector = (folder / "figures" / f"figure-{name}.svg").read_text()
         assert vector.count("<path") > 10, f"figure {name} is blank as SVG"
+    if not summary["run"]["quick"]:
+        found = misses(summary, json.loads(RECORDED.read_text()))
+        assert not found, "\n".join(found)
     print(f"{folder}: {len(rows)} raw scores, {len(FIGURES)} figures, all experiments present")
 
 
+def misses(summary: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each finding of a full run that is not as it must be."""
+    experiments = summary["experiments"]
+    # Two laws of the mixtures, each with a test over all of its mixtures.
+    mixtures = [
+        test
+        for test in experiments["gaussian"]["tests"]
+        if all(test[key] == PAPER[key] for key in PAPER)
+    ]
+    found = [] if mixtures else ["gaussian: no test of the hyperbolic against the Euclidean SVM"]
+    for test in mixtures:
+        name = f"gaussian, {test['over']}"
+        if test["n"] != MIXTURES or test["wins"] < LEAST_WINS:
+            found.append(
+                f"{name}: higher in {test['wins']} of {test['n']} mixtures; wanted at least "
+                f"{LEAST_WINS} of {MIXTURES}"
+            )
+        found += _too_likely(name, test, MOST_P["gaussian"])
+    found += _too_likely("evolving", experiments["evolving"]["headline"], MOST_P["evolving"])
+    return found + _moved_cells(experiments["real"]["table"], recorded)
+
+
+def _too_likely(name: str, test: Mapping[str, Any], most: float) -> list[str]:
+    p = test["p_value"]
+    return [] if p is not None and p <= most else [f"{name}: p = {p}; wanted at most {most}"]
+
+
+def _moved_cells(table: Iterable[Mapping[str, Any]], recorded: Mapping[str, Any]) -> list[str]:
+    score = recorded["score"]
+    means = {tuple(row[key] for key in CELL): row["scores"][score]["mean"] for row in table}
+    found = []
+    for *place, mean, sd in recorded["cells"]:
+        name, wanted = f"real, {', '.join(place)}", f"wanted {mean:.4f} ± {sd:.4f}"
+        own = means.get(tuple(place))
+        if own is None:
+            found.append(f"{name}: the cell is missing; {wanted}")
+        # Written so that nan is a miss too.
+        elif not abs(own - mean) <= sd:
+            found.append(f"{name}: {score} is {own:.4f}; {wanted}")
+    return found
+
+
 if __name__ == "__main__":
-    check(Path(sys.argv[1]))
+    try:
+        check(Path(sys.argv[1]))
+    except AssertionError as error:
+        sys.exit(f"{sys.argv[1]}: {error}")
