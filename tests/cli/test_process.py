@@ -276,6 +276,36 @@ def test_help_and_completion_wait_for_no_library(arguments, words):
     assert loaded == "[]"
 
 
+def test_a_bug_is_code_70_of_the_process():
+    code = (
+        "import sys\nfrom hyplane import cli, datasets\n"
+        "def broken(*_, **__):\n    raise TypeError('no float')\n"
+        "datasets.make_hyperbolic_gaussians = broken\n"
+        "sys.exit(cli.main(['generate', 'gaussians']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (70, "")
+    assert done.stderr.startswith("hyplane: error: this is a bug in hyplane: TypeError: no float")
+
+
+HEAVY = (
+    *("numpy", "scipy", "sklearn", "joblib", "matplotlib", "pandas", "pyarrow", "networkx"),
+    *("gensim", "jinja2", "pooch", "tqdm", "dask", "distributed", "anywidget", "hyplane.native"),
+)
+
+
+def test_the_version_is_told_without_any_heavy_module():
+    code = (
+        "import sys\nfrom hyplane.cli import main\n"
+        "code = main(['--version'])\nprint(code, sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said, loaded = done.stdout.splitlines()
+    assert said == f"hyplane {version('hyplane')}"
+    assert loaded.startswith("0 [")
+    assert [name for name in HEAVY if repr(name) in loaded] == []
+
+
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_permission(fails, tmp_path):
     (tmp_path / "closed").mkdir(mode=0o500)
