@@ -1,5 +1,6 @@
 """Worker processes and threads, and Ctrl-C."""
 
+import os
 import signal
 import threading
 import warnings
@@ -56,10 +57,13 @@ def interruptible(work: Callable[[], T]) -> T:
 
 @contextmanager
 def deaf_workers(n_workers: int) -> Iterator[None]:
-    """Let the processes that are started in the block not see Ctrl-C.
+    """Let the processes that are started in the block not see Ctrl-C, nor the current folder.
 
     A terminal sends it to all of them. Only this process has an answer, and it ends its workers;
     one that is still starting would print a traceback. Ctrl-C takes effect after the block.
+
+    Workers find modules where this process does. Before they are told where that is, they would
+    import joblib from the current folder, which may hold files of other people.
 
     Parameters
     ----------
@@ -75,7 +79,30 @@ def deaf_workers(n_workers: int) -> Iterator[None]:
     >>> "SIGINT" in done.stdout
     True
     """
-    if n_workers == 1 or not hasattr(signal, "pthread_sigmask"):
+    if n_workers == 1:
+        yield
+        return
+    with _safe_path(), _without_interrupts():
+        yield
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let Python processes that are started in the block import nothing from the current folder."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop("PYTHONSAFEPATH", None)
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     # Their start within the block would undo it.

@@ -41,6 +41,20 @@ def test_every_label_of_several_has_a_sigmoid_that_does_not_fall():
         assert rising(scores[:, label], probabilities[:, label])
 
 
+def test_probabilities_do_not_fall_out_of_core_either(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(-0.6, 0.6, (140_000, 2)), rng.integers(0, 2, 140_000)
+    parquet.write_table(pa.table({"x": X[:, 0], "y": X[:, 1], "label": y}), tmp_path / "t.parquet")
+    table = ParquetTable(tmp_path / "t.parquet")
+    rows = table[["x", "y"]]
+    clf = HyperbolicSVCCV((1.0,), cv=3, scoring="roc_auc", random_state=0)
+    clf.fit(rows, table["label"])
+    assert clf.cv_scores_[0, 0] < 0.5  # held-out rows are in the wrong order, if only slightly
+    assert rising(clf.decision_function(rows), clf.predict_proba(rows)[:, 1])
+
+
 @pytest.fixture(scope="module")
 def rows():
     """More rows than are read into memory at once."""
