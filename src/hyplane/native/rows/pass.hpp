@@ -34,17 +34,24 @@ HYPLANE_INLINE std::uint64_t bits_of(double x) {
     std::memcpy(&bits, &number, sizeof bits);
     return bits;
 }
-HYPLANE_INLINE double unit_interval(std::uint64_t hash) {
-    const std::uint64_t bits = (hash >> 12) | 0x3FF0000000000000ull;
-    double x;
-    std::memcpy(&x, &bits, sizeof x);
-    return x - (1.0 - 0x1p-53);
+HYPLANE_INLINE std::uint64_t rotated(std::uint64_t bits, int by) {
+    return bits << by | bits >> (64 - by);
 }
 HYPLANE_INLINE std::uint64_t mixed(std::uint64_t hash) {
+    hash *= 0x9E3779B97F4A7C15ull;
     hash ^= hash >> 29;
     hash *= 0xBF58476D1CE4E5B9ull;
     return hash ^ (hash >> 32);
 }
+HYPLANE_INLINE double unit_interval(std::uint64_t mantissa) {
+    const std::uint64_t bits = mantissa | 0x3FF0000000000000ull;
+    double x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x - (1.0 - 0x1p-53);
+}
+// Two of them from one hash: of its upper and of its lower half.
+HYPLANE_INLINE double thinning(std::uint64_t hash) { return unit_interval(hash >> 32 << 20); }
+HYPLANE_INLINE double priority(std::uint64_t hash) { return unit_interval(hash << 32 >> 12); }
 
 // The rows with the smallest keys, at most so many. Equal rows become one.
 class SmallestKeys {
@@ -75,18 +82,6 @@ class SmallestKeys {
             if (entry.key < cutoff_) add(entry);
     }
 
-    // Sorted by key.
-    const std::vector<Entry>& finish() {
-        shrink();
-        std::sort(entries_.begin(), entries_.end(), before);
-        return entries_;
-    }
-
-  private:
-    static bool before(const Entry& a, const Entry& b) {
-        return a.key < b.key || (a.key == b.key && a.row < b.row);
-    }
-
     void shrink() {
         if (merge_) merge_equal_rows();
         entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
@@ -97,6 +92,18 @@ class SmallestKeys {
         std::nth_element(entries_.begin(), end, entries_.end(), before);
         cutoff_ = end->key;
         entries_.resize(count_);
+    }
+
+    // Sorted by key.
+    const std::vector<Entry>& finish() {
+        shrink();
+        std::sort(entries_.begin(), entries_.end(), before);
+        return entries_;
+    }
+
+  private:
+    static bool before(const Entry& a, const Entry& b) {
+        return a.key < b.key || (a.key == b.key && a.row < b.row);
     }
 
     void merge_equal_rows() {
@@ -155,73 +162,78 @@ class RowCollector {
     RowCollector(const Problem& problem, const Question& question)
         : near(problem, question.n_kinks, question.near_cutoff, true),
           curved(problem, question.n_curved, -question.curved_cutoff, false),
-          lowest(problem, question.n_lowest,
-                 question.n_lowest > 0 ? question.reach : -std::numeric_limits<double>::infinity(), false),
+          lowest(problem, question.n_lowest, question.n_lowest > 0 ? question.reach : -infinite, false),
           problem_(problem) {
-        std::fill_n(lows_, rows_per_block, not_chosen);
+        std::fill_n(lows_, rows_per_block, infinite);
     }
 
-    // Loops of their own for integers, for doubles and for sums: the compiler vectorises each.
+    // Tests without a division come first; few rows pass them.
     HYPLANE_INLINE void visit(std::size_t b, const BlockProducts& at) {
         constexpr std::size_t rows = rows_per_block;
         const double* const E2 = problem_.points.block(b);
         const double *const first = E2 + rows, *const last = E2 + rows * problem_.points.n_dim;
         const std::int8_t* const labels = problem_.labels + b * rows;
-        alignas(64) double key[rows], rank[rows], weight[rows], low[rows], share[rows];
+        const double near_cutoff = near.cutoff(), curved_cutoff = -curved.cutoff();
+        const double low_cutoff = lowest.cutoff();
+        alignas(64) double weight[rows], distance[rows], share[rows], low[rows], chosen[rows];
         alignas(64) std::uint64_t hash[rows];
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j)
-            hash[j] = mixed(bits_of(E2[j]) * 0x9E3779B97F4A7C15ull +
-                            bits_of(first[j]) * 0xD1342543DE82EF95ull +
-                            bits_of(last[j]) * 0x94D049BB133111EBull);
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j) {
-            key[j] = unit_interval(hash[j] * 0x9E3779B97F4A7C15ull);
-            rank[j] = unit_interval(hash[j] * 0xA24BAED4963EE407ull);
-        }
         for (std::size_t j = 0; j < rows; ++j) weight[j] = labels[j] == 0 ? 0.0 : 1.0;
         if (problem_.weights != nullptr)
             for (std::size_t j = 0; j < rows; ++j) weight[j] *= problem_.weights[b * rows + j];
 #pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j) {
-            const double square = E2[j], per_E = inverse_root(square), r = at.per_root[j];
-            const double c = weight[j], z = at.product[j] * per_E, gap = (1.0 - z) * per_E;
-            const double s = at.active[j] * c * square * square * std::abs(at.product[j]) * r * r * r;
-            key[j] = c > 0.0 ? key[j] * gap * gap / c : not_chosen;
-            rank[j] = -s / rank[j];  // small where s / v is large
-            low[j] = c > 0.0 ? z : not_chosen;
-            share[j] = s;
-        }
-        const double near_cutoff = near.cutoff(), curved_cutoff = curved.cutoff();
-        const double low_cutoff = lowest.cutoff();
+        for (std::size_t j = 0; j < rows; ++j)
+            hash[j] = mixed(bits_of(E2[j]) + rotated(bits_of(first[j]), 21) +
+                            rotated(bits_of(last[j]), 42));
         double any = 0.0;
 #pragma omp simd reduction(+ : any)
         for (std::size_t j = 0; j < rows; ++j) {
-            any += ((key[j] < near_cutoff) | (rank[j] < curved_cutoff) | (low[j] < low_cutoff)) ? 1.0 : 0.0;
+            const double square = E2[j], per_E = inverse_root(square), r = at.per_root[j];
+            const double c = weight[j], Z = at.product[j], z = Z * per_E, gap = 1.0 - z;
+            const double s = at.active[j] * c * square * square * std::abs(Z) * r * r * r;
+            const bool is_near = thinning(hash[j]) * (gap * gap) < near_cutoff * (c * square);
+            const bool is_curved = s > curved_cutoff * priority(hash[j]);
+            const bool is_low = (z < low_cutoff) & (c > 0.0);
+            chosen[j] = (is_near | is_curved | is_low) ? 1.0 : 0.0;
+            any += chosen[j];
+            distance[j] = gap * gap;
+            low[j] = c > 0.0 ? z : infinite;
+            share[j] = s;
             lows_[j] = low[j] < lows_[j] ? low[j] : lows_[j];
-        }
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j) {
-            shares_[j] += share[j];
-            squares_[j] += share[j] * share[j];
+            shares_[j] += s;
+            squares_[j] += s * s;
             counts_[j] += at.active[j];
         }
         if (any == 0.0) return;
         for (std::size_t j = 0; j < rows; ++j) {
-            if (key[j] < near_cutoff) near.add({key[j], b * rows + j, hash[j], weight[j]});
-            if (rank[j] < curved_cutoff) curved.add({rank[j], b * rows + j, hash[j], weight[j]});
-            if (low[j] < low_cutoff) lowest.add({low[j], b * rows + j, hash[j], weight[j]});
+            if (chosen[j] == 0.0) continue;
+            const double key = thinning(hash[j]) * distance[j] / (weight[j] * E2[j]);
+            const double rank = -share[j] / priority(hash[j]);
+            if (weight[j] > 0.0 && key < near.cutoff()) near.add({key, b * rows + j, hash[j], weight[j]});
+            if (rank < curved.cutoff()) curved.add({rank, b * rows + j, hash[j], weight[j]});
+            if (low[j] < lowest.cutoff()) lowest.add({low[j], b * rows + j, hash[j], weight[j]});
         }
     }
 
     // The sums over all rows of the pass; to be called once at its end.
     void finish() {
+        for (SmallestKeys* each : {&near, &curved, &lowest}) each->shrink();
         for (std::size_t j = 0; j < rows_per_block; ++j) {
             share_sum += shares_[j];
             share_squares += squares_[j];
             n_active += counts_[j];
             smallest = std::min(smallest, lows_[j]);
         }
+    }
+
+    // Cutoffs for all rows, of which these are one part in `n_parts`, where these alone are more than
+    // were asked for. The number of near kinks grows like the root of their cutoff, that of rows for
+    // the curvature like the inverse of theirs. Twice as many as wanted are let through.
+    Question cutoffs_for_all(Question question, std::size_t n_parts) const {
+        const double part = std::min(1.0, 2.0 / static_cast<double>(n_parts));
+        if (near.cutoff() < question.near_cutoff) question.near_cutoff = part * part * near.cutoff();
+        if (-curved.cutoff() > question.curved_cutoff) question.curved_cutoff = -curved.cutoff() / part;
+        if (question.n_lowest > 0) question.reach = lowest.cutoff();
+        return question;
     }
 
     void add(const RowCollector& other) {
@@ -239,8 +251,7 @@ class RowCollector {
     double smallest = std::numeric_limits<double>::infinity();  // y w*x
 
   private:
-    // Of rows that do not count: below no cutoff.
-    static constexpr double not_chosen = std::numeric_limits<double>::infinity();
+    static constexpr double infinite = std::numeric_limits<double>::infinity();
 
     const Problem& problem_;
     alignas(64) double shares_[rows_per_block] = {}, squares_[rows_per_block] = {},
@@ -287,7 +298,7 @@ struct RowSample {
     std::uint64_t identity(std::size_t row) const {
         std::uint64_t hash = labels[row] > 0;
         for (std::size_t c = 0; c <= points.n_dim; ++c)
-            hash = mixed((hash ^ bits_of(points.at(row, c))) * 0x9E3779B97F4A7C15ull);
+            hash = mixed(hash ^ bits_of(points.at(row, c)));
         return hash;
     }
 };
@@ -322,15 +333,19 @@ inline Pass pass_over_rows(const Problem& problem, const Question& question) {
     std::vector<Sums> sums(n_ranges);
     std::vector<RowCollector> found;
     found.reserve(n_ranges);
-    for (std::size_t k = 0; k < n_ranges; ++k) found.emplace_back(problem, question);
-    run_ranges(problem.threads, n_ranges, [&](std::size_t k) {
+    const auto collect = [&](std::size_t k) {
         Vector totals(points.n_dim * parts, 0.0);
         sums[k].direction.assign(points.n_dim, 0.0);
         near_pass_collecting(points, k * step, std::min(points.n_blocks(), (k + 1) * step),
                              problem.labels, problem.weights, plane, totals.data(), sums[k],
                              found[k]);
         found[k].finish();
-    });
+    };
+    found.emplace_back(problem, question);
+    collect(0);
+    const Question rest = found[0].cutoffs_for_all(question, n_ranges);
+    for (std::size_t k = 1; k < n_ranges; ++k) found.emplace_back(problem, rest);
+    run_ranges(problem.threads, n_ranges - 1, [&](std::size_t k) { collect(k + 1); });
     for (std::size_t k = 1; k < n_ranges; ++k) {
         sums[0].add(sums[k]);
         found[0].add(found[k]);
