@@ -214,8 +214,8 @@ def _draws(draw: _Draw) -> None:
     if draw.integer(0, 3):
         labels = np.sign(labels)
     wanted = [2**64 - 1 if draw.integer(0, 7) == 0 else draw.integer(0, m) for _ in range(2)]
-    core.draw_rows_by_weight(labels, np.resize(draw.array(5), m), *wanted, 0)
-    core.draw_rows(labels, *wanted, 0, draw.integer(1, 3))
+    core.draw_rows(labels, np.resize(draw.array(5), m), *wanted, 0)
+    core.draw_rows(labels, None, *wanted, 0)
 
 
 def _box_program(draw: _Draw) -> None:

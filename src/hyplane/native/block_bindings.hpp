@@ -83,17 +83,20 @@ inline std::vector<NumpyVector> passes_of_block(const PackedPoints& points, Code
     {
         CompiledCall call;
         nb::gil_scoped_release unlocked;
-        Vector used(sides || weights ? points.n_padded_rows() : 0, 0.0);
+        Vector used(points.n_padded_rows(), 0.0);
         std::vector<std::int8_t> labels;
         for (std::size_t k = 0; k < count; ++k) {
             call();
             labels_for(rows, block_problem(problems, k), labels);
-            for (std::size_t row = 0; row < (used.empty() ? 0 : points.n_rows); ++row) {
+            const int perturbation = all[k].perturbation;
+            const bool weighted = sides || weights || perturbation > 0;
+            for (std::size_t row = 0; row < (weighted ? points.n_rows : 0); ++row) {
                 used[row] = (rows.weights == nullptr ? 1.0 : rows.weights[row]) *
-                            (sides ? (*sides)(k, labels[row] > 0 ? 0 : 1) : 1.0);
+                            (sides ? (*sides)(k, labels[row] > 0 ? 0 : 1) : 1.0) *
+                            (perturbation > 0 ? random_factor(points, row, perturbation) : 1.0);
                 if (used[row] == 0.0) labels[row] = 0;
             }
-            const Problem problem{points, labels.data(), used.empty() ? nullptr : used.data(), 1.0};
+            const Problem problem{points, labels.data(), weighted ? used.data() : nullptr, 1.0};
             answers[k] = to_numbers(pass_over_rows(problem, all[k]));
         }
     }
@@ -132,10 +135,9 @@ class Descent {
         const std::vector<Hyperplane> starts = hyperplanes(start, sample.n_dim);
         if (starts.size() != 1) throw std::invalid_argument("there must be one start");
         const Hyperplane& plane = starts.front();
-        const double reach = product_of_rank(problem, plane, static_cast<double>(n_working));
-        search_ = std::make_unique<ManyRows>(PassProblem::of(problem), plane,
-                                             Limits{tuning_.final_tol * tol, max_iter}, n_working,
-                                             reach, tuning_);
+        search_ = std::make_unique<ManyRows>(
+            PassProblem::of(problem), plane, Limits{tuning_.final_tol * tol, max_iter},
+            ManyRowsOptions(problem, plane, n_working, tuning_), tuning_);
     }
 
     bool done() const { return search_->done(); }
@@ -146,7 +148,7 @@ class Descent {
         Pass pass = to_pass(answer.data(), answer.shape(0), search_->ask());
         CompiledCall call;
         nb::gil_scoped_release unlocked;
-        search_->tell(std::move(pass), call);
+        search_->tell(std::move(pass), std::cref(call));
     }
 
     std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> result() const {

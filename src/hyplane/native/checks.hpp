@@ -64,21 +64,14 @@ inline void check_hyperplane(const Hyperplane& plane, std::size_t n_dim, const s
 
 // Each class needs a total weight whose inverse is finite, and so is its product with C.
 inline void check_both_classes(const Problem& problem) {
-    double total[2] = {0.0, 0.0};
-    if (problem.weights == nullptr) {
-        std::size_t count[2];
-        count_classes(problem.labels, problem.points.n_rows, count);
-        for (int side : {0, 1}) total[side] = static_cast<double>(count[side]);
-    } else {
-        for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-            if (problem.labels[row] != 0) total[problem.labels[row] > 0] += problem.weight(row);
-    }
+    const ClassTotals totals(problem.labels, problem.weights, problem.points.n_rows);
     for (int side : {0, 1}) {
         const std::string label = side ? "1" : "-1";
-        if (total[side] == 0.0)
+        const double total = totals.weight[side];
+        if (total == 0.0)
             throw std::invalid_argument("no row with label " + label +
                                         " has a positive weight; both labels must occur");
-        for (double size : {total[side], problem.C * total[side]})
+        for (double size : {total, problem.C * total})
             if (size < std::numeric_limits<double>::min() || std::isinf(size))
                 throw std::invalid_argument(
                     "the weights of the rows with label " + label +

@@ -147,7 +147,7 @@ ToldSolution solve(
         nb::gil_scoped_release unlocked;
         const std::unique_ptr<RowThreads> threads = threads_for(points, threads_wanted, call);
         const Problem problem = rows.problem(points, C, beyond, threads.get());
-        solution = fit_soft_margin(problem, options, call);
+        solution = fit_soft_margin(problem, options, std::cref(call));
     }
     return told(solution);
 }
@@ -175,7 +175,7 @@ NumpyVector fit_folds(const PackedPoints& points, Labels y, std::optional<Double
         for (std::size_t k = 0; k < which.shape(0); ++k) {
             const KeptRows kept(all, folds.data(), which(k), options.tuning);
             for (double C : grid) check_both_classes(kept.problem(C));
-            for (const Solution& each : fit_each(kept, grid, options, call)) {
+            for (const Solution& each : fit_each(kept, grid, options, std::cref(call))) {
                 planes.push_back(each.plane.log_scale);
                 planes.push_back(each.plane.offset);
                 planes.insert(planes.end(), each.plane.normal.begin(), each.plane.normal.end());

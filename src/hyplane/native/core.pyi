@@ -43,13 +43,10 @@ def solve_box_program(g: Annotated[NDArray[numpy.float64], dict(shape=(None,), o
     Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and whether the method came to its end. `start`: multipliers to begin with.
     """
 
-def draw_rows_by_weight(labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], negative: int, positive: int, seed: int) -> tuple[list[int], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def draw_rows(labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, negative: int, positive: int, seed: int) -> tuple[list[int], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     Rows of each class drawn by their weights, and with which weight each stands for others.
     """
-
-def draw_rows(labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], negative: int, positive: int, seed: int, n_threads: int = 1) -> list[int]:
-    """So many rows of label -1 and 1, each with the same chance."""
 
 class PackedPoints:
     """

@@ -1,7 +1,12 @@
-// Why a search stopped.
+// How long work is interrupted, and why a search stopped.
 #pragma once
 
+#include <functional>
+
 namespace hyplane {
+
+// Called often by long work; it may throw to end the work.
+using Watch = std::function<void()>;
 
 enum class Stop {
     converged,              // the predicted decrease of the objective is below the tolerance

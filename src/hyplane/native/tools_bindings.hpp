@@ -81,29 +81,19 @@ inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
     return {to_array(program.x), to_array(program.multiplier), solved};
 }
 
-inline std::vector<std::size_t> drawn_rows(Labels labels, std::size_t negative,
-                                           std::size_t positive, std::uint64_t seed,
-                                           std::int64_t n_threads) {
+inline std::tuple<std::vector<std::size_t>, NumpyVector> drawn_rows(
+    Labels labels, std::optional<Doubles> weights, std::size_t negative, std::size_t positive,
+    std::uint64_t seed) {
     check_labels(labels, labels.size());
-    std::size_t count[2];
-    const std::size_t wanted[2] = {negative, positive};
-    count_classes(labels.data(), labels.size(), count);
-    if (negative > count[0] || positive > count[1])
-        throw std::invalid_argument("a class has fewer rows than are wanted of it");
-    Random random(seed);
-    RowThreads threads(checked_threads(n_threads), {});
-    return draw_rows(labels.data(), labels.size(), count, wanted, random, &threads);
-}
-
-inline std::tuple<std::vector<std::size_t>, NumpyVector> rows_drawn_by_weight(
-    Labels labels, Doubles weights, std::size_t negative, std::size_t positive, std::uint64_t seed) {
-    if (weights.shape(0) != labels.shape(0))
+    if (weights && weights->shape(0) != labels.shape(0))
         throw std::invalid_argument("each label needs a weight");
     const std::size_t wanted[2] = {negative, positive};
     Random random(seed);
     Vector drawn_weights;
-    const std::vector<std::size_t> rows = draw_by_weight(
-        labels.data(), weights.data(), labels.size(), wanted, random, drawn_weights);
+    const double* const c = weights ? weights->data() : nullptr;
+    const ClassTotals totals(labels.data(), c, labels.size());
+    const std::vector<std::size_t> rows =
+        draw_rows(labels.data(), c, labels.size(), totals, wanted, random, drawn_weights);
     return {rows, to_array(drawn_weights)};
 }
 
@@ -116,11 +106,8 @@ inline void bind_tools(nb::module_& m) {
           "start"_a.none() = nb::none(),
           "Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and "
           "whether the method came to its end. `start`: multipliers to begin with.");
-    m.def("draw_rows_by_weight", &rows_drawn_by_weight, "labels"_a, "weights"_a, "negative"_a,
-          "positive"_a, "seed"_a,
+    m.def("draw_rows", &drawn_rows, "labels"_a, "weights"_a.none(), "negative"_a, "positive"_a, "seed"_a,
           "Rows of each class drawn by their weights, and with which weight each stands for others.");
-    m.def("draw_rows", &drawn_rows, "labels"_a, "negative"_a, "positive"_a, "seed"_a,
-          "n_threads"_a = 1, "So many rows of label -1 and 1, each with the same chance.");
 }
 
 }  // namespace hyplane

@@ -75,6 +75,7 @@ struct Tuning {
     double cut_growth = 1.5;               // [measured]
     std::size_t wide_samples = 6;          // whose minima are compared on all rows then [measured]
     std::size_t least_wide_sample = 4096;  // rows [measured]
+    int wide_perturbations = 2;            // failures before a perturbed search on all rows ends [measured]
     double level_tol = 1e-4;               // of a minimum that only leads to the next [measured]
 
     // The quadratic program of a kink step.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../simd.hpp"
+#include "../stop.hpp"
 #include "../tuning.hpp"
 #include "dense.hpp"
 
@@ -37,7 +38,7 @@ class BoxProgram {
 
     // False where the limit on the number of steps was reached. In exact arithmetic the method
     // ends by itself; rounding can make it cycle.
-    template <class Watch> bool solve(const Vector& g, const Watch& watch) {
+    bool solve(const Vector& g, const Watch& watch) {
         constexpr std::size_t at_a_time = 64;
         make_room();
         begin(*this, g);

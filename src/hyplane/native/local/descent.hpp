@@ -21,8 +21,7 @@ struct Candidate {
 };
 
 // On rows in memory, each of which is looked at in every step.
-template <class Watch>
-void descend(KinkModel& model, Candidate& state, const Limits& limits, const Tuning& tuning,
+inline void descend(KinkModel& model, Candidate& state, const Limits& limits, const Tuning& tuning,
              const Watch& watch) {
     model.forget();
     KinkNewton<KinkModel> newton(model, state.plane, limits, tuning);
@@ -38,8 +37,7 @@ void descend(KinkModel& model, Candidate& state, const Limits& limits, const Tun
     state.n_iter += newton.n_iter();
 }
 
-template <class Watch>
-void descend(const Problem& problem, Candidate& state, const Limits& limits, const Tuning& tuning,
+inline void descend(const Problem& problem, Candidate& state, const Limits& limits, const Tuning& tuning,
              const Watch& watch) {
     KinkModel model(problem, tuning);
     descend(model, state, limits, tuning, watch);

@@ -52,7 +52,7 @@ template <class Model> class KinkNewton {
     const Hyperplane& ask() const { return next_; }
 
     // What is told is swapped with the last evaluation where it is better.
-    template <class Watch> void tell(Evaluation& told, const Watch& watch) {
+    void tell(Evaluation& told, const Watch& watch) {
         if (state_ == State::stepping) {
             const double gained = at_.value - told.value;
             if (!(gained > tuning_.sufficient_decrease * t_ * predicted_)) {
@@ -108,7 +108,7 @@ template <class Model> class KinkNewton {
     }
 
     // Find the step from the last evaluation, unless that is the end.
-    template <class Watch> void propose(const Watch& watch) {
+    void propose(const Watch& watch) {
         if (n_iter_ >= limits_.max_iter) return end(Stop::out_of_iterations);
         around_.emplace(at_.plane);
         model_.expand(at_, *around_);
@@ -134,7 +134,7 @@ template <class Model> class KinkNewton {
     }
 
     // The next hyperplane along the step, nearer until it is one.
-    template <class Watch> void try_step(const Watch& watch) {
+    void try_step(const Watch& watch) {
         state_ = State::stepping;
         const bool held = model_.step().hold() > 0.0;
         for (; t_ > tuning_.shortest_kink_step; t_ *= 0.5)
@@ -143,7 +143,7 @@ template <class Model> class KinkNewton {
     }
 
     // The objective decreases more than predicted: go twice as far.
-    template <class Watch> void extend(const Watch& watch) {
+    void extend(const Watch& watch) {
         t_ *= 2.0;
         state_ = State::extending;
         const bool held = model_.step().hold() > 0.0;
@@ -152,7 +152,7 @@ template <class Model> class KinkNewton {
             propose(watch);
     }
 
-    template <class Watch> void fail(double rise, const Watch& watch) {
+    void fail(double rise, const Watch& watch) {
         const double slope = t_ * predicted_;
         const double lowest = 0.5 * t_ * slope / (rise + slope);  // of the parabola
         t_ = std::isfinite(lowest) ? std::max(0.1 * t_, std::min(0.5 * t_, lowest)) : 0.1 * t_;
@@ -160,7 +160,7 @@ template <class Model> class KinkNewton {
     }
 
     // No point of the step is lower: try another one with more damping and an exact model.
-    template <class Watch> void give_up_step(const Watch& watch) {
+    void give_up_step(const Watch& watch) {
         raise(tuning_.damping_after_a_failure);
         if (++n_failed_ < tuning_.failed_kink_steps) {
             if (model_.refine()) return ask_for(State::refining, at_.plane);
@@ -178,7 +178,7 @@ template <class Model> class KinkNewton {
     }
 
     // Damping makes the prediction small. What is left to gain is told without it.
-    template <class Watch> void stall(const Watch& watch) {
+    void stall(const Watch& watch) {
         damping_ = 0.0;
         predicted_ = model_.step().minimum(damping_, delta_, watch);
         end(Stop::stalled);

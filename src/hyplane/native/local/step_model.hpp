@@ -122,7 +122,6 @@ class StepModel {
     // The step δ to the minimum of the model; returns the decrease that the model predicts.
     // `damping`: 0 for the true curvature, ½ without the concave part, 1 with its opposite, and
     // more; it is raised until the model is convex. May be called again with another damping.
-    template <class Watch>
     double minimum(double& damping, Vector& delta, const Watch& watch) {
         const std::size_t n = gradient.size();
         gradient = expanded_gradient_;

@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "../row_threads.hpp"
 #include "problem.hpp"
 
 namespace hyplane {
@@ -20,14 +18,10 @@ struct ChosenRows {
     ChosenRows(const Problem& all, const std::vector<std::size_t>& rows)
         : points(all.points.take(rows, all.threads)), labels(points.n_padded_rows(), 0),
           weights(all.weights == nullptr ? 0 : points.n_padded_rows(), 0.0) {
-        constexpr std::size_t step = 4096;
-        run_ranges(all.threads, (rows.size() + step - 1) / step, [&](std::size_t range) {
-            const std::size_t last = std::min(rows.size(), (range + 1) * step);
-            for (std::size_t i = range * step; i < last; ++i) {
-                labels[i] = all.labels[rows[i]];
-                if (!weights.empty()) weights[i] = all.weights[rows[i]];
-            }
-        });
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            labels[i] = all.labels[rows[i]];
+            if (!weights.empty()) weights[i] = all.weights[rows[i]];
+        }
     }
 
     // With the settings of the problem that they were taken from.

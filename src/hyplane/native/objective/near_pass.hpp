@@ -112,28 +112,6 @@ inline std::size_t factors_in_range(double largest) {
     return count > 1.0 ? static_cast<std::size_t>(std::min(count, 1024.0)) : 1;
 }
 
-// AMD's processors fetch memory ahead by themselves: asking for it made a pass a fifth slower on Zen 4. And
-// their roots and divisions are done beside the multiplications: a pass in the plane takes a tenth less time
-// with them than with `inverse_root`. Intel's are faster if asked, and slower at roots.
-inline bool is_amd() {
-#if defined(__x86_64__) && defined(__GNUC__)
-    return __builtin_cpu_is("amd");
-#else
-    return false;
-#endif
-}
-
-// Ask for the memory that is needed some blocks later, while this block is worked on.
-HYPLANE_INLINE void fetch_ahead(const double* block, std::size_t size) {
-#if defined(__GNUC__)
-    constexpr std::size_t bytes_ahead = 4096, line = 64;
-    const char* const later = reinterpret_cast<const char*>(block) + bytes_ahead;
-    for (std::size_t at = 0; at < size * sizeof(double); at += line) __builtin_prefetch(later + at);
-#else
-    (void)block, (void)size;
-#endif
-}
-
 // What a pass computes of one block besides the sums: y E z and 1 / (E sqrt(1+z²)) of each row, and 1 for
 // rows with a loss.
 struct BlockProducts {
@@ -153,7 +131,7 @@ constexpr double kink_product = 1.0 - 1e-10;
 // With E = e^r there is one inverse root, of E² + Z² with Z = E z, in place of divisions by E and
 // by sqrt(1+z²). `totals` are n_dim * parts zeros: no exception may leave a function in several versions, so
 // that memory is taken outside.
-template <bool weighted, bool amd, class Visitor>
+template <bool weighted, class Visitor>
 HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_block,
                               std::size_t last_block, const std::int8_t* labels,
                               const double* weights, const OrientedHyperplane& plane,
@@ -176,7 +154,6 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
     for (std::size_t b = first_block; b < last_block; ++b) {
         const double* block = points.block(b);
         const std::int8_t* label = labels + b * rows;
-        if constexpr (!amd) fetch_ahead(block, points.block_size());
         squared_chords(block + rows, normal, n, chord);
         // Converted in a loop of their own: narrow labels would set the width of the next loop.
         for (std::size_t j = 0; j < rows; ++j) sign[j] = orientation * label[j];
@@ -184,7 +161,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
         for (std::size_t j = 0; j < rows; ++j) {
             const double E2 = block[j], y = sign[j];
             const double Z = product.value(E2, chord[j]), Z2 = Z * Z;
-            const double per_root = amd ? 1.0 / std::sqrt(E2 + Z2) : inverse_root(E2 + Z2);
+            const double per_root = inverse_root(E2 + Z2);
             const double yZ = y * Z;
             const double root = (E2 + Z2) * per_root;
             // y z < 1, that is yZ < E, without E itself; a label of 0 never counts.
@@ -242,17 +219,10 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first, std
                               const std::int8_t* labels, const double* weights,
                               const OrientedHyperplane& plane, double* totals, Sums& sums,
                               Visitor& visitor) {
-    if (weights == nullptr) {
-        if (is_amd())
-            near_pass<false, true>(points, first, last, labels, weights, plane, totals, sums, visitor);
-        else
-            near_pass<false, false>(points, first, last, labels, weights, plane, totals, sums, visitor);
-    } else {
-        if (is_amd())
-            near_pass<true, true>(points, first, last, labels, weights, plane, totals, sums, visitor);
-        else
-            near_pass<true, false>(points, first, last, labels, weights, plane, totals, sums, visitor);
-    }
+    if (weights == nullptr)
+        near_pass<false>(points, first, last, labels, weights, plane, totals, sums, visitor);
+    else
+        near_pass<true>(points, first, last, labels, weights, plane, totals, sums, visitor);
 }
 
 HYPLANE_EVERY_CPU void near_sums(const PackedPoints& points, std::size_t first, std::size_t last,

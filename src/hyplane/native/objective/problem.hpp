@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "../hashes.hpp"
 #include "../row_threads.hpp"
 #include "near_pass.hpp"
 #include "points.hpp"
@@ -201,6 +202,16 @@ struct Problem {
         return unit * C * std::max(total, range);
     }
 };
+
+// A number that equal rows, and in practice no others, have in common: points, labels and all.
+inline std::uint64_t identity_of_row(const PackedPoints& points, std::size_t row, int label) {
+    std::uint64_t hash = label > 0;
+    for (std::size_t c = 0; c <= points.n_dim; ++c) hash = mixed(hash ^ bits_of(points.at(row, c)));
+    return hash;
+}
+inline std::uint64_t identity_of_row(const Problem& problem, std::size_t row) {
+    return identity_of_row(problem.points, row, problem.labels[row]);
+}
 
 // Whether two rows are the same point with the same label.
 inline bool equal_rows(const Problem& problem, std::size_t a, std::size_t b) {

@@ -12,6 +12,7 @@
 
 #include "../objective/near_pass.hpp"
 #include "../objective/problem.hpp"
+#include "../objective/sample.hpp"
 #include "../row_threads.hpp"
 
 namespace hyplane {
@@ -28,21 +29,6 @@ namespace hyplane {
 // 2007).
 
 // Numbers in (0, 1) from the coordinates of the rows of a block.
-HYPLANE_INLINE std::uint64_t bits_of(double x) {
-    const double number = x + 0.0;  // -0 becomes 0
-    std::uint64_t bits;
-    std::memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-HYPLANE_INLINE std::uint64_t rotated(std::uint64_t bits, int by) {
-    return bits << by | bits >> (64 - by);
-}
-HYPLANE_INLINE std::uint64_t mixed(std::uint64_t hash) {
-    hash *= 0x9E3779B97F4A7C15ull;
-    hash ^= hash >> 29;
-    hash *= 0xBF58476D1CE4E5B9ull;
-    return hash ^ (hash >> 32);
-}
 HYPLANE_INLINE double unit_interval(std::uint64_t mantissa) {
     const std::uint64_t bits = mantissa | 0x3FF0000000000000ull;
     double x;
@@ -137,9 +123,15 @@ struct Question {
     std::size_t n_kinks, n_curved;
     std::size_t n_lowest;  // rows with the smallest products
     double reach;          // that are below this
+    int perturbation = 0;  // which random weights rows are multiplied by; 0 for none
     // Rows beyond these are not wanted: what the last pass found, and some more. They save time.
     double near_cutoff = std::numeric_limits<double>::infinity(), curved_cutoff = 0.0;
 };
+
+// A random number of an exponential distribution that the coordinates of a row give.
+inline double random_factor(const PackedPoints& points, std::size_t row, int perturbation) {
+    return -std::log(thinning(identity_of_row(points, row, 0) ^ mixed(static_cast<std::uint64_t>(perturbation))));
+}
 
 // What a descent knows of rows that it does not see.
 struct PassProblem {
@@ -147,10 +139,9 @@ struct PassProblem {
     double C, largest_radius, beyond, total_weight;
 
     static PassProblem of(const Problem& problem) {
-        double total = 0.0;
-        for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-            if (problem.labels[row] != 0) total += problem.weight(row);
-        return {problem.points.n_dim, problem.C, problem.points.largest_radius, problem.beyond, total};
+        const ClassTotals totals(problem.labels, problem.weights, problem.points.n_rows);
+        return {problem.points.n_dim, problem.C, problem.points.largest_radius, problem.beyond,
+                totals.weight[0] + totals.weight[1]};
     }
 };
 
@@ -294,12 +285,8 @@ struct RowSample {
         return (1.0 - z) * (1.0 - z) / (points.at(row, 0) * weights[row]);
     }
 
-    // A number that is the same for equal rows.
     std::uint64_t identity(std::size_t row) const {
-        std::uint64_t hash = labels[row] > 0;
-        for (std::size_t c = 0; c <= points.n_dim; ++c)
-            hash = mixed(hash ^ bits_of(points.at(row, c)));
-        return hash;
+        return identity_of_row(points, row, labels[row]);
     }
 };
 
@@ -323,6 +310,14 @@ struct Pass {
 
     void evaluate(double C) { value = 0.5 * std::exp(2.0 * plane.log_scale) + C * sums.loss; }
 };
+
+// Weights of the rows times random numbers of an exponential distribution, the same for equal rows.
+inline Vector perturbed_weights(const Problem& problem, int perturbation) {
+    Vector weights(problem.points.n_padded_rows(), 0.0);
+    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+        weights[row] = problem.weight(row) * random_factor(problem.points, row, perturbation);
+    return weights;
+}
 
 // The pass over rows in memory, in ranges whose results are merged in their order.
 inline Pass pass_over_rows(const Problem& problem, const Question& question) {

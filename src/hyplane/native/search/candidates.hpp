@@ -32,12 +32,7 @@ struct Solution {
     std::vector<Hyperplane> minima = {};  // the lowest that were found, this one first
 };
 
-template <class Watch>
-Solution search(const Problem& problem, const Options& options, const Watch& watch);
-
-template <class Watch>
-void finish(const Problem& problem, const Options& options, std::vector<Candidate>& finalists,
-            double reach, const Watch& watch);
+inline Solution search(const Problem& problem, const Options& options, const Watch& watch);
 
 inline bool lower(const Candidate& a, const Candidate& b) { return a.value < b.value; }
 

@@ -14,7 +14,6 @@ namespace hyplane {
 // Far points are searched in their scaled form (ScaledPoints). Where that cuts some radii, it is
 // searched again with weights that make up for the lost losses. Hyperplanes about as far out as the
 // points are not among those of the scaled form, so the points themselves are searched where needed.
-template <class Watch>
 class FarSearch {
   public:
     FarSearch(const Problem& problem, const Options& options, const Watch& watch)
@@ -95,7 +94,10 @@ class FarSearch {
         choose_scale(near_, plane, options_.tuning);
         std::vector<Candidate> candidates(1);
         candidates.front().plane = plane;
-        finish(near_, options_, candidates, 1.0, watch_);
+        ManyRowsOptions on_all;
+        on_all.n_working = options_.tuning.working_rows;
+        on_all.reach = 1.0;
+        finish(near_, options_, candidates, on_all, watch_);
         const Candidate& each = candidates.front();
         take({each.plane, each.value, each.n_iter,
               other.n_evaluations + near_.n_evaluations - before, judged(near_, options_, each)});
@@ -123,9 +125,8 @@ class FarSearch {
 };
 
 // `watch` is called before every evaluation; it may throw to interrupt the fit.
-template <class Watch>
-Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
-    return problem.points.far ? FarSearch<Watch>(problem, options, watch).run()
+inline Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
+    return problem.points.far ? FarSearch(problem, options, watch).run()
                               : search(problem, options, watch);
 }
 

@@ -50,8 +50,7 @@ inline Tuning for_comparison(Tuning tuning) {
 
 // One hyperplane for each C. A search begins with the minima of the last one as further starts: they
 // have seen no other rows.
-template <class Watch>
-std::vector<Solution> fit_each(const KeptRows& rows, const Vector& Cs, Options options,
+inline std::vector<Solution> fit_each(const KeptRows& rows, const Vector& Cs, Options options,
                                const Watch& watch) {
     std::vector<Solution> solutions;
     options.brief = true;

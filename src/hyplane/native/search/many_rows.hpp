@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <unordered_set>
@@ -62,36 +63,87 @@ class WorkingSet {
     std::unordered_set<std::uint64_t> known_;
 };
 
+// The product that about so many of all rows are below, as a sample tells; below 1 where more rows than
+// that have a loss.
+inline double product_of_rank(const Problem& sample, const Hyperplane& plane, std::size_t rank) {
+    const std::size_t n_rows = sample.points.n_padded_rows();
+    Vector sign(n_rows), product(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row)
+        sign[row] = sample.labels[row] / std::sqrt(sample.points.at(row, 0));
+    const OrientedHyperplane oriented(plane);
+    signed_products(sample.points, 0, sample.points.n_blocks(), sign.data(), oriented,
+                    NearProduct(oriented), product.data());
+    double left = static_cast<double>(rank);
+    for (std::size_t row = 0; row < sample.points.n_rows; ++row)
+        if (sample.labels[row] != 0 && product[row] < 1.0) left -= sample.weight(row);
+    if (left < 0.0) return 0.0;
+    std::vector<std::pair<double, double>> others;  // and for how many rows each stands
+    for (std::size_t row = 0; row < sample.points.n_rows; ++row)
+        if (sample.labels[row] != 0 && product[row] >= 1.0)
+            others.emplace_back(product[row], sample.weight(row));
+    std::make_heap(others.begin(), others.end(), std::greater<>());
+    for (; !others.empty(); others.pop_back()) {
+        std::pop_heap(others.begin(), others.end(), std::greater<>());
+        if ((left -= others.back().second) < 0.0) return others.back().first;
+    }
+    return std::numeric_limits<double>::infinity();
+}
+
+// Whether radii differ so much that the losses of the farthest rows vary over far smaller angles than
+// those of most.
+inline bool has_wide_radii(const Problem& sample, const Tuning& tuning) {
+    Vector radii;
+    for (std::size_t row = 0; row < sample.points.n_rows; ++row)
+        if (sample.labels[row] != 0) radii.push_back(sample.points.radius(row));
+    const auto quantile = [&](double share) {
+        const auto place = radii.begin() + static_cast<std::ptrdiff_t>(share * (radii.size() - 1));
+        std::nth_element(radii.begin(), place, radii.end());
+        return *place;
+    };
+    const double median = quantile(0.5);
+    return quantile(0.99) - median > tuning.wide_radii;
+}
+
+// What is known of all rows from a sample of them, at the hyperplane where the steps begin.
+struct ManyRowsOptions {
+    std::size_t n_working = 0;  // rows that join the working set at a time, at most
+    double reach = 0.0;         // a product that about so many rows are below
+    bool wide = false;          // whether radii vary so widely that minima are perturbed
+
+    ManyRowsOptions() = default;
+    ManyRowsOptions(const Problem& sample, const Hyperplane& plane, std::size_t n_rows_working,
+                    const Tuning& tuning)
+        : n_working(n_rows_working), reach(product_of_rank(sample, plane, n_rows_working)),
+          wide(has_wide_radii(sample, tuning)) {}
+};
+
 // A descent by ask and tell: `ask` says what a pass over all rows should find, `tell` takes what it found.
 //
 // Where few rows have a loss, these and the rows nearest to having one are kept. The descent goes on in
 // memory, and the next pass says whether other rows have a loss at its end; these join. Otherwise each step
 // asks for a pass.
-class ManyRows {
+class PassDescent {
   public:
-    // At most `n_working` rows join the working set at a time; about so many are below the product `reach`.
-    ManyRows(const PassProblem& problem, const Hyperplane& start, const Limits& limits,
-             std::size_t n_working, double reach, const Tuning& tuning)
-        : problem_(problem), limits_(limits), tuning_(tuning), n_working_(n_working),
-          reach_(reach),
+    PassDescent(const PassProblem& problem, const Hyperplane& start, const Limits& limits,
+                const ManyRowsOptions& options, const Tuning& tuning)
+        : problem_(problem), limits_(limits), options_(options), tuning_(tuning),
           model_(problem_, tuning), set_(problem_) {
         best_.plane = next_ = start;
-        if (reach < 1.0) newton_.emplace(model_, start, limits_, tuning_);  // more rows have a loss
+        // More rows have a loss than the working set takes.
+        if (options.reach < 1.0) newton_.emplace(model_, start, limits_, tuning_);
     }
 
     bool done() const { return done_; }
     Question ask() const {
         if (newton_) return model_.question(newton_->ask());
         Question question = model_.question(next_);
-        question.n_lowest = n_working_;
-        question.reach = reach_;
+        question.n_lowest = options_.n_working;
+        question.reach = options_.reach;
         return question;
     }
     const Candidate& result() const { return best_; }
-    std::size_t n_evaluations() const { return n_evaluations_; }
 
-    template <class Watch> void tell(Pass pass, const Watch& watch) {
-        ++n_evaluations_;
+    void tell(Pass pass, const Watch& watch) {
         pass.evaluate(problem_.C);
         if (newton_) return tell_newton(pass, watch);
         const bool first = n_rounds_++ == 0;
@@ -101,7 +153,8 @@ class ManyRows {
         } else if (!first) {
             next_ = best_.plane;  // and with more rows
         }
-        const bool few = pass.n_active <= tuning_.active_share * static_cast<double>(n_working_);
+        const auto n_working = static_cast<double>(options_.n_working);
+        const bool few = pass.n_active <= tuning_.active_share * n_working;
         if (!first && pass.value <= inside_.value + limits_.tolerance * std::abs(inside_.value)) {
             best_.predicted = inside_.predicted;
             best_.stop = inside_.stop;
@@ -110,24 +163,22 @@ class ManyRows {
             return;
         }
         if (!few || n_rounds_ > tuning_.working_rounds || (set_.take(pass.lowest) == 0 && !first) ||
-            set_.size() == 0 || set_.size() > 8 * n_working_)
+            set_.size() == 0 || set_.size() > 8 * options_.n_working)
             return begin_newton(std::move(pass), watch);
-        const Problem part = set_.problem();
-        inside_.plane = best_.plane;
         Limits left = limits_;
         left.max_iter -= inside_.n_iter;
-        descend(part, inside_, left, tuning_, watch);
-        n_evaluations_ += part.n_evaluations;
+        inside_.plane = best_.plane;
+        descend(set_.problem(), inside_, left, tuning_, watch);
         next_ = inside_.plane;
     }
 
   private:
-    template <class Watch> void begin_newton(Pass pass, const Watch& watch) {
+    void begin_newton(Pass pass, const Watch& watch) {
         newton_.emplace(model_, best_.plane, limits_, tuning_);
         if (pass.value == best_.value) tell_newton(pass, watch);  // it was there
     }
 
-    template <class Watch> void tell_newton(Pass& pass, const Watch& watch) {
+    void tell_newton(Pass& pass, const Watch& watch) {
         newton_->tell(pass, watch);
         if (!newton_->done()) return;
         best_ = {newton_->plane(), newton_->value(), newton_->predicted(),
@@ -137,27 +188,92 @@ class ManyRows {
 
     const PassProblem problem_;
     const Limits limits_;
+    const ManyRowsOptions options_;
     const Tuning& tuning_;
-    const std::size_t n_working_;
-    const double reach_;
     PassModel model_;
     std::optional<KinkNewton<PassModel>> newton_;
     WorkingSet set_;
     Hyperplane next_;
     Candidate best_, inside_;
     int n_rounds_ = 0;
-    std::size_t n_evaluations_ = 0;
     bool done_ = false;
 };
 
+// From a start to a minimum by ask and tell. Where radii vary widely, small barriers separate many minima:
+// a few steps with random weights of the rows lead out of a minimum, and the descent from there may end
+// in a lower one (iterated local search). It ends once several of them did not.
+class ManyRows {
+  public:
+    ManyRows(const PassProblem& problem, const Hyperplane& start, const Limits& limits,
+             const ManyRowsOptions& options, const Tuning& tuning)
+        : problem_(problem), limits_(limits), options_(options), tuning_(tuning) {
+        descent_.emplace(problem_, start, limits_, options_, tuning_);
+    }
+
+    bool done() const { return done_; }
+    Question ask() const {
+        Question question = descent_->ask();
+        question.perturbation = is_perturbed_ ? n_perturbations_ : 0;
+        return question;
+    }
+    const Candidate& result() const { return best_; }
+    std::size_t n_evaluations() const { return n_evaluations_; }
+
+    void tell(Pass pass, const Watch& watch) {
+        ++n_evaluations_;
+        descent_->tell(std::move(pass), watch);
+        if (!descent_->done()) return;
+        const Candidate found = descent_->result();
+        if (is_perturbed_) {
+            is_perturbed_ = false;
+            descent_.emplace(problem_, found.plane, limits_, options_, tuning_);
+            return;
+        }
+        ++n_failures_;
+        if (found.value < best_.value - tuning_.improvement * std::abs(best_.value) ||
+            n_perturbations_ == 0) {
+            best_ = found;
+            n_failures_ = 0;
+        }
+        done_ = !options_.wide || n_failures_ == tuning_.wide_perturbations ||
+                n_perturbations_ == tuning_.most_perturbations;
+        if (done_) return;
+        ++n_perturbations_;
+        is_perturbed_ = true;
+        descent_.emplace(problem_, best_.plane, Limits{tuning_.level_tol, tuning_.perturbed_steps},
+                         ManyRowsOptions(), tuning_);
+    }
+
+  private:
+    const PassProblem problem_;
+    const Limits limits_;
+    const ManyRowsOptions options_;
+    const Tuning& tuning_;
+    std::optional<PassDescent> descent_;
+    Candidate best_;
+    int n_failures_ = 0, n_perturbations_ = 0;
+    std::size_t n_evaluations_ = 0;
+    bool is_perturbed_ = false, done_ = false;
+};
+
 // The loop for rows in memory.
-template <class Watch>
-void descend_on_many(const Problem& problem, Candidate& state, const Limits& limits, double reach,
-                     const Tuning& tuning, const Watch& watch) {
-    ManyRows search(PassProblem::of(problem), state.plane, limits, tuning.working_rows, reach, tuning);
-    while (!search.done()) {
+inline void descend_on_many(const Problem& problem, Candidate& state, const Limits& limits,
+                            const ManyRowsOptions& options, const Tuning& tuning,
+                            const Watch& watch) {
+    ManyRows search(PassProblem::of(problem), state.plane, limits, options, tuning);
+    Vector weights;
+    for (int perturbation = 0; !search.done();) {
         watch();
-        search.tell(pass_over_rows(problem, search.ask()), watch);
+        const Question question = search.ask();
+        if (question.perturbation != perturbation) {
+            perturbation = question.perturbation;
+            weights = perturbation == 0 ? Vector() : perturbed_weights(problem, perturbation);
+        }
+        const bool plain = perturbation == 0;
+        search.tell(pass_over_rows(plain ? problem
+                                         : problem.with(problem.points, problem.labels, weights.data()),
+                                   question),
+                    watch);
     }
     problem.n_evaluations += search.n_evaluations();
     const int n_iter = state.n_iter;

@@ -29,7 +29,6 @@ inline bool single_search_ends_early(const Problem& problem, const Tuning& tunin
            problem.points.largest_radius <= tuning.large_radius;
 }
 
-template <class Watch>
 class Multistart {
   public:
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)

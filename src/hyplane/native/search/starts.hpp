@@ -43,25 +43,17 @@ class Random {
 // itself, since one may be rare. Rows of large weight are always among them.
 inline ChosenRows draw_sample(const Problem& problem, std::size_t size, Random& random) {
     const std::size_t n_rows = problem.points.n_rows;
-    std::size_t count[2], wanted[2];
-    count_classes(problem.labels, n_rows, count);
-    const std::size_t rare = count[1] < count[0] ? 1 : 0;
-    wanted[rare] = std::min(count[rare], size / 2);
-    wanted[1 - rare] = std::min(count[1 - rare], size - wanted[rare]);
-    if (problem.weights != nullptr) {
-        Vector weights;
-        ChosenRows sample(problem, draw_by_weight(problem.labels, problem.weights, n_rows, wanted,
-                                                  random, weights));
-        std::copy(weights.begin(), weights.end(), sample.weights.begin());
-        return sample;
-    }
-    ChosenRows sample(problem,
-                      draw_rows(problem.labels, n_rows, count, wanted, random, problem.threads));
-    double stands_for[2];  // rows of its class that one of the sample stands for
-    for (int side : {0, 1}) stands_for[side] = static_cast<double>(count[side]) / wanted[side];
-    sample.weights.assign(sample.labels.size(), 0.0);
-    for (std::size_t row = 0; row < sample.points.n_rows; ++row)
-        sample.weights[row] = stands_for[sample.labels[row] > 0];
+    const ClassTotals totals(problem.labels, problem.weights, n_rows);
+    const std::size_t rare = totals.count[1] < totals.count[0] ? 1 : 0;
+    std::size_t wanted[2];
+    wanted[rare] = std::min(totals.count[rare], size / 2);
+    wanted[1 - rare] = std::min(totals.count[1 - rare], size - wanted[rare]);
+    Vector weights;
+    const std::vector<std::size_t> rows =
+        draw_rows(problem.labels, problem.weights, n_rows, totals, wanted, random, weights);
+    ChosenRows sample(problem, rows);
+    sample.weights = std::move(weights);
+    sample.weights.resize(sample.points.n_padded_rows(), 0.0);
     return sample;
 }
 
@@ -94,7 +86,6 @@ struct Moments {
     double total[2] = {0.0, 0.0};          // of class -1, of class +1
     Vector sum[2], square[2];  // Σ c (1, k),  Σ c (1, k)(1, k)ᵀ
 
-    template <class Watch>
     Moments(const Problem& problem, bool with_squares, const Watch& watch)
         : n(problem.points.n_dim + 1) {
         constexpr std::size_t stretch = 256;
@@ -204,8 +195,7 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
 
 // Starts that the classes suggest: two regressions, the half-way hyperplane between the means, and
 // caps around each class.
-template <class Watch>
-std::vector<Hyperplane> informed_starts(const Problem& problem, const Tuning& tuning,
+inline std::vector<Hyperplane> informed_starts(const Problem& problem, const Tuning& tuning,
                                         const Watch& watch) {
     const double bound = problem.points.largest_radius;
     const bool regress = problem.points.n_dim <= tuning.largest_regression;
@@ -264,8 +254,7 @@ inline std::vector<Hyperplane> random_bisectors(const Problem& problem, std::siz
 }
 
 // In turn bisectors of random pairs of points, one of each class, caps, and any hyperplane.
-template <class Watch>
-std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
+inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
                                       const Tuning& tuning, Random& random, const Watch& watch) {
     std::vector<std::size_t> rows[2];
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
