@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "chart_levels.hpp"
-#include "chart_pack.hpp"
+#include "charts/levels.hpp"
+#include "charts/pack.hpp"
 #include "linalg/row_panel.hpp"
 #include "local/neighbourhood.hpp"
 #include "objective/point_lines.hpp"

@@ -13,7 +13,7 @@
 
 #include "bound/branch_and_bound.hpp"
 #include "interrupt.hpp"
-#include "objective/points.hpp"
+#include "kernels/product.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

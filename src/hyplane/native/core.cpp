@@ -12,7 +12,7 @@
 #include "block_bindings.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
-#include "packing.hpp"
+#include "bindings/packing.hpp"
 #include "search/folds.hpp"
 #include "tools_bindings.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "../large_array.hpp"
-#include "../simd.hpp"
+#include "../kernels/dispatch.hpp"
 #include "dense.hpp"
 
 namespace hyplane {

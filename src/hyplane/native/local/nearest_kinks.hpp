@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../linalg/dense.hpp"
-#include "../objective/points.hpp"
+#include "../kernels/product.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
 

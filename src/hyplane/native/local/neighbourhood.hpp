@@ -10,7 +10,7 @@
 #include "../linalg/dense.hpp"
 #include "../linalg/row_panel.hpp"
 #include "../objective/point_lines.hpp"
-#include "../objective/points.hpp"
+#include "../kernels/product.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
 

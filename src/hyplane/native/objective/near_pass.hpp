@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "points.hpp"
+#include "../kernels/product.hpp"
 
 namespace hyplane {
 

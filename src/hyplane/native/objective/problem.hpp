@@ -9,7 +9,7 @@
 
 #include "../row_threads.hpp"
 #include "near_pass.hpp"
-#include "points.hpp"
+#include "../kernels/product.hpp"
 
 namespace hyplane {
 

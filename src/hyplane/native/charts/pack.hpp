@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 
-#include "chart_blocks.hpp"
-#include "objective/packed_points.hpp"
+#include "blocks.hpp"
+#include "../objective/packed_points.hpp"
 
 namespace hyplane::charts {
 

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <string>
 
-#include "chart_pack.hpp"
-#include "chart_tasks.hpp"
-#include "interrupt.hpp"
+#include "../charts/pack.hpp"
+#include "../charts/tasks.hpp"
+#include "../interrupt.hpp"
 
 namespace hyplane {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "chart_careful.hpp"
-#include "chart_lanes.hpp"
+#include "careful.hpp"
+#include "../kernels/elementary.hpp"
 
 namespace hyplane::charts {
 

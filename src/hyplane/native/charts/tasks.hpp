@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "chart_blocks.hpp"
-#include "row_threads.hpp"
+#include "blocks.hpp"
+#include "../row_threads.hpp"
 
 namespace hyplane::charts {
 

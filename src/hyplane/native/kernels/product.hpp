@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "../linalg/dense.hpp"
-#include "../simd.hpp"
-#include "packed_points.hpp"
+#include "dispatch.hpp"
+#include "../objective/packed_points.hpp"
 
 namespace hyplane {
 

@@ -16,7 +16,7 @@
 #include <limits>
 #include <vector>
 
-#include "chart_blocks.hpp"
+#include "blocks.hpp"
 
 namespace hyplane::charts {
 

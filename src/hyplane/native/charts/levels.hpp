@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "chart_scores.hpp"
+#include "scores.hpp"
 
 namespace hyplane::charts {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "chart_lanes.hpp"
+#include "../kernels/elementary.hpp"
 
 namespace hyplane::charts {
 

@@ -8,14 +8,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "bindings.hpp"
-#include "chart_levels.hpp"
-#include "chart_scores.hpp"
-#include "chart_tasks.hpp"
-#include "interrupt.hpp"
-#include "labels.hpp"
-#include "row_threads.hpp"
-#include "votes.hpp"
+#include "../bindings.hpp"
+#include "../charts/levels.hpp"
+#include "../charts/scores.hpp"
+#include "../charts/tasks.hpp"
+#include "../interrupt.hpp"
+#include "../charts/labels.hpp"
+#include "../row_threads.hpp"
+#include "../charts/votes.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

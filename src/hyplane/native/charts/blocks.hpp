@@ -1,7 +1,7 @@
 // Blocks of rows of any chart as polar coordinates, column by column.
 //
 // All rows of a block take the same straight-line code; the few that need more are done once
-// again, one by one, by chart_careful.hpp. What becomes of a row never depends on its neighbours,
+// again, one by one, by careful.hpp. What becomes of a row never depends on its neighbours,
 // so that the result does not depend on where blocks begin or which thread has them.
 #pragma once
 
@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <limits>
 
-#include "chart_careful.hpp"
-#include "chart_lanes.hpp"
-#include "chart_rows.hpp"
+#include "careful.hpp"
+#include "../kernels/elementary.hpp"
+#include "rows.hpp"
 
 namespace hyplane::charts {
 
