@@ -14,6 +14,7 @@
 #include "bound/branch_and_bound.hpp"
 #include "interrupt.hpp"
 #include "kernels/product.hpp"
+#include "objective/packed_points.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -3,19 +3,20 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cmath>
-#include <mutex>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "../bindings.hpp"
-#include "../charts/levels.hpp"
-#include "../charts/scores.hpp"
-#include "../charts/tasks.hpp"
-#include "../interrupt.hpp"
 #include "../charts/labels.hpp"
-#include "../row_threads.hpp"
+#include "../charts/scores.hpp"
 #include "../charts/votes.hpp"
+#include "../interrupt.hpp"
+#include "../row_threads.hpp"
+#include "chart_rows.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -23,9 +24,6 @@ using namespace hyplane;
 using namespace hyplane::charts;
 
 namespace {
-
-const std::vector<Functions> levels = usable_levels();
-std::size_t level = 0;
 
 // numpy.empty: NumPy asks the system for large pages, which halves the time of a first write.
 nb::object empty_array(std::size_t rows, std::size_t columns) {
@@ -50,18 +48,31 @@ Kind kind_named(const std::string& name) {
         "kind must be one of arsinh_product, signed_distance, product, sign; got '" + name + "'.");
 }
 
+HYPLANE_INLINE void write_rows(const double* from, std::size_t count, std::size_t n, double* to) {
+    for (std::size_t j = 0; j < count; ++j)
+        for (std::size_t c = 0; c < n; ++c) to[j * n + c] = from[c * n_lanes + j];
+}
+
 nb::tuple to_polar(const AnyArray& X, const std::string& chart, double k, std::int64_t n_threads) {
     const Task rows = task_of(X, chart, k);
-    const std::size_t threads = checked_threads(n_threads);
+    const std::size_t threads = checked_threads(n_threads), n = rows.n;
     const nb::object radius = empty_vector(rows.source.rows);
-    const nb::object direction = empty_array(rows.source.rows, rows.n);
-    const PolarTask task{rows, data_of(radius), data_of(direction)};
-    const std::int64_t bad_row = run(levels[level].polar, task, 0, threads, CompiledCall());
+    const nb::object direction = empty_array(rows.source.rows, n);
+    double *const radii = data_of(radius), *const directions = data_of(direction);
+    const auto write = [=](const Block& block, std::size_t first, std::size_t count, bool) {
+        std::copy_n(block.radius, count, radii + first);
+        double* const to = directions + first * n;
+        if (n == 2)
+            write_rows(block.coordinates(), count, 2, to);
+        else
+            write_rows(block.coordinates(), count, n, to);
+    };
+    const std::int64_t bad_row = for_each_block(rows, false, 0, threads, CompiledCall(), write);
     return nb::make_tuple(radius, direction, bad_row);
 }
 
-Planes checked_planes(const Doubles& log_scale, const Doubles& offset, const Matrix& normal,
-                      std::size_t n) {
+std::vector<ScoredPlane> checked_planes(Kind kind, const Doubles& log_scale, const Doubles& offset,
+                                        const Matrix& normal, std::size_t n) {
     const std::size_t count = normal.shape(0);
     if (log_scale.shape(0) != count || offset.shape(0) != count)
         throw std::invalid_argument("log_scale, offset and normal need one entry per hyperplane.");
@@ -72,40 +83,41 @@ Planes checked_planes(const Doubles& log_scale, const Doubles& offset, const Mat
     check_aligned(log_scale.data(), sizeof(double), "log_scale");
     check_aligned(offset.data(), sizeof(double), "offset");
     check_aligned(normal.data(), sizeof(double), "normal");
+    std::vector<ScoredPlane> planes;
     for (std::size_t q = 0; q < count; ++q) {
-        bool numbers = !std::isnan(log_scale(q)) && !std::isnan(offset(q));
-        for (std::size_t c = 0; c < n; ++c) numbers = numbers && std::isfinite(normal(q, c));
-        if (!numbers)
+        const double* const u = normal.data() + q * n;
+        if (std::isnan(log_scale(q)) || std::isnan(offset(q)) ||
+            !std::all_of(u, u + n, [](double x) { return std::isfinite(x); }))
             throw std::invalid_argument("hyperplane " + std::to_string(q) +
                                         " has a parameter that is not a number.");
+        planes.emplace_back(kind, Hyperplane{log_scale(q), offset(q), {u, u + n}});
     }
-    return Planes(count, n, log_scale.data(), offset.data(), normal.data());
+    return planes;
+}
+
+// Scores of shape (m, number of planes), and the first row that is no point.
+nb::tuple scores_of(const Task& rows, const std::vector<ScoredPlane>& planes,
+                    std::int64_t n_threads) {
+    const std::size_t threads = checked_threads(n_threads), width = planes.size();
+    const nb::object values = empty_array(rows.source.rows, width);
+    double* const to = data_of(values);
+    const auto write = [&](const Block& block, std::size_t first, std::size_t count, bool any_far) {
+        alignas(64) double score[n_lanes];
+        for (std::size_t q = 0; q < width; ++q) {
+            scores_of_block(block, count, any_far, planes[q], score);
+            for (std::size_t j = 0; j < count; ++j) to[(first + j) * width + q] = score[j];
+        }
+    };
+    const std::int64_t bad_row = for_each_block(rows, true, width, threads, CompiledCall(), write);
+    return nb::make_tuple(values, bad_row);
 }
 
 nb::tuple scores(const AnyArray& X, const std::string& chart, double k, const Doubles& log_scale,
                  const Doubles& offset, const Matrix& normal, const std::string& kind,
                  std::int64_t n_threads) {
     const Task rows = task_of(X, chart, k);
-    const std::size_t threads = checked_threads(n_threads);
-    const Planes planes = checked_planes(log_scale, offset, normal, rows.n);
-    const Kind wanted = kind_named(kind);
-    const nb::object values = empty_array(rows.source.rows, planes.planes.size());
-    const ScoreTask task{rows, planes, wanted, data_of(values)};
-    const std::int64_t bad_row =
-        run(levels[level].scores, task, planes.planes.size(), threads, CompiledCall());
-    return nb::make_tuple(values, bad_row);
-}
-
-nb::tuple decide(const AnyArray& X, const std::string& chart, double k, const Doubles& log_scale,
-                 const Doubles& offset, const Matrix& normal, std::int64_t n_threads) {
-    const Task rows = task_of(X, chart, k);
-    const std::size_t threads = checked_threads(n_threads);
-    const Planes planes = checked_planes(log_scale, offset, normal, rows.n);
-    if (planes.planes.empty()) throw std::invalid_argument("there are no hyperplanes.");
-    const nb::object decisions = empty_vector(rows.source.rows, "int64");
-    const DecisionTask task{rows, planes, data_of<std::int64_t>(decisions)};
-    const std::int64_t bad_row = run(levels[level].decide, task, planes.planes.size(), threads, CompiledCall());
-    return nb::make_tuple(decisions, bad_row);
+    return scores_of(rows, checked_planes(kind_named(kind), log_scale, offset, normal, rows.n),
+                     n_threads);
 }
 
 nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Doubles& log_scale,
@@ -116,15 +128,39 @@ nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Do
         throw std::invalid_argument("radius must have shape (m,) and direction shape (m, n).");
     check_aligned(radius.data(), sizeof(double), "radius");
     check_aligned(direction.data(), sizeof(double), "direction");
-    const std::size_t threads = checked_threads(n_threads);
-    const Planes planes = checked_planes(log_scale, offset, normal, n);
-    const Kind wanted = kind_named(kind);
     const Source source{direction.data(), false, m, n, static_cast<std::ptrdiff_t>(n), 1};
     const Task rows{source, radius.data(), Chart::given, n, 1, Curvature(1.0), 1.0, 1.0, 0.0, 0.0};
-    nb::object values = empty_array(m, planes.planes.size());
-    const ScoreTask task{rows, planes, wanted, data_of(values)};
-    run(levels[level].scores, task, planes.planes.size(), threads, CompiledCall());
-    return values;
+    return scores_of(rows, checked_planes(kind_named(kind), log_scale, offset, normal, n),
+                     n_threads)[0];
+}
+
+// The hyperplane with the largest score for each row, the first of several; of a single hyperplane
+// 1 on its positive side and 0 elsewhere.
+nb::tuple decide(const AnyArray& X, const std::string& chart, double k, const Doubles& log_scale,
+                 const Doubles& offset, const Matrix& normal, std::int64_t n_threads) {
+    const Task rows = task_of(X, chart, k);
+    const std::size_t threads = checked_threads(n_threads);
+    std::vector<ScoredPlane> planes = checked_planes(Kind::rank, log_scale, offset, normal, rows.n);
+    if (planes.empty()) throw std::invalid_argument("there are no hyperplanes.");
+    const bool single = planes.size() == 1;
+    // The product with one hyperplane cannot be compared with arsinh of that with another.
+    if (!std::all_of(planes.begin(), planes.end(), [](const auto& each) { return each.plain; }))
+        for (ScoredPlane& plane : planes) plane.kind = Kind::arsinh_product;
+    const nb::object decisions = empty_vector(rows.source.rows, "int64");
+    std::int64_t* const to = data_of<std::int64_t>(decisions);
+    const auto write = [&](const Block& block, std::size_t first, std::size_t count, bool any_far) {
+        alignas(64) double score[n_lanes], best[n_lanes];
+        alignas(64) std::int64_t which[n_lanes] = {};
+        std::fill_n(best, n_lanes, single ? 0.0 : -std::numeric_limits<double>::infinity());
+        for (std::size_t q = 0; q < planes.size(); ++q) {
+            scores_of_block(block, count, any_far, planes[q], score);
+            keep_best(score, static_cast<std::int64_t>(single ? 1 : q), best, which);
+        }
+        std::copy_n(which, count, to + first);
+    };
+    const std::int64_t bad_row =
+        for_each_block(rows, true, planes.size(), threads, CompiledCall(), write);
+    return nb::make_tuple(decisions, bad_row);
 }
 
 using Integers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -181,15 +217,6 @@ nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
     return result;
 }
 
-void use_level(const std::string& name) {
-    for (std::size_t i = 0; i < levels.size(); ++i)
-        if (name == levels[i].level) {
-            level = i;
-            return;
-        }
-    throw std::invalid_argument("no such processor level here: '" + name + "'.");
-}
-
 }  // namespace
 
 NB_MODULE(charts, m) {
@@ -233,10 +260,4 @@ NB_MODULE(charts, m) {
                   "tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"), "labels"_a, "n_threads"_a = 1,
           "Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row with "
           "its label, 0 for the others. None of labels of one kind or of more than two.");
-    m.def("usable_levels", [] {
-        nb::typed<nb::list, nb::str> names;
-        for (const Functions& functions : levels) names.append(functions.level);
-        return names;
-    }, "Processor levels that can be used here, the fastest, which is in use, first.");
-    m.def("use_level", &use_level, "level"_a, "Use another level; for tests and benchmarks.");
 }

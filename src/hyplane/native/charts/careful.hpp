@@ -8,35 +8,17 @@
 #include <vector>
 
 #include "../kernels/elementary.hpp"
+#include "rows.hpp"
 
 namespace hyplane::charts {
 
-enum class Chart { ball, hyperboloid, halfspace, klein, polar, angle, tangent, given };
-
-// What is wrong with a row, in the order in which hyplane.geometry.check_points complains.
-enum Fault { not_finite, outside, crooked_direction, fault_kinds, no_fault = fault_kinds };
-
-// All lengths are multiplied by `scale`, a power of two, on the way in, which leaves a curvature
-// -k with k in [1, 4). `root + root_rest` is sqrt(k).
-struct Curvature {
-    double scale, k, root, root_rest;
-
-    explicit Curvature(double minus_curvature) {
-        const int half = static_cast<int>(std::floor(std::ilogb(minus_curvature) / 2.0));
-        scale = std::ldexp(1.0, half);
-        k = std::ldexp(minus_curvature, -2 * half);
-        root = std::sqrt(k);
-        root_rest = -std::fma(root, root, -k) / (2.0 * root);
-    }
-};
-
-// One row of a block: the numbers lie `lanes` apart.
+// One row of a block: the numbers lie `n_lanes` apart.
 struct Row {
     double* first;
     std::size_t size;
 
-    double& operator[](std::size_t c) const { return first[c * lanes]; }
-    Row rest() const { return {first + lanes, size - 1}; }
+    double& operator[](std::size_t c) const { return first[c * n_lanes]; }
+    Row rest() const { return {first + n_lanes, size - 1}; }
 };
 
 // A Euclidean length as mantissa · 2^exponent, so that no square leaves the range of doubles.
@@ -59,7 +41,7 @@ struct Length {
     }
     double value() const { return std::ldexp(mantissa, exponent); }
     double logarithm() const {
-        return std::log(mantissa) + exponent * ln2_high + exponent * ln2_low;
+        return std::log(mantissa) + exponent * log_of_2_high + exponent * log_of_2_low;
     }
 };
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../row_threads.hpp"
 #include "../kernels/dispatch.hpp"
+#include "../row_threads.hpp"
 
 namespace hyplane {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "../large_array.hpp"
 #include "../kernels/dispatch.hpp"
+#include "../large_array.hpp"
 #include "dense.hpp"
 
 namespace hyplane {

@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
+#include "../kernels/product.hpp"
 #include "../linalg/dense.hpp"
 #include "../objective/point_lines.hpp"
-#include "../kernels/product.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
 #include "nearest_kinks.hpp"

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "../kernels/product.hpp"
+#include "../linalg/dense.hpp"
+#include "packed_points.hpp"
 
 namespace hyplane {
 

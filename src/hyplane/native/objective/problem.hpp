@@ -7,9 +7,10 @@
 #include <limits>
 #include <vector>
 
+#include "../kernels/product.hpp"
 #include "../row_threads.hpp"
 #include "near_pass.hpp"
-#include "../kernels/product.hpp"
+#include "packed_points.hpp"
 
 namespace hyplane {
 

@@ -1,4 +1,4 @@
-// What the bindings that read rows of a chart share: the user's array as a task, its ranges of rows.
+// What the bindings that read rows of a chart share: the user's array as a task, and its blocks.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
-#include "blocks.hpp"
+#include "../charts/blocks.hpp"
 #include "../row_threads.hpp"
 
 namespace hyplane::charts {
@@ -78,37 +78,27 @@ inline Task task_of(const AnyArray& X, const std::string& name, double k) {
 // Ranges of about a millisecond: short enough for Ctrl-C and for threads to share the rows evenly.
 inline std::size_t rows_at_once(std::size_t n, std::size_t n_planes) {
     const std::size_t per_row = (n + 2) * (n_planes + 2);
-    const std::size_t blocks = (std::size_t{1} << 19) / std::max<std::size_t>(1, per_row) / lanes;
-    return lanes * std::clamp<std::size_t>(blocks, 1, 512);
+    const std::size_t blocks = (std::size_t{1} << 19) / std::max<std::size_t>(1, per_row) / n_lanes;
+    return n_lanes * std::clamp<std::size_t>(blocks, 1, 512);
 }
 
-// Run a pass over the rows of a task. Returns the first row that is no point, or -1.
-template <class Function, class RowTask, class Check>
-std::int64_t run(Function function, const RowTask& task, std::size_t n_planes,
-                 std::size_t n_threads, const Check& check) {
+// Fill blocks with the rows of a task, in threads, and call `use(block, first, count, any_far)` with
+// each. Returns the first row that is no point, or -1.
+template <class Use, class Check>
+std::int64_t for_each_block(const Task& task, bool scoring, std::size_t n_planes,
+                            std::size_t n_threads, const Check& check, const Use& use) {
     Faults faults;
-    std::mutex lock;
     const auto make_worker = [&] {
-        // A worker has a block of its own, and hands over what it found at its end.
-        struct Worker {
-            Function function;
-            const RowTask& task;
-            Faults& faults;
-            std::mutex& lock;
-            Block block;
-            void operator()(std::size_t first, std::size_t last) {
-                function(task, first, last, block);
-            }
-            ~Worker() {
-                const std::lock_guard<std::mutex> locked(lock);
-                faults.merge(block.faults);
+        return [&, block = std::make_unique<Block>(task.n)](std::size_t first, std::size_t last) {
+            for (; first < last; first += n_lanes) {
+                const std::size_t count = std::min(n_lanes, last - first);
+                const bool any_far = fill_block(task, first, count, scoring, *block, faults);
+                use(*block, first, count, any_far);
             }
         };
-        return Worker{function, task, faults, lock, Block(task.rows.n)};
     };
     nb::gil_scoped_release unlocked;
-    for_row_ranges(task.rows.source.rows, rows_at_once(task.rows.n, n_planes), n_threads,
-                   make_worker, check);
+    for_row_ranges(task.source.rows, rows_at_once(task.n, n_planes), n_threads, make_worker, check);
     return faults.row();
 }
 
