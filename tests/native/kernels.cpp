@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "charts/blocks.cpp"  // the loops themselves, with and without fused multiply-adds
-#include "charts/pack.hpp"
+#include "charts/pack.cpp"
 #include "charts/scores.cpp"
 #include "kernels/elementary.hpp"
 #include "linalg/row_panel.hpp"

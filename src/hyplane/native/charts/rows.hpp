@@ -87,7 +87,7 @@ struct alignas(64) Column {
 struct Block {
     alignas(64) double square[n_lanes], square_rest[n_lanes];  // |x|² in doubled precision
     alignas(64) double radius[n_lanes];
-    alignas(64) double sinh[n_lanes], cosh[n_lanes], decay[n_lanes];  // sinh r, cosh r and e^-r
+    alignas(64) double sinh[n_lanes], cosh[n_lanes], decay[n_lanes];  // decay: e^-r
     alignas(64) double factor[n_lanes];   // of the coordinates, to make them a unit vector
     alignas(64) double careful[n_lanes];  // not 0: to be done again by itself
     alignas(64) double far[n_lanes];      // not 0: `radius` counts, and sinh r may overflow
