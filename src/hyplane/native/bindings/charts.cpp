@@ -18,6 +18,11 @@
 #include "../row_threads.hpp"
 #include "chart_rows.hpp"
 
+// Parts of the signatures in the stubs.
+#define NUMBERS "numpy.typing.NDArray[numpy.float64]"
+#define ROWS "X: numpy.typing.NDArray[numpy.float32] | " NUMBERS ", chart: str, k: float"
+#define PLANES "log_scale: " NUMBERS ", offset: " NUMBERS ", normal: " NUMBERS
+
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace hyplane;
@@ -26,12 +31,9 @@ using namespace hyplane::charts;
 namespace {
 
 // numpy.empty: NumPy asks the system for large pages, which halves the time of a first write.
-nb::object empty_array(std::size_t rows, std::size_t columns) {
-    return nb::module_::import_("numpy").attr("empty")(nb::make_tuple(rows, columns));
-}
-
-nb::object empty_vector(std::size_t size, const char* dtype = "float64") {
-    return nb::module_::import_("numpy").attr("empty")(size, dtype);
+template <class Shape>
+nb::object empty_array(const Shape& shape, const char* dtype = "float64") {
+    return nb::module_::import_("numpy").attr("empty")(shape, dtype);
 }
 
 template <class Number = double>
@@ -56,8 +58,8 @@ HYPLANE_INLINE void write_rows(const double* from, std::size_t count, std::size_
 nb::tuple to_polar(const AnyArray& X, const std::string& chart, double k, std::int64_t n_threads) {
     const Task rows = task_of(X, chart, k);
     const std::size_t threads = checked_threads(n_threads), n = rows.n;
-    const nb::object radius = empty_vector(rows.source.rows);
-    const nb::object direction = empty_array(rows.source.rows, n);
+    const nb::object radius = empty_array(rows.source.rows);
+    const nb::object direction = empty_array(nb::make_tuple(rows.source.rows, n));
     double *const radii = data_of(radius), *const directions = data_of(direction);
     const auto write = [=](const Block& block, std::size_t first, std::size_t count, bool) {
         std::copy_n(block.radius, count, radii + first);
@@ -99,7 +101,7 @@ std::vector<ScoredPlane> checked_planes(Kind kind, const Doubles& log_scale, con
 nb::tuple scores_of(const Task& rows, const std::vector<ScoredPlane>& planes,
                     std::int64_t n_threads) {
     const std::size_t threads = checked_threads(n_threads), width = planes.size();
-    const nb::object values = empty_array(rows.source.rows, width);
+    const nb::object values = empty_array(nb::make_tuple(rows.source.rows, width));
     double* const to = data_of(values);
     const auto write = [&](const Block& block, std::size_t first, std::size_t count, bool any_far) {
         alignas(64) double score[n_lanes];
@@ -146,7 +148,7 @@ nb::tuple decide(const AnyArray& X, const std::string& chart, double k, const Do
     // The product with one hyperplane cannot be compared with arsinh of that with another.
     if (!std::all_of(planes.begin(), planes.end(), [](const auto& each) { return each.plain; }))
         for (ScoredPlane& plane : planes) plane.kind = Kind::arsinh_product;
-    const nb::object decisions = empty_vector(rows.source.rows, "int64");
+    const nb::object decisions = empty_array(rows.source.rows, "int64");
     std::int64_t* const to = data_of<std::int64_t>(decisions);
     const auto write = [&](const Block& block, std::size_t first, std::size_t count, bool any_far) {
         alignas(64) double score[n_lanes], best[n_lanes];
@@ -172,7 +174,7 @@ nb::object other_label(const Integers& labels, std::int64_t n_threads) {
         throw std::invalid_argument("labels must be integers.");
     check_aligned(labels.data(), bytes, "labels");
     const std::size_t threads = checked_threads(n_threads);
-    const nb::object marks = empty_vector(count, "uint8");
+    const nb::object marks = empty_array(count, "uint8");
     std::uint8_t* const to = data_of<std::uint8_t>(marks);
     std::size_t other = count;
     {
@@ -202,7 +204,7 @@ nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
     if (pair_scores.shape(1) != classes * (classes - 1) / 2)
         throw std::invalid_argument("scores must have one column for each pair of classes.");
     check_aligned(pair_scores.data(), sizeof(double), "scores");
-    nb::object result = empty_array(m, classes);
+    nb::object result = empty_array(nb::make_tuple(m, classes));
     double* const to = data_of(result);
     const CompiledCall call;
     nb::gil_scoped_release unlocked;
@@ -225,39 +227,35 @@ NB_MODULE(charts, m) {
     CompiledCall::cancel_at_exit();
     m.doc() = "Rows of any chart as polar coordinates, and the scores of hyperplanes for them.";
     m.def("to_polar", &to_polar,
-          nb::sig("def to_polar(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "
-                  "k: float, n_threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], "
-                  "numpy.typing.NDArray[numpy.float64], int]"), "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
+          nb::sig("def to_polar(" ROWS ", n_threads: int = 1) -> tuple[" NUMBERS ", " NUMBERS ", int]"),
+          "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
           "Radius at curvature -1, unit direction, and the first row that is no point (or -1).");
     m.def("scores", &scores,
-          nb::sig("def scores(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "
-                  "k: float, log_scale: numpy.typing.NDArray[numpy.float64], offset: numpy.typing.NDArray[numpy.float64], "
-                  "normal: numpy.typing.NDArray[numpy.float64], kind: str, n_threads: int = 1) -> "
-                  "tuple[numpy.typing.NDArray[numpy.float64], int]"), "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
-          "kind"_a, "n_threads"_a = 1,
+          nb::sig("def scores(" ROWS ", " PLANES ", kind: str, n_threads: int = 1) -> "
+                  "tuple[" NUMBERS ", int]"),
+          "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a, "kind"_a,
+          "n_threads"_a = 1,
           "Scores of shape (m, n_planes), and the first row that is no point (or -1).");
     m.def("decide", &decide,
-          nb::sig("def decide(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, "
-                  "k: float, log_scale: numpy.typing.NDArray[numpy.float64], offset: numpy.typing.NDArray[numpy.float64], "
-                  "normal: numpy.typing.NDArray[numpy.float64], n_threads: int = 1) -> "
-                  "tuple[numpy.typing.NDArray[numpy.int64], int]"), "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a,
-          "n_threads"_a = 1,
+          nb::sig("def decide(" ROWS ", " PLANES ", n_threads: int = 1) -> "
+                  "tuple[numpy.typing.NDArray[numpy.int64], int]"),
+          "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a, "n_threads"_a = 1,
           "The hyperplane with the largest score for each row (of one hyperplane: 1 where its score "
           "is positive, else 0), and the first row that is no point (or -1).");
     m.def("scores_polar", &scores_polar,
-          nb::sig("def scores_polar(radius: numpy.typing.NDArray[numpy.float64], direction: "
-                  "numpy.typing.NDArray[numpy.float64], log_scale: numpy.typing.NDArray[numpy.float64], offset: "
-                  "numpy.typing.NDArray[numpy.float64], normal: numpy.typing.NDArray[numpy.float64], kind: str, "
-                  "n_threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"), "radius"_a, "direction"_a, "log_scale"_a, "offset"_a,
-          "normal"_a, "kind"_a, "n_threads"_a = 1,
+          nb::sig("def scores_polar(radius: " NUMBERS ", direction: " NUMBERS ", " PLANES
+                  ", kind: str, n_threads: int = 1) -> " NUMBERS),
+          "radius"_a, "direction"_a, "log_scale"_a, "offset"_a, "normal"_a, "kind"_a,
+          "n_threads"_a = 1,
           "The same scores of points given in polar coordinates, which are not checked.");
     m.def("one_vs_one_votes", &votes,
-          nb::sig("def one_vs_one_votes(scores: numpy.typing.NDArray[numpy.float64], n_classes: int) -> "
-                  "numpy.typing.NDArray[numpy.float64]"), "scores"_a, "n_classes"_a,
+          nb::sig("def one_vs_one_votes(scores: " NUMBERS ", n_classes: int) -> " NUMBERS),
+          "scores"_a, "n_classes"_a,
           "Votes of the pairs for each class, ties broken by how sure the pairs are.");
     m.def("other_label", &other_label,
-          nb::sig("def other_label(labels: numpy.typing.NDArray[numpy.generic], n_threads: int = 1) -> "
-                  "tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"), "labels"_a, "n_threads"_a = 1,
-          "Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row with "
-          "its label, 0 for the others. None of labels of one kind or of more than two.");
+          nb::sig("def other_label(labels: numpy.typing.NDArray[numpy.generic], n_threads: int = 1) "
+                  "-> tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"),
+          "labels"_a, "n_threads"_a = 1,
+          "Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row "
+          "with its label, 0 for the others. None of labels of one kind or of more than two.");
 }

@@ -53,63 +53,27 @@ HYPLANE_INLINE bool any_marked(const double* marks) {
     return sum != 0.0;
 }
 
-// Σ x² over columns in doubled precision, added to what is there.
+// Σ x² over columns in doubled precision.
 template <bool fused>
-HYPLANE_INLINE void add_squares(const double* columns, std::size_t n, double* sum, double* rest) {
-    std::size_t c = 0;
-    for (; c + 2 <= n; c += 2) {
+HYPLANE_INLINE void sum_of_squares(const double* columns, std::size_t n, Block& block) {
+    double *const sum = block.square, *const rest = block.square_rest;
+    for (std::size_t j = 0; j < n_lanes; ++j) sum[j] = rest[j] = 0.0;
+    for (std::size_t c = 0; c < n; ++c) {
         const double* const x = columns + c * n_lanes;
 #pragma omp simd
         for (std::size_t j = 0; j < n_lanes; ++j) {
-            const Pair one = two_product<fused>(x[j], x[j]);
-            const Pair two = two_product<fused>(x[j + n_lanes], x[j + n_lanes]);
-            const Pair both = two_sum(one.value, two.value), total = two_sum(sum[j], both.value);
+            const Pair square = two_product<fused>(x[j], x[j]), total = two_sum(sum[j], square.value);
             sum[j] = total.value;
-            rest[j] += (total.error + both.error) + (one.error + two.error);
+            rest[j] += total.error + square.error;
         }
     }
-    if (c == n) return;
-    const double* const x = columns + c * n_lanes;
-#pragma omp simd
-    for (std::size_t j = 0; j < n_lanes; ++j) {
-        const Pair square = two_product<fused>(x[j], x[j]), total = two_sum(sum[j], square.value);
-        sum[j] = total.value;
-        rest[j] += total.error + square.error;
-    }
-}
-
-// Renormalise: the first double of the pair becomes the rounded sum.
-HYPLANE_INLINE void carry(Block& block) {
-#pragma omp simd
-    for (std::size_t j = 0; j < n_lanes; ++j) {
-        const Pair sum = two_sum(block.square[j], block.square_rest[j]);
-        block.square[j] = sum.value;
-        block.square_rest[j] = sum.error;
-    }
-}
-
-template <bool fused>
-HYPLANE_INLINE void sum_of_squares(const double* columns, std::size_t n, Block& block) {
-    if (n == 0) {
-        for (std::size_t j = 0; j < n_lanes; ++j) block.square[j] = block.square_rest[j] = 0.0;
-        return;
-    }
-    // The first column sets the sums: zeros would have to be written before they are read.
-#pragma omp simd
-    for (std::size_t j = 0; j < n_lanes; ++j) {
-        const Pair square = two_product<fused>(columns[j], columns[j]);
-        block.square[j] = square.value;
-        block.square_rest[j] = square.error;
-    }
-    add_squares<fused>(columns + n_lanes, n - 1, block.square, block.square_rest);
-    carry(block);
 }
 
 // k|x|² in doubled precision.
 template <bool fused>
-HYPLANE_INLINE Pair scaled_square(const Block& block, std::size_t j, double k) {
-    const Pair product = two_product<fused>(k, block.square[j]);
-    return {product.value, product.error + k * block.square_rest[j]};
+HYPLANE_INLINE Pair scaled_square(double k, double square, double rest) {
+    const Pair sum = two_sum(square, rest), product = two_product<fused>(k, sum.value);
+    return {product.value, product.error + k * sum.error};
 }
 
 // 1 - (square + rest). Two numbers, not a Pair: the compiler does not vectorise loops that hand
@@ -132,7 +96,7 @@ HYPLANE_INLINE void flat_block(const Task& task, Block& block) {
     const double k = task.curvature.k, root = task.curvature.root, tiny = task.tiny_gap;
 #pragma omp simd
     for (std::size_t j = 0; j < n_lanes; ++j) {
-        const Pair square = scaled_square<fused>(block, j, k);
+        const Pair square = scaled_square<fused>(k, block.square[j], block.square_rest[j]);
         const double exact = gap_of(square.value, square.error);
         const bool plain = (square.value > 1e-270) & (exact > tiny);
         const double b2 = plain ? square.value : 0.25, b = std::sqrt(b2), gap = plain ? exact : 0.75;
@@ -157,7 +121,7 @@ HYPLANE_INLINE void hyperboloid_block(const Task& task, Block& block) {
         const double miss = std::fabs(time[j] - expected) * (time[j] + expected);
         const bool sheet = (time[j] > 0.0) & (time[j] < 1e150) &
                            (miss <= 1e-6 * per_k + slack * time[j] * time[j]);
-        const Pair square = scaled_square<fused>(block, j, k);
+        const Pair square = scaled_square<fused>(k, block.square[j], block.square_rest[j]);
         const bool plain = sheet & (square.value > 1e-270) & (square.value < 1e290);
         const double sinh2 = plain ? square.value : 1.0;
         block.sinh[j] = std::sqrt(sinh2);
@@ -171,10 +135,6 @@ template <bool fused>
 HYPLANE_INLINE void halfspace_block(const Task& task, Block& block) {
     double* const heights = block.coordinates();
     sum_of_squares<fused>(heights + n_lanes, task.n - 1, block);
-    alignas(64) double flat[n_lanes];
-    for (std::size_t j = 0; j < n_lanes; ++j) flat[j] = block.square[j];
-    add_squares<fused>(heights, 1, block.square, block.square_rest);
-    carry(block);
     const Curvature& curvature = task.curvature;
     const double k = curvature.k, root = curvature.root, root_rest = curvature.root_rest;
     const double tiny = task.tiny_gap;
@@ -184,8 +144,10 @@ HYPLANE_INLINE void halfspace_block(const Task& task, Block& block) {
         const Pair height = two_product<fused>(root, given);
         const Pair less_one = two_sum(height.value, -1.0);
         const double along = less_one.value + (less_one.error + (height.error + root_rest * given));
-        const double across = k * flat[j];
-        const Pair square = scaled_square<fused>(block, j, k);
+        const double flat = block.square[j] + block.square_rest[j], across = k * flat;
+        const Pair up = two_product<fused>(given, given), whole = two_sum(block.square[j], up.value);
+        const Pair square = scaled_square<fused>(
+            k, whole.value, whole.error + (up.error + block.square_rest[j]));
         const double gap = gap_of(square.value, square.error);
         const double offset = multiply_add<fused>(along, along, across);
         // |w|² of w = (1 - |h|², 2 h2, …).
@@ -208,7 +170,7 @@ HYPLANE_INLINE void tangent_block(const Task& task, Block& block) {
     const double k = task.curvature.k, root = task.curvature.root;
 #pragma omp simd
     for (std::size_t j = 0; j < n_lanes; ++j) {
-        const Pair square = scaled_square<fused>(block, j, k);
+        const Pair square = scaled_square<fused>(k, block.square[j], block.square_rest[j]);
         const bool plain = (square.value > 1e-270) & (square.value < 1e290);
         block.radius[j] = plain ? std::sqrt(square.value) : 1.0;
         set_factor(block, j, plain, root / block.radius[j]);
@@ -341,8 +303,7 @@ void careful_rows(const Task& task, std::size_t first, std::size_t count, bool s
         if (block.careful[j] == 0.0) continue;
         const Row row{block.coordinates() + j, task.n};
         double radius;
-        const Fault fault = careful_row(task.chart, block.columns()[j], row, task.curvature,
-                                        task.given_root, task.eps, radius);
+        const Fault fault = careful_row(task, block.columns()[j], row, radius);
         if (fault != no_fault) {
             faults.note(fault, first + j);
             radius = std::numeric_limits<double>::infinity();

@@ -5,15 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../kernels/dispatch.hpp"
 #include "../row_threads.hpp"
 
 namespace hyplane {
 
 // 1 where a label is the second one, else 0. Whether all labels are one of the two.
 template <class Label>
-HYPLANE_INLINE bool mark_second(const Label* labels, std::size_t count, Label first, Label second,
-                                std::uint8_t* marks) {
+bool mark_second(const Label* labels, std::size_t count, Label first, Label second,
+                 std::uint8_t* marks) {
     std::uint8_t others = 0;
 #pragma omp simd reduction(| : others)
     for (std::size_t row = 0; row < count; ++row) {
@@ -23,24 +22,6 @@ HYPLANE_INLINE bool mark_second(const Label* labels, std::size_t count, Label fi
         others = static_cast<std::uint8_t>(others | (1 ^ is_first ^ is_second));
     }
     return others == 0;
-}
-
-// No template can have a version for each processor.
-HYPLANE_EVERY_CPU bool mark_some(const std::uint8_t* labels, std::size_t count, std::uint8_t first,
-                                 std::uint8_t second, std::uint8_t* marks) {
-    return mark_second(labels, count, first, second, marks);
-}
-HYPLANE_EVERY_CPU bool mark_some(const std::uint16_t* labels, std::size_t count,
-                                 std::uint16_t first, std::uint16_t second, std::uint8_t* marks) {
-    return mark_second(labels, count, first, second, marks);
-}
-HYPLANE_EVERY_CPU bool mark_some(const std::uint32_t* labels, std::size_t count,
-                                 std::uint32_t first, std::uint32_t second, std::uint8_t* marks) {
-    return mark_second(labels, count, first, second, marks);
-}
-HYPLANE_EVERY_CPU bool mark_some(const std::uint64_t* labels, std::size_t count,
-                                 std::uint64_t first, std::uint64_t second, std::uint8_t* marks) {
-    return mark_second(labels, count, first, second, marks);
 }
 
 // The first row whose label is not that of row 0; `count` where there is none.
@@ -60,8 +41,8 @@ bool mark_label(const Label* labels, std::size_t count, std::size_t other, std::
     std::atomic<bool> only_two{true};
     const auto make_worker = [&] {
         return [&](std::size_t first, std::size_t last) {
-            if (only_two && !mark_some(labels + first, last - first, labels[0], labels[other],
-                                       marks + first))
+            if (only_two && !mark_second(labels + first, last - first, labels[0], labels[other],
+                                         marks + first))
                 only_two = false;
         };
     };
