@@ -228,15 +228,13 @@ void check_charts(charts::Chart chart) {
         if (extra) x[0] = std::sqrt(1.0 + x[1] * x[1] + x[2] * x[2]);
     }
     const Source source{X.data(), false, m, columns, static_cast<std::ptrdiff_t>(columns), 1};
-    const std::size_t start = angle || extra ? 0 : 1;
-    const Task task{source, nullptr, chart,   n,       start, Curvature(1.0),
-                    1.0,    1.0,     0x1p-52, 3e-16};
+    const Task task(source, chart, 1.0);
     const ScoredPlane plane(Kind::signed_distance, {0.1, 0.2, {0.6, 0.8}});
     Block fused(n), plain(n), radii(n);
     Faults faults;
     check(!fill_block(task, 0, m, false, radii, faults) && faults.row() == -1, "rows of a chart");
     for (Block* block : {&fused, &plain})
-        read_rows<double>(source, 0, m, 1.0, block->columns() + start * n_lanes);
+        read_rows<double>(source, 0, m, 1.0, block->columns() + task.start * n_lanes);
     convert<true>(task, 0, m, true, fused);
     convert<false>(task, 0, m, true, plain);
     double chords[n_lanes], score[n_lanes], plain_score[n_lanes], this_score[n_lanes];

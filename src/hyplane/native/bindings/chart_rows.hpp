@@ -54,25 +54,12 @@ inline Task task_of(const AnyArray& X, const std::string& name, double k) {
     if (!(k > 0.0) || !std::isfinite(k))
         throw std::invalid_argument("k, minus the curvature, must be a positive finite number.");
     const Chart chart = chart_named(name, source.columns);
-    const bool extra = chart == Chart::hyperboloid || chart == Chart::polar;
-    const std::size_t least = name == "polar" || extra ? 2 : 1;
+    const std::size_t least = chart == Chart::hyperboloid || chart == Chart::polar ? 2 : 1;
     if (source.columns < least)
         throw std::invalid_argument("X has " + std::to_string(source.columns) +
                                     " column(s) but points in " + name +
                                     " coordinates have at least " + std::to_string(least) + ".");
-    const bool radius_first = chart == Chart::polar || chart == Chart::angle;
-    const std::size_t n = extra ? source.columns - 1 : source.columns;
-    const Curvature curvature(k);
-    return {source,
-            nullptr,
-            chart,
-            n,
-            extra || radius_first ? std::size_t{0} : std::size_t{1},
-            curvature,
-            std::sqrt(k),
-            radius_first ? 1.0 : curvature.scale,
-            source.single ? 0x1p-23 : 0x1p-52,
-            1e-16 + 4e-17 * static_cast<double>(n) * static_cast<double>(n)};
+    return Task(source, chart, k);
 }
 
 // Ranges of about a millisecond: short enough for Ctrl-C and for threads to share the rows evenly.
@@ -82,8 +69,8 @@ inline std::size_t rows_at_once(std::size_t n, std::size_t n_planes) {
     return n_lanes * std::clamp<std::size_t>(blocks, 1, 512);
 }
 
-// Fill blocks with the rows of a task, in threads, and call `use(block, first, count, any_far)` with
-// each. Returns the first row that is no point, or -1.
+// Fill blocks with the rows of a task, in threads, and call `use(block, first, count, any_far)` for
+// each of them. Returns the first row that is no point, or -1.
 template <class Use, class Check>
 std::int64_t for_each_block(const Task& task, bool scoring, std::size_t n_planes,
                             std::size_t n_threads, const Check& check, const Use& use) {

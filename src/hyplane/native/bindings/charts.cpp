@@ -131,7 +131,7 @@ nb::object scores_polar(const Doubles& radius, const Matrix& direction, const Do
     check_aligned(radius.data(), sizeof(double), "radius");
     check_aligned(direction.data(), sizeof(double), "direction");
     const Source source{direction.data(), false, m, n, static_cast<std::ptrdiff_t>(n), 1};
-    const Task rows{source, radius.data(), Chart::given, n, 1, Curvature(1.0), 1.0, 1.0, 0.0, 0.0};
+    const Task rows(source, Chart::given, 1.0, radius.data());
     return scores_of(rows, checked_planes(kind_named(kind), log_scale, offset, normal, n),
                      n_threads)[0];
 }
@@ -227,7 +227,8 @@ NB_MODULE(charts, m) {
     CompiledCall::cancel_at_exit();
     m.doc() = "Rows of any chart as polar coordinates, and the scores of hyperplanes for them.";
     m.def("to_polar", &to_polar,
-          nb::sig("def to_polar(" ROWS ", n_threads: int = 1) -> tuple[" NUMBERS ", " NUMBERS ", int]"),
+          nb::sig("def to_polar(" ROWS ", n_threads: int = 1) -> "
+                  "tuple[" NUMBERS ", " NUMBERS ", int]"),
           "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
           "Radius at curvature -1, unit direction, and the first row that is no point (or -1).");
     m.def("scores", &scores,
@@ -240,8 +241,8 @@ NB_MODULE(charts, m) {
           nb::sig("def decide(" ROWS ", " PLANES ", n_threads: int = 1) -> "
                   "tuple[numpy.typing.NDArray[numpy.int64], int]"),
           "X"_a, "chart"_a, "k"_a, "log_scale"_a, "offset"_a, "normal"_a, "n_threads"_a = 1,
-          "The hyperplane with the largest score for each row (of one hyperplane: 1 where its score "
-          "is positive, else 0), and the first row that is no point (or -1).");
+          "The hyperplane with the largest score for each row (of one hyperplane: 1 where its score"
+          " is positive, else 0), and the first row that is no point (or -1).");
     m.def("scores_polar", &scores_polar,
           nb::sig("def scores_polar(radius: " NUMBERS ", direction: " NUMBERS ", " PLANES
                   ", kind: str, n_threads: int = 1) -> " NUMBERS),
@@ -253,9 +254,9 @@ NB_MODULE(charts, m) {
           "scores"_a, "n_classes"_a,
           "Votes of the pairs for each class, ties broken by how sure the pairs are.");
     m.def("other_label", &other_label,
-          nb::sig("def other_label(labels: numpy.typing.NDArray[numpy.generic], n_threads: int = 1) "
-                  "-> tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"),
+          nb::sig("def other_label(labels: numpy.typing.NDArray[numpy.generic], "
+                  "n_threads: int = 1) -> tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"),
           "labels"_a, "n_threads"_a = 1,
-          "Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row "
-          "with its label, 0 for the others. None of labels of one kind or of more than two.");
+          "Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each "
+          "row with its label, 0 for the others. None of labels of one kind or of more than two.");
 }

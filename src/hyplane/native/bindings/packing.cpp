@@ -60,8 +60,8 @@ void bind_packing(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.float64], chart: str, k: float, n_threads: int = 1) "
                   "-> tuple[PackedPoints, int]"),
           "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
-          "Rows of a chart of curvature -k as packed points, and the first row that is no point (or "
-          "-1).");
+          "Rows of a chart of curvature -k as packed points, and the first row that is no point "
+          "(or -1).");
 }
 
 }  // namespace hyplane

@@ -16,7 +16,8 @@ constexpr double largest_plain_sinh = 4e49;  // of largest_plain_radius
 
 template <class Number>
 HYPLANE_INLINE void copy_rows(const Number* from, std::size_t count, std::size_t width,
-                              std::ptrdiff_t down, std::ptrdiff_t across, double scale, double* to) {
+                              std::ptrdiff_t down, std::ptrdiff_t across, double scale,
+                              double* to) {
     for (std::size_t j = 0; j < count; ++j) {
         const Number* const row = from + static_cast<std::ptrdiff_t>(j) * down;
         for (std::size_t c = 0; c < width; ++c)
@@ -25,8 +26,8 @@ HYPLANE_INLINE void copy_rows(const Number* from, std::size_t count, std::size_t
     }
 }
 
-// Numbers of `count` rows, column by column; zeros for the lanes that are left. The most frequent
-// shapes are constants for the compiler.
+// Numbers of `count` rows, column by column; zeros for the lanes that are left. The compiler knows
+// the two most frequent shapes as constants.
 template <class Number>
 HYPLANE_INLINE void read_rows(const Source& source, std::size_t first, std::size_t count,
                               double scale, double* to) {
@@ -53,7 +54,7 @@ HYPLANE_INLINE bool any_marked(const double* marks) {
     return sum != 0.0;
 }
 
-// Σ x² over columns in doubled precision.
+// Σ x² over columns in doubled precision: the sum and what rounding took from it.
 template <bool fused>
 HYPLANE_INLINE void sum_of_squares(const double* columns, std::size_t n, Block& block) {
     double *const sum = block.square, *const rest = block.square_rest;
@@ -62,7 +63,8 @@ HYPLANE_INLINE void sum_of_squares(const double* columns, std::size_t n, Block& 
         const double* const x = columns + c * n_lanes;
 #pragma omp simd
         for (std::size_t j = 0; j < n_lanes; ++j) {
-            const Pair square = two_product<fused>(x[j], x[j]), total = two_sum(sum[j], square.value);
+            const Pair square = two_product<fused>(x[j], x[j]);
+            const Pair total = two_sum(sum[j], square.value);
             sum[j] = total.value;
             rest[j] += total.error + square.error;
         }
@@ -99,7 +101,8 @@ HYPLANE_INLINE void flat_block(const Task& task, Block& block) {
         const Pair square = scaled_square<fused>(k, block.square[j], block.square_rest[j]);
         const double exact = gap_of(square.value, square.error);
         const bool plain = (square.value > 1e-270) & (exact > tiny);
-        const double b2 = plain ? square.value : 0.25, b = std::sqrt(b2), gap = plain ? exact : 0.75;
+        const double b2 = plain ? square.value : 0.25, gap = plain ? exact : 0.75;
+        const double b = std::sqrt(b2);
         const double per_gap = 1.0 / (klein ? std::sqrt(gap) : gap);
         block.sinh[j] = (klein ? b : 2.0 * b) * per_gap;
         block.cosh[j] = klein ? per_gap : (1.0 + b2) * per_gap;
@@ -116,7 +119,7 @@ HYPLANE_INLINE void hyperboloid_block(const Task& task, Block& block) {
     const double* const time = block.columns();
 #pragma omp simd
     for (std::size_t j = 0; j < n_lanes; ++j) {
-        const double expected = std::sqrt(per_k + block.square[j]);
+        const double expected = std::sqrt(per_k + (block.square[j] + block.square_rest[j]));
         // |x0 - expected| <= 1e-6/k / (x0 + expected) + slack x0 · x0 / (x0 + expected)
         const double miss = std::fabs(time[j] - expected) * (time[j] + expected);
         const bool sheet = (time[j] > 0.0) & (time[j] < 1e150) &
@@ -145,7 +148,8 @@ HYPLANE_INLINE void halfspace_block(const Task& task, Block& block) {
         const Pair less_one = two_sum(height.value, -1.0);
         const double along = less_one.value + (less_one.error + (height.error + root_rest * given));
         const double flat = block.square[j] + block.square_rest[j], across = k * flat;
-        const Pair up = two_product<fused>(given, given), whole = two_sum(block.square[j], up.value);
+        const Pair up = two_product<fused>(given, given);
+        const Pair whole = two_sum(block.square[j], up.value);
         const Pair square = scaled_square<fused>(
             k, whole.value, whole.error + (up.error + block.square_rest[j]));
         const double gap = gap_of(square.value, square.error);
@@ -208,7 +212,8 @@ HYPLANE_INLINE void polar_block(const Task& task, Block& block) {
     const double slack = 64.0 * task.eps > 1e-6 ? 64.0 * task.eps : 1e-6;
 #pragma omp simd
     for (std::size_t j = 0; j < n_lanes; ++j) {
-        const double r = root * given[j], length = std::sqrt(block.square[j]);
+        const double r = root * given[j];
+        const double length = std::sqrt(block.square[j] + block.square_rest[j]);
         const bool plain = (r > 0.0) & (r < 1e300) & (std::fabs(length - 1.0) <= slack);
         block.radius[j] = r;
         set_factor(block, j, plain, angle ? 1.0 : 1.0 / length);
@@ -297,8 +302,8 @@ HYPLANE_EVERY_CPU void read_and_convert(const Task& task, std::size_t first, std
 }
 
 // Do the marked rows again.
-void careful_rows(const Task& task, std::size_t first, std::size_t count, bool scoring, Block& block,
-                  Faults& faults) {
+void careful_rows(const Task& task, std::size_t first, std::size_t count, bool scoring,
+                  Block& block, Faults& faults) {
     for (std::size_t j = 0; j < count; ++j) {
         if (block.careful[j] == 0.0) continue;
         const Row row{block.coordinates() + j, task.n};

@@ -12,8 +12,9 @@ namespace hyplane::charts {
 constexpr double largest_plain_radius = 115.0;
 
 // Read `count` rows into a block and make unit directions of its columns. If `scoring`, the block
-// gets sinh r and e^-r; only far rows get their radius, and are marked. Otherwise all rows get their
-// radius. Rows that are no points have an infinite radius. Returns whether a row is far.
+// gets sinh r and e^-r; rows beyond `largest_plain_radius` are marked as far and get their radius.
+// Otherwise all rows get their radius. Rows that are no points have an infinite radius. Returns
+// whether a row is far.
 //
 // What becomes of a row never depends on its neighbours, so that the result does not depend on
 // where blocks begin or which thread has them.

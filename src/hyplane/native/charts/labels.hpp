@@ -9,7 +9,7 @@
 
 namespace hyplane {
 
-// 1 where a label is the second one, else 0. Whether all labels are one of the two.
+// 1 where a label is the second one, else 0. Returns whether all labels are one of the two.
 template <class Label>
 bool mark_second(const Label* labels, std::size_t count, Label first, Label second,
                  std::uint8_t* marks) {
@@ -32,8 +32,8 @@ std::size_t first_other_label(const Label* labels, std::size_t count) {
     return other;
 }
 
-// Mark the rows whose label is that of row `other` in several threads. Whether no row has another label
-// than this one and that of row 0; if some row has, the marks say nothing.
+// Mark the rows whose label is that of row `other`, in several threads. Returns whether all labels
+// are this one or that of row 0; if not, the marks say nothing.
 template <class Label, class Check>
 bool mark_label(const Label* labels, std::size_t count, std::size_t other, std::uint8_t* marks,
                 std::size_t n_threads, const Check& check) {

@@ -12,8 +12,8 @@ static_assert(n_lanes % rows_per_block == 0, "a block of the charts is whole blo
 
 namespace {
 
-HYPLANE_EVERY_CPU double write_block(Block& block, std::size_t first, std::size_t count, bool any_far,
-                                     PackedPoints& points) {
+HYPLANE_EVERY_CPU double write_block(Block& block, std::size_t first, std::size_t count,
+                                     bool any_far, PackedPoints& points) {
     const double* const lengths = points.far ? block.radius : block.sinh;
     const std::size_t n_near = points.far ? 0 : n_lanes;
     double* const sizes = block.columns();

@@ -42,17 +42,28 @@ struct Source {
     std::ptrdiff_t row_stride, column_stride;
 };
 
+// The rows of an array as points of a chart of curvature -k.
 struct Task {
     Source source;
-    const double* radius;  // for Chart::given alone
     Chart chart;
+    const double* radius;  // for Chart::given alone
+    Curvature curvature;
     std::size_t n;      // dimension of the space
     std::size_t start;  // column of a block that takes the first column of the source
-    Curvature curvature;
     double given_root;  // sqrt(k) before the lengths are scaled
     double load_scale;
     double eps;       // rounding unit of the numbers as they came
     double tiny_gap;  // below it `1 - k|x|²` in doubled precision may be wrong
+
+    Task(const Source& rows, Chart name, double k, const double* radii = nullptr)
+        : source(rows), chart(name), radius(radii), curvature(k), n(rows.columns), start(1),
+          given_root(std::sqrt(k)), load_scale(curvature.scale),
+          eps(rows.single ? 0x1p-23 : 0x1p-52) {
+        if (chart == Chart::hyperboloid || chart == Chart::polar) --n;
+        if (chart == Chart::polar || chart == Chart::angle) load_scale = 1.0;
+        if (n < rows.columns || chart == Chart::angle) start = 0;
+        tiny_gap = 1e-16 + 4e-17 * static_cast<double>(n) * static_cast<double>(n);
+    }
 };
 
 // What is wrong with a row, in the order in which hyplane.geometry.check_points complains.

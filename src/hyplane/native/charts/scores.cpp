@@ -20,7 +20,7 @@ HYPLANE_INLINE void near_scores(const Block& block, const ScoredPlane& plane, do
     const OrientedHyperplane& oriented = plane.plane;
     const PreciseProduct product = plane.near;
     squared_chords<fused, n_lanes>(block.coordinates(), oriented.normal.data(),
-                                 oriented.normal.size(), chord);
+                                   oriented.normal.size(), chord);
 #pragma omp simd
     for (std::size_t j = 0; j < n_lanes; ++j)
         score[j] = product.value<fused>(block.sinh[j], block.decay[j], chord[j]);
@@ -33,8 +33,8 @@ HYPLANE_INLINE void near_scores(const Block& block, const ScoredPlane& plane, do
     }
 }
 
-HYPLANE_EVERY_CPU void chords_and_scores(const Block& block, const ScoredPlane& plane, double* chord,
-                                         double* score) {
+HYPLANE_EVERY_CPU void chords_and_scores(const Block& block, const ScoredPlane& plane,
+                                         double* chord, double* score) {
     if (has_fma)
         near_scores<true>(block, plane, chord, score);
     else

@@ -3,12 +3,13 @@
 
 #include <cstdint>  // says whether the C library is glibc
 
-// Compiles a function once for each generation; the loader picks one. No exception may leave such a
-// function: GCC 12 ends the process then. It must be called in its own file only: other files cannot
-// call what Clang 14 makes of it.
+// A function with this attribute is compiled once for each generation, and the loader picks one. No
+// exception may leave such a function: GCC 12 ends the process then. Only its own file may call it:
+// the symbol that Clang 14 gives it cannot be called from another one.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && defined(__GLIBC__)
 #define HYPLANE_GENERATIONS 1
-#define HYPLANE_EVERY_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define HYPLANE_EVERY_CPU \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define HYPLANE_GENERATIONS 0
 #define HYPLANE_EVERY_CPU
@@ -21,7 +22,7 @@
 
 namespace hyplane {
 
-// Whether the functions above are compiled to instructions for std::fma on this processor.
+// Whether std::fma is an instruction in such a function on this processor.
 #if defined(__aarch64__) || defined(__FMA__)
 constexpr bool has_fma = true;
 #elif HYPLANE_GENERATIONS

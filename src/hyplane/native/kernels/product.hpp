@@ -13,8 +13,8 @@
 // (a, u, y) and (-a, -u, -y) have the same losses.
 //
 // There are three ways to evaluate it. `NearProduct` needs e^2r alone, which the pass over the rows
-// reads from memory. `PreciseProduct` needs sinh r and e^-r, and keeps the digits of small radii too.
-// `FarProduct` is for sizes that leave the range of doubles. All take `chord`, which is |u - v|².
+// reads from memory. `PreciseProduct` needs sinh r and e^-r, and keeps the digits of small radii
+// too. `FarProduct` is for sizes that leave the range of doubles. All take |u - v|² as `chord`.
 #pragma once
 
 #include <algorithm>
@@ -98,8 +98,8 @@ struct NearProduct {
     }
 };
 
-// z = s (sinh a · e^-r + sinh r · (cosh a · chord/2 - e^-a)), with the sign of the hyperplane before
-// it was turned.
+// z = s (sinh a · e^-r + sinh r · (cosh a · chord/2 - e^-a)), times the orientation: the product
+// with the hyperplane as it was before it was turned.
 struct PreciseProduct {
     double level, fall, lever;
 
@@ -139,8 +139,8 @@ class FarProduct {
         // e^-36 is below the rounding of 1: a smaller sum of the two terms is rounding.
         constexpr double digits = 36.0;
         // Far beyond the hyperplane, sinh r = ½e^r and |sinh(a - r)| = cosh(a - r) = ½e^r e^-a to
-        // all digits. The factor ½e^r is left out of all terms: beside a large r the digits of their
-        // other logarithms could be lost.
+        // all digits. The factor ½e^r is left out of all terms: a large r would take the digits of
+        // their other logarithms.
         const double gap = offset_ - r;
         const bool beyond = gap < -40.0;
         const double left_out = beyond ? r - log_of_2 : 0.0;
