@@ -103,9 +103,10 @@ HYPLANE_INLINE void flat_block(const Task& task, Block& block) {
         const bool plain = (square.value > 1e-270) & (exact > tiny);
         const double b2 = plain ? square.value : 0.25, gap = plain ? exact : 0.75;
         const double b = std::sqrt(b2);
-        const double per_gap = 1.0 / (klein ? std::sqrt(gap) : gap);
-        block.sinh[j] = (klein ? b : 2.0 * b) * per_gap;
-        block.cosh[j] = klein ? per_gap : (1.0 + b2) * per_gap;
+        const double width = klein ? std::sqrt(gap) : gap;
+        const double sinh = (klein ? b : 2.0 * b) / width;
+        block.sinh[j] = sinh;
+        block.cosh[j] = klein ? 1.0 / width : multiply_add<fused>(b, sinh, 1.0);
         set_factor(block, j, plain, root / b);
     }
 }

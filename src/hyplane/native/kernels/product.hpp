@@ -127,9 +127,11 @@ class FarProduct {
         double size_of_terms;
     };
 
-    explicit FarProduct(const OrientedHyperplane& plane)
+    // `any_radius`: keep the digits of the angle even where the radius itself has none left. Scores
+    // do. The solver does not, so that a fit of such points does not seem to converge.
+    explicit FarProduct(const OrientedHyperplane& plane, bool any_radius = false)
         : log_scale_(plane.log_scale), offset_(plane.offset), log_cosh_(log_cosh(plane.offset)),
-          tanh_(std::tanh(plane.offset)) {}
+          tanh_(std::tanh(plane.offset)), any_radius_(any_radius) {}
 
     Row at(double r, double chord) const {
         // dt/du is kept below e^600, so that sums stay finite.
@@ -142,7 +144,7 @@ class FarProduct {
         // all digits. The factor ½e^r is left out of all terms: a large r would take the digits of
         // their other logarithms.
         const double gap = offset_ - r;
-        const bool beyond = gap < -40.0;
+        const bool beyond = any_radius_ && gap < -40.0;
         const double left_out = beyond ? r - log_of_2 : 0.0;
         const double log_cosh_gap = beyond ? -offset_ : log_cosh(std::abs(gap));
         const double log_first = beyond ? -offset_ : log_sinh(std::abs(gap));
@@ -170,6 +172,7 @@ class FarProduct {
 
   private:
     double log_scale_, offset_, log_cosh_, tanh_;
+    bool any_radius_;
 };
 
 }  // namespace hyplane
