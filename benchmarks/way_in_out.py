@@ -139,23 +139,6 @@ def other_charts(tenth: int) -> None:
         line(chart, *cells)
 
 
-def levels(tenth: int) -> None:
-    names = charts.usable_levels()
-    table("Processor levels: 1e6 × 10 ball points", ["level", "to_polar", "arsinh_product"])
-    X, planes = ball_points(1_000_000 // tenth, 10), random_planes(1, 10)
-    for name in names:
-        charts.use_level(name)
-        times = fastest(
-            [
-                lambda: charts.to_polar(X, "ball", 1.0),
-                lambda: charts.scores(X, "ball", 1.0, *planes, "arsinh_product"),
-            ],
-            1.0,
-        )
-        line(name, *map(milliseconds, times))
-    charts.use_level(names[0])
-
-
 def signs_of(X: np.ndarray) -> np.ndarray:
     noise = np.random.default_rng(2).normal(scale=0.3, size=len(X))
     return np.where(X[:, 0] + noise > 0, 1, -1).astype(np.int8)
@@ -284,7 +267,6 @@ def main() -> None:
     predictions(tenth)
     conversions(tenth)
     other_charts(tenth)
-    levels(tenth)
     passes(tenth)
     packing(tenth)
     small_calls()

@@ -5,8 +5,10 @@
 #include <random>
 #include <vector>
 
-#include "chart_levels.hpp"
-#include "chart_pack.hpp"
+#include "charts/blocks.cpp"  // the loops themselves, with and without fused multiply-adds
+#include "charts/pack.cpp"
+#include "charts/scores.cpp"
+#include "kernels/elementary.hpp"
 #include "linalg/row_panel.hpp"
 #include "local/neighbourhood.hpp"
 #include "objective/point_lines.hpp"
@@ -27,10 +29,25 @@ void check(bool agrees, const char* what) {
     if (++n_wrong <= 10) std::printf("wrong: %s\n", what);
 }
 
+// Whether two numbers differ by rounding alone.
+bool close(double actual, double expected) {
+    return std::fabs(actual - expected) <= 1e-15 * std::fmax(std::fabs(expected), 1e-300);
+}
+
 void check_functions() {
     for (double x = 1.0; x < 1e200; x *= 1.37) {
         check(std::fabs(inverse_root(x) * std::sqrt(x) - 1.0) < 1e-15, "inverse root");
-        check(std::fabs(fast_log(x) - std::log(x)) <= 1e-15 * std::fmax(1.0, std::log(x)), "log");
+        check(close(fast_log(x), std::log(x)), "log");
+    }
+    for (double x = 1e-12; x < 100.0; x *= 1.0037) {
+        const OnCircle fused = on_circle<true>(x), plain = on_circle<false>(x);
+        check(std::fabs(fused.cosine - std::cos(x)) < 4e-16, "cosine");
+        check(std::fabs(plain.cosine - std::cos(x)) < 4e-16, "plain cosine");
+        check(close(fused.sine, std::sin(x)) && close(plain.sine, std::sin(x)), "sine");
+        check(close(exp_minus_1<true>(x), std::expm1(x)), "e^x - 1");
+        check(close(exp_minus_1<false>(x), std::expm1(x)), "plain e^x - 1");
+        check(close(arsinh<true>(-x), std::asinh(-x)), "arsinh");
+        check(close(arsinh<false>(x), std::asinh(x)), "plain arsinh");
     }
 }
 
@@ -197,29 +214,53 @@ void check_derivatives(std::size_t m, std::size_t n, bool kept) {
     }
 }
 
-void check_charts() {
+// The same rows of a chart with and without fused multiply-adds, and their scores.
+void check_charts(charts::Chart chart) {
     using namespace charts;
-    const std::size_t m = 1003, n = 2;
-    std::vector<double> X(m * n), scores(m);
-    for (double& x : X) x = 1.3 * (uniform(generator) - 0.5);
-    const Source source{X.data(), false, m, n, 2, 1};
-    const Task task{source, nullptr, Chart::ball, n, 1, Curvature(1.0), 1.0, 1.0, 0x1p-52, 3e-16};
+    constexpr double ulp = 0x1p-52;
+    const bool angle = chart == Chart::angle, extra = chart == Chart::hyperboloid;
+    const std::size_t m = n_lanes, n = 2, columns = extra ? 3 : 2;
+    std::vector<double> X(m * columns);
+    for (std::size_t i = 0; i < m; ++i) {
+        double* const x = &X[i * columns];
+        for (std::size_t c = 0; c < columns; ++c) x[c] = 1.3 * (uniform(generator) - 0.5);
+        if (angle || chart == Chart::halfspace) x[0] = 0.1 + uniform(generator);
+        if (extra) x[0] = std::sqrt(1.0 + x[1] * x[1] + x[2] * x[2]);
+    }
+    const Source source{X.data(), false, m, columns, static_cast<std::ptrdiff_t>(columns), 1};
+    const Task task(source, chart, 1.0);
+    const ScoredPlane plane(Kind::signed_distance, {0.1, 0.2, {0.6, 0.8}});
+    Block fused(n), plain(n), radii(n);
+    Faults faults;
+    check(!fill_block(task, 0, m, false, radii, faults) && faults.row() == -1, "rows of a chart");
+    for (Block* block : {&fused, &plain})
+        read_rows<double>(source, 0, m, 1.0, block->columns() + task.start * n_lanes);
+    convert<true>(task, 0, m, true, fused);
+    convert<false>(task, 0, m, true, plain);
+    double chords[n_lanes], score[n_lanes], plain_score[n_lanes], this_score[n_lanes];
+    near_scores<true>(fused, plane, chords, score);
+    near_scores<false>(plain, plane, chords, plain_score);
+    check(!fill_block(task, 0, m, true, plain, faults), "far rows");
+    scores_of_block(plain, m, false, plane, this_score);
     PackedPoints points(m, n, false, PackedPoints::Unset());
-    Block block(n);
-    fastest_pack()({task, points}, 0, m, block);
-    const double log_scale = 0.1, a = 0.2, u[2] = {0.6, 0.8};
-    const Planes planes(1, n, &log_scale, &a, u);
-    for (const Functions& functions : usable_levels()) {
-        functions.scores({task, planes, Kind::signed_distance, scores.data()}, 0, m, block);
-        for (std::size_t i = 0; i < m; ++i) {
-            const double x = X[2 * i], y = X[2 * i + 1], square = x * x + y * y;
-            const double power = std::exp(4.0 * std::atanh(std::sqrt(square)));
-            check(std::fabs(points.at(i, 0) / power - 1.0) < 1e-13, "packed radius");
-            check(std::fabs(points.at(i, 1) - x / std::sqrt(square)) < 1e-15, "packed direction");
-            const double z = (std::sinh(a) * (1.0 + square) -
-                              2.0 * std::cosh(a) * (u[0] * x + u[1] * y)) / (1.0 - square);
-            check(std::fabs(scores[i] - std::asinh(z)) < 1e-12, functions.level);
-        }
+    pack_block(plain, 0, m, false, points);
+    for (std::size_t i = 0; i < m; ++i) {
+        check(std::fabs(points.radius(i) - radii.radius[i]) <= 8 * ulp, "packed radius");
+        check(points.at(i, 2) == radii.coordinates()[n_lanes + i], "packed direction");
+        check(std::fabs(fused.sinh[i] - std::sinh(radii.radius[i])) <= 8 * ulp * fused.sinh[i],
+              "sinh of a radius");
+        check(std::fabs(fused.decay[i] - std::exp(-radii.radius[i])) <= 8 * ulp, "decay");
+        check(std::fabs(fused.sinh[i] - plain.sinh[i]) <= 4 * ulp * plain.sinh[i], "plain sinh");
+        check(std::fabs(fused.decay[i] - plain.decay[i]) <= 4 * ulp, "plain decay");
+        for (std::size_t c = 0; c < n; ++c)
+            check(std::fabs(fused.coordinates()[c * n_lanes + i] -
+                            plain.coordinates()[c * n_lanes + i]) <= 4 * ulp, "plain direction");
+        const double r = radii.radius[i], *v = radii.coordinates() + i;
+        const double product = std::sinh(0.2) * std::cosh(r) -
+                               std::cosh(0.2) * std::sinh(r) * (0.6 * v[0] + 0.8 * v[n_lanes]);
+        check(std::fabs(score[i] - std::asinh(product)) <= 64 * ulp, "signed distance");
+        check(std::fabs(score[i] - plain_score[i]) <= 16 * ulp, "plain signed distance");
+        check(std::fabs(score[i] - this_score[i]) <= 16 * ulp, "signed distance as it is used");
     }
 }
 
@@ -236,7 +277,10 @@ int main() {
     for (std::size_t n : {1, 4, 12, 22, 52}) check_sums_over_a_panel(n);
     for (std::size_t n : {1, 2, 7, 50})
         for (bool kept : {false, true}) check_derivatives(300, n, kept);
-    check_charts();
+    for (charts::Chart chart :
+         {charts::Chart::ball, charts::Chart::klein, charts::Chart::hyperboloid,
+          charts::Chart::halfspace, charts::Chart::tangent, charts::Chart::angle})
+        for (int round = 0; round < 30; ++round) check_charts(chart);
     std::printf("%d wrong\n", n_wrong);
     return n_wrong != 0;
 }

@@ -14,13 +14,6 @@ from hyplane.native import charts
 LARGEST_RADIUS = {"ball": 37.0, "klein": 18.5, "hyperboloid": 700.0, "halfspace": 690.0}
 
 
-@pytest.fixture(params=charts.usable_levels())
-def level(request):
-    charts.use_level(request.param)
-    yield request.param
-    charts.use_level(charts.usable_levels()[0])
-
-
 def votes_in_numpy(scores, n_classes):
     votes = np.zeros((len(scores), n_classes))
     confidence = np.zeros_like(votes)
@@ -72,7 +65,7 @@ def random_rows(rng, m, n, chart, k, largest=np.inf):
 
 @pytest.mark.parametrize("chart", CHARTS)
 @pytest.mark.parametrize("n", [1, 2, 5, 30])
-def test_scores_agree_with_the_hyperplanes_of_the_package(chart, n, level):
+def test_scores_agree_with_the_hyperplanes_of_the_package(chart, n):
     n = max(n, 2) if chart == "polar" else n
     rng = np.random.default_rng(n)
     for k in (1.0, 0.3):
@@ -104,7 +97,7 @@ def test_scores_agree_with_the_hyperplanes_of_the_package(chart, n, level):
 
 @pytest.mark.parametrize("chart", ["polar", "tangent"])
 @pytest.mark.parametrize("radius", [100.0, 114.9, 115.1, 300.0, 800.0, 5000.0])
-def test_scores_are_finite_at_any_radius(chart, radius, level):
+def test_scores_are_finite_at_any_radius(chart, radius):
     rng = np.random.default_rng(12)
     X = from_polar(np.full(50, radius), unit_rows(rng, 50, 3), chart)
     for offset in (0.5, -20.0, 200.0, -4000.0):
@@ -120,7 +113,7 @@ def test_scores_are_finite_at_any_radius(chart, radius, level):
 
 
 @pytest.mark.parametrize("offset", [0.5, -20.0, 200.0, -350.0])
-def test_signs_have_a_limit_at_infinite_radius(offset, level):
+def test_signs_have_a_limit_at_infinite_radius(offset):
     rng = np.random.default_rng(16)
     unit = unit_rows(rng, 50, 3)
     planes = np.zeros(3), np.full(3, offset), unit_rows(rng, 3, 3)
@@ -135,7 +128,7 @@ def test_signs_have_a_limit_at_infinite_radius(offset, level):
 
 
 @pytest.mark.parametrize("log_scale", [-2000.0, -300.0, 300.0, 2000.0, -np.inf])
-def test_scales_of_any_size_are_taken(log_scale, level):
+def test_scales_of_any_size_are_taken(log_scale):
     rng = np.random.default_rng(13)
     X = random_rows(rng, 40, 2, "ball", 1.0, 20.0)
     planes = Reference(np.array([log_scale]), np.array([0.7]), unit_rows(rng, 1, 2))
@@ -146,7 +139,7 @@ def test_scales_of_any_size_are_taken(log_scale, level):
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_decisions_are_those_of_the_scores(chart, level):
+def test_decisions_are_those_of_the_scores(chart):
     rng = np.random.default_rng(14)
     for p in (1, 2, 7):
         log_scale, offset, normal = random_planes(rng, p, 3)

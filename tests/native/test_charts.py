@@ -18,13 +18,6 @@ LARGEST_RADIUS = {"ball": 37.0, "klein": 18.5, "hyperboloid": 700.0, "halfspace"
 CURVATURES = (1.0, 0.25, 0.3, 7.0, 1e-5, 3e5)
 
 
-@pytest.fixture(params=charts.usable_levels())
-def level(request):
-    charts.use_level(request.param)
-    yield request.param
-    charts.use_level(charts.usable_levels()[0])
-
-
 def unit_rows(rng, m, n):
     rows = rng.standard_normal((m, n))
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -101,7 +94,7 @@ def assert_right_to_4_ulps(X, chart, k):
 
 @pytest.mark.parametrize("chart", CHARTS)
 @pytest.mark.parametrize("n", [1, 2, 3, 17])
-def test_polar_coordinates_are_right_to_4_ulps(chart, n, level):
+def test_polar_coordinates_are_right_to_4_ulps(chart, n):
     if chart == "polar" and n < 3:
         pytest.skip("an angle, or no such chart")
     rng = np.random.default_rng(n)
@@ -124,7 +117,7 @@ def last_points_before_the_sphere(rng, n, steps):
 
 @pytest.mark.parametrize("chart", ["ball", "klein"])
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 50])
-def test_the_last_bits_before_the_boundary_are_exact(chart, n, level):
+def test_the_last_bits_before_the_boundary_are_exact(chart, n):
     X = last_points_before_the_sphere(np.random.default_rng(n), n, 0)
     assert len(X) > 20
     assert_right_to_4_ulps(X[:30], chart, 1.0)
@@ -133,7 +126,7 @@ def test_the_last_bits_before_the_boundary_are_exact(chart, n, level):
 
 @pytest.mark.parametrize("chart", ["ball", "klein"])
 @pytest.mark.parametrize("n", [1, 2, 3, 10])
-def test_inside_and_outside_are_told_apart_exactly(chart, n, level):
+def test_inside_and_outside_are_told_apart_exactly(chart, n):
     rng = np.random.default_rng(7 + n)
     for row in unit_rows(rng, 200, n):
         row[0] = np.nextafter(row[0], 2.0 * rng.integers(2) - 1.0)
@@ -142,7 +135,7 @@ def test_inside_and_outside_are_told_apart_exactly(chart, n, level):
         assert (charts.to_polar(0.5 * row[None], chart, 4.0)[2] == -1) == inside
 
 
-def test_a_gap_far_below_the_rounding_of_1_is_found(level):
+def test_a_gap_far_below_the_rounding_of_1_is_found():
     # The squares must be subtracted without any rounding.
     b1 = 1.0 - 2.0**-30
     b2 = float((1 - decimal(b1) ** 2).sqrt())
@@ -153,7 +146,7 @@ def test_a_gap_far_below_the_rounding_of_1_is_found(level):
 
 @pytest.mark.parametrize("chart", ["ball", "klein", "tangent", "hyperboloid"])
 @pytest.mark.parametrize("size", [1e-300, 5e-324, 1e-160, 1e-135, 1e-20])
-def test_tiny_lengths_keep_their_digits(chart, size, level):
+def test_tiny_lengths_keep_their_digits(chart, size):
     vector = np.array([[3.0, 4.0, -12.0]]) * size
     vector = vector if size > 1e-320 else np.array([[size, 0.0, 0.0]])
     X = np.column_stack([[1.0], vector]) if chart == "hyperboloid" else vector
@@ -161,7 +154,7 @@ def test_tiny_lengths_keep_their_digits(chart, size, level):
 
 
 @pytest.mark.parametrize("size", [1e100, 1e149, 1e151, 1e300])
-def test_huge_lengths_do_not_overflow(size, level):
+def test_huge_lengths_do_not_overflow(size):
     vector = np.array([[0.36, -0.48, 0.8]]) * size
     assert_right_to_4_ulps(vector, "tangent", 1.0)
     assert_right_to_4_ulps(np.column_stack([[size], vector]), "hyperboloid", 1.0)
@@ -172,7 +165,7 @@ def test_huge_lengths_do_not_overflow(size, level):
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_the_origin_has_radius_0_and_the_first_axis(chart, level):
+def test_the_origin_has_radius_0_and_the_first_axis(chart):
     origin = {"hyperboloid": [1.0, 0.0, 0.0], "halfspace": [1.0, 0.0], "polar": [0.0, 2.5]}
     X = np.array([origin.get(chart, [0.0, 0.0])] * 3)
     radius, direction, bad_row = charts.to_polar(X, chart, 1.0)
@@ -181,7 +174,7 @@ def test_the_origin_has_radius_0_and_the_first_axis(chart, level):
     np.testing.assert_array_equal(direction, [[1.0, 0.0]] * 3)
 
 
-def test_angles_become_unit_vectors_to_2_ulps(level):
+def test_angles_become_unit_vectors_to_2_ulps():
     rng = np.random.default_rng(5)
     quarters = np.arange(-200, 200) * (np.pi / 2)
     angles = np.r_[
@@ -289,7 +282,7 @@ BAD_ROWS = {
 
 @pytest.mark.parametrize("chart", CHARTS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_rows_that_are_no_points_are_found_where_check_points_finds_them(chart, dtype, level):
+def test_rows_that_are_no_points_are_found_where_check_points_finds_them(chart, dtype):
     rng = np.random.default_rng(6)
     with np.errstate(over="ignore"):
         bad_rows = np.array(BAD_ROWS[chart]).astype(dtype)
@@ -316,7 +309,7 @@ def test_numbers_that_are_not_finite_come_first(chart, outside):
         check_points(X, chart)
 
 
-def test_single_precision_is_judged_by_its_own_rounding(level):
+def test_single_precision_is_judged_by_its_own_rounding():
     rng = np.random.default_rng(8)
     sheet = random_rows(rng, 500, 3, "hyperboloid", 1.0, 9.0).astype(np.float32)
     assert charts.to_polar(sheet, "hyperboloid", 1.0)[2] == -1
@@ -343,7 +336,7 @@ def decimal_score(radius, direction, log_scale, offset, normal):
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_products_are_right_to_rounding_of_their_terms(chart, level):
+def test_products_are_right_to_rounding_of_their_terms(chart):
     rng = np.random.default_rng(11)
     X = random_rows(rng, 30, 3, chart, 1.0, 30.0)
     planes = random_planes(rng, 4, 3)

@@ -8,7 +8,7 @@ import pytest
 
 PROGRAM = Path(__file__).with_name("kernels.cpp")
 SOURCES = Path(__file__).parents[2] / "src" / "hyplane" / "native"
-# Contracted multiply-adds would break the charts; the solver may have them, and needs none.
+# As the modules are compiled, but for the warnings.
 FLAGS = [
     "-std=c++17",
     "-O2",

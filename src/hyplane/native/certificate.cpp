@@ -13,7 +13,8 @@
 
 #include "bound/branch_and_bound.hpp"
 #include "interrupt.hpp"
-#include "objective/points.hpp"
+#include "kernels/product.hpp"
+#include "objective/packed_points.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -35,11 +35,3 @@ def other_label(labels: numpy.typing.NDArray[numpy.generic], n_threads: int = 1)
     """
     Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row with its label, 0 for the others. None of labels of one kind or of more than two.
     """
-
-def usable_levels() -> list[str]:
-    """
-    Processor levels that can be used here, the fastest, which is in use, first.
-    """
-
-def use_level(level: str) -> None:
-    """Use another level; for tests and benchmarks."""

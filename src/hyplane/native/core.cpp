@@ -9,10 +9,10 @@
 #include <tuple>
 
 #include "bindings.hpp"
+#include "bindings/packing.hpp"
 #include "block_bindings.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
-#include "packing.hpp"
 #include "search/folds.hpp"
 #include "tools_bindings.hpp"
 

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd.hpp"
+#include "kernels/dispatch.hpp"
 
 namespace hyplane {
 

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../simd.hpp"
+#include "../kernels/elementary.hpp"
 
 namespace hyplane {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../kernels/dispatch.hpp"
 #include "../large_array.hpp"
-#include "../simd.hpp"
 #include "dense.hpp"
 
 namespace hyplane {

@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
+#include "../kernels/product.hpp"
 #include "../linalg/dense.hpp"
 #include "../objective/point_lines.hpp"
-#include "../objective/points.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
 #include "nearest_kinks.hpp"
@@ -35,7 +35,7 @@ HYPLANE_EVERY_CPU double sum_of_losses(const double* product, const double* weig
         const double z = product[j], square = 1.0 + z * z, root = square * inverse_root(square);
         // arsinh |z|; a row beyond its margin, z >= 1, has the loss 0.
         const double t = fast_log(root + std::abs(z));
-        total += weight[j] * (z < 1.0 ? margin_of_a_row + (z < 0.0 ? t : -t) : 0.0);
+        total += weight[j] * (z < 1.0 ? arsinh_of_1 + (z < 0.0 ? t : -t) : 0.0);
     }
     return total;
 }
@@ -65,7 +65,7 @@ HYPLANE_EVERY_CPU double plain_sum_of_losses(const double* product, const double
     }
     double total = 0.0;
     for (double each : count) total += each;
-    return total * margin_of_a_row + below.logarithm() - between.logarithm();
+    return total * arsinh_of_1 + below.logarithm() - between.logarithm();
 }
 
 // How far each row is from its kink: (1 - z)² / (e^2r c), given y e^-r, for rows with (1 - z)² / (1 + z²) below

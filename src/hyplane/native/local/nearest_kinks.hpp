@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "../kernels/product.hpp"
 #include "../linalg/dense.hpp"
-#include "../objective/points.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
 

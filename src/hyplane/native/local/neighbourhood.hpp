@@ -7,16 +7,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "../kernels/product.hpp"
 #include "../linalg/dense.hpp"
 #include "../linalg/row_panel.hpp"
 #include "../objective/point_lines.hpp"
-#include "../objective/points.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
 
 namespace hyplane {
-
-constexpr double margin_of_a_row = 0.88137358701954302523;  // arsinh 1
 
 // Blocks that threads take at a time in a step. Whatever the number of threads, sums are added up over the
 // blocks of each such range first. For the rows of a usual kink step there is one: to wake threads for a few
@@ -48,7 +46,7 @@ HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, std::size_t f
     const double orientation = plane.orientation;
     for (std::size_t b = first; b < last; ++b) {
         const double* block = points.block(b);
-        squared_chords(block + rows, plane.normal.data(), points.n_dim, chord);
+        squared_chords<false, rows>(block + rows, plane.normal.data(), points.n_dim, chord);
 #pragma omp simd
         for (std::size_t j = 0; j < rows; ++j)
             out[b * rows + j] =
@@ -67,7 +65,7 @@ HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, std::size_t 
     const double* const normal = plane.normal.data();
     for (std::size_t b = first; b < last; ++b) {
         const double* block = points.block(b);
-        squared_chords(block + rows, normal, points.n_dim, chord);
+        squared_chords<false, rows>(block + rows, normal, points.n_dim, chord);
 #pragma omp simd
         for (std::size_t j = 0; j < rows; ++j) {
             const double E2 = block[j], steep = slope[b * rows + j] * sign[b * rows + j];

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
-#include "points.hpp"
+#include "../kernels/product.hpp"
+#include "../linalg/dense.hpp"
+#include "packed_points.hpp"
 
 namespace hyplane {
 
@@ -27,38 +28,9 @@ struct Sums {
     }
 };
 
-constexpr double one_plus_sqrt2 = 2.41421356237309504880;  // e^arsinh(1)
-
 // Sums over rows are kept in this many parts, row j of a block going to part j mod 8: one vector
 // of 512 bits, so that no vector is added up before the end of the pass.
 constexpr std::size_t parts = 8;
-
-// |u - v|² of each row of a block; four columns at a time, which reads the sums less often.
-HYPLANE_INLINE void squared_chords(const double* columns, const double* normal, std::size_t n,
-                                   double* chord) {
-    constexpr std::size_t rows = rows_per_block;
-    std::size_t c = 0;
-    for (std::size_t j = 0; j < rows; ++j) chord[j] = 0.0;
-    for (; c + 4 <= n; c += 4) {
-        const double* v = columns + c * rows;
-        const double u0 = normal[c], u1 = normal[c + 1], u2 = normal[c + 2], u3 = normal[c + 3];
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j) {
-            const double d0 = v[j] - u0, d1 = v[j + rows] - u1;
-            const double d2 = v[j + 2 * rows] - u2, d3 = v[j + 3 * rows] - u3;
-            chord[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3);
-        }
-    }
-    for (; c < n; ++c) {
-        const double* v = columns + c * rows;
-        const double u = normal[c];
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j) {
-            const double d = v[j] - u;
-            chord[j] += d * d;
-        }
-    }
-}
 
 // totals += Σ pull (v - u), each column in `parts` parts.
 HYPLANE_INLINE void add_pulls(const double* columns, const double* normal, std::size_t n,
@@ -88,11 +60,9 @@ struct LogProduct {
         std::uint64_t exponents = 0;
 #pragma omp simd reduction(+ : exponents)
         for (std::size_t j = 0; j < rows_per_block; ++j) {
-            std::uint64_t bits;
-            std::memcpy(&bits, &product[j], sizeof bits);
+            const std::uint64_t bits = to_bits(product[j]);
             exponents += bits >> 52;
-            bits = (bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull;
-            std::memcpy(&product[j], &bits, sizeof bits);
+            product[j] = from_bits((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
         }
         exponent += static_cast<std::int64_t>(exponents) -
                     1023 * static_cast<std::int64_t>(rows_per_block);
@@ -143,7 +113,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
     const double* const normal = plane.normal.data();
     const double largest_square = std::exp(2.0 * points.largest_radius);
     const double largest_excess =
-        one_plus_sqrt2 * (2.0 * product.size_of_terms(largest_square, 4.0) + largest_square);
+        one_plus_root_2 * (2.0 * product.size_of_terms(largest_square, 4.0) + largest_square);
     const std::size_t most = factors_in_range(largest_excess);
     alignas(64) double chord[rows], pull[rows], excess[rows], square[rows], sign[rows];
     alignas(64) double scale[rows], lift[rows], loss[rows];
@@ -154,7 +124,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
     for (std::size_t b = first_block; b < last_block; ++b) {
         const double* block = points.block(b);
         const std::int8_t* label = labels + b * rows;
-        squared_chords(block + rows, normal, n, chord);
+        squared_chords<false, rows>(block + rows, normal, n, chord);
         // Converted in a loop of their own: narrow labels would set the width of the next loop.
         for (std::size_t j = 0; j < rows; ++j) sign[j] = orientation * label[j];
 #pragma omp simd
@@ -172,7 +142,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
                 products.per_root[j] = per_root;
                 products.active[j] = active ? 1.0 : 0.0;
             }
-            excess[j] = active ? one_plus_sqrt2 * (root - yZ) : 1.0;  // E e^loss
+            excess[j] = active ? one_plus_root_2 * (root - yZ) : 1.0;  // E e^loss
             square[j] = active ? E2 : 1.0;
             double slope = y * per_root;
             if constexpr (weighted) slope *= weights[b * rows + j];

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "../linalg/row_panel.hpp"
-#include "points.hpp"
+#include "packed_points.hpp"
 
 namespace hyplane {
 

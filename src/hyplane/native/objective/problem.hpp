@@ -7,10 +7,11 @@
 #include <limits>
 #include <vector>
 
-#include "../hashes.hpp"
+#include "../kernels/hashes.hpp"
+#include "../kernels/product.hpp"
 #include "../row_threads.hpp"
 #include "near_pass.hpp"
-#include "points.hpp"
+#include "packed_points.hpp"
 
 namespace hyplane {
 
@@ -32,7 +33,7 @@ inline void far_pass(const PackedPoints& points, std::size_t first, std::size_t 
         if (y == 0.0) continue;
         const FarProduct::Row at =
             product.at(points.at(row, 0), squared_chord(points, row, plane.normal));
-        const double loss = std::log(one_plus_sqrt2) - y * at.t;
+        const double loss = arsinh_of_1 - y * at.t;
         if (loss <= 0.0) continue;
         const double c = weights == nullptr ? 1.0 : weights[row];
         sums.loss += c * loss;
@@ -171,7 +172,7 @@ struct Problem {
         const OrientedHyperplane at(plane);
         const NearProduct near(at);
         const FarProduct far(at);
-        const double log_scale = std::abs(plane.log_scale), margin = std::log(one_plus_sqrt2);
+        const double log_scale = std::abs(plane.log_scale), margin = arsinh_of_1;
         double total = std::exp(2.0 * plane.log_scale) * (0.5 + log_scale) / C;
         double range = 0.0;
         for (std::size_t row = 0; row < points.n_rows; ++row) {

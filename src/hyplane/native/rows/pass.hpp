@@ -28,17 +28,6 @@ namespace hyplane {
 // another such number, and each stands for max(1, τ'/s) rows (priority sampling: Duffield, Lund, Thorup
 // 2007).
 
-// Numbers in (0, 1) from the coordinates of the rows of a block.
-HYPLANE_INLINE double unit_interval(std::uint64_t mantissa) {
-    const std::uint64_t bits = mantissa | 0x3FF0000000000000ull;
-    double x;
-    std::memcpy(&x, &bits, sizeof x);
-    return x - (1.0 - 0x1p-53);
-}
-// Two of them from one hash: of its upper and of its lower half.
-HYPLANE_INLINE double thinning(std::uint64_t hash) { return unit_interval(hash >> 32 << 20); }
-HYPLANE_INLINE double priority(std::uint64_t hash) { return unit_interval(hash << 32 >> 12); }
-
 // The rows with the smallest keys, at most so many. Equal rows become one.
 class SmallestKeys {
   public:
@@ -130,7 +119,7 @@ struct Question {
 
 // A random number of an exponential distribution that the coordinates of a row give.
 inline double random_factor(const PackedPoints& points, std::size_t row, int perturbation) {
-    return -std::log(thinning(identity_of_row(points, row, 0) ^ mixed(static_cast<std::uint64_t>(perturbation))));
+    return -std::log(upper_unit(identity_of_row(points, row, 0) ^ mixed(static_cast<std::uint64_t>(perturbation))));
 }
 
 // What a descent knows of rows that it does not see.
@@ -181,8 +170,8 @@ class RowCollector {
             const double square = E2[j], per_E = inverse_root(square), r = at.per_root[j];
             const double c = weight[j], Z = at.product[j], z = Z * per_E, gap = 1.0 - z;
             const double s = at.active[j] * c * square * square * std::abs(Z) * r * r * r;
-            const bool is_near = thinning(hash[j]) * (gap * gap) < near_cutoff * (c * square);
-            const bool is_curved = s > curved_cutoff * priority(hash[j]);
+            const bool is_near = upper_unit(hash[j]) * (gap * gap) < near_cutoff * (c * square);
+            const bool is_curved = s > curved_cutoff * lower_unit(hash[j]);
             const bool is_low = (z < low_cutoff) & (c > 0.0);
             chosen[j] = (is_near | is_curved | is_low) ? 1.0 : 0.0;
             any += chosen[j];
@@ -197,8 +186,8 @@ class RowCollector {
         if (any == 0.0) return;
         for (std::size_t j = 0; j < rows; ++j) {
             if (chosen[j] == 0.0) continue;
-            const double key = thinning(hash[j]) * distance[j] / (weight[j] * E2[j]);
-            const double rank = -share[j] / priority(hash[j]);
+            const double key = upper_unit(hash[j]) * distance[j] / (weight[j] * E2[j]);
+            const double rank = -share[j] / lower_unit(hash[j]);
             if (weight[j] > 0.0 && key < near.cutoff()) near.add({key, b * rows + j, hash[j], weight[j]});
             if (rank < curved.cutoff()) curved.add({rank, b * rows + j, hash[j], weight[j]});
             if (low[j] < lowest.cutoff()) lowest.add({low[j], b * rows + j, hash[j], weight[j]});

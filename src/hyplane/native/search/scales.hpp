@@ -21,7 +21,7 @@ HYPLANE_EVERY_CPU double losses_at_scale(const double* product, const double* we
         const double z = factor * product[j], square = 1.0 + z * z, c = z < 1.0 ? weight[j] : 0.0;
         const double per_root = inverse_root(square);
         const double t = fast_log(square * per_root + std::abs(z));
-        total += c * (margin_of_a_row + (z < 0.0 ? t : -t));
+        total += c * (arsinh_of_1 + (z < 0.0 ? t : -t));
         sum -= c * z * per_root;
     }
     slope = sum;

@@ -7,36 +7,18 @@
 #include <limits>
 #include <vector>
 
-#include "chart_lanes.hpp"
+#include "../kernels/elementary.hpp"
+#include "rows.hpp"
 
 namespace hyplane::charts {
 
-enum class Chart { ball, hyperboloid, halfspace, klein, polar, angle, tangent, given };
-
-// What is wrong with a row, in the order in which hyplane.geometry.check_points complains.
-enum Fault { not_finite, outside, crooked_direction, fault_kinds, no_fault = fault_kinds };
-
-// All lengths are multiplied by `scale`, a power of two, on the way in, which leaves a curvature
-// -k with k in [1, 4). `root + root_rest` is sqrt(k).
-struct Curvature {
-    double scale, k, root, root_rest;
-
-    explicit Curvature(double minus_curvature) {
-        const int half = static_cast<int>(std::floor(std::ilogb(minus_curvature) / 2.0));
-        scale = std::ldexp(1.0, half);
-        k = std::ldexp(minus_curvature, -2 * half);
-        root = std::sqrt(k);
-        root_rest = -std::fma(root, root, -k) / (2.0 * root);
-    }
-};
-
-// One row of a block: the numbers lie `lanes` apart.
+// One row of a block: the numbers lie `n_lanes` apart.
 struct Row {
     double* first;
     std::size_t size;
 
-    double& operator[](std::size_t c) const { return first[c * lanes]; }
-    Row rest() const { return {first + lanes, size - 1}; }
+    double& operator[](std::size_t c) const { return first[c * n_lanes]; }
+    Row rest() const { return {first + n_lanes, size - 1}; }
 };
 
 // A Euclidean length as mantissa · 2^exponent, so that no square leaves the range of doubles.
@@ -59,7 +41,7 @@ struct Length {
     }
     double value() const { return std::ldexp(mantissa, exponent); }
     double logarithm() const {
-        return std::log(mantissa) + exponent * ln2_high + exponent * ln2_low;
+        return std::log(mantissa) + exponent * log_of_2_high + exponent * log_of_2_low;
     }
 };
 
@@ -140,14 +122,13 @@ inline bool on_the_sheet(double time, double length, double k, double eps) {
     return time > 0.0 && std::fabs(time - expected) <= tolerance;
 }
 
-inline Fault hyperboloid_row(double time, const Row& row, const Curvature& curvature, double eps,
-                             double& radius) {
+inline Fault hyperboloid_row(double time, const Row& row, const Task& task, double& radius) {
     if (!std::isfinite(time)) return not_finite;
     const Length length(row);
-    const double sinh = curvature.root * length.value();
-    radius = sinh > 1e150 ? length.logarithm() + std::log(2.0 * curvature.root) : std::asinh(sinh);
+    const double root = task.curvature.root, sinh = root * length.value();
+    radius = sinh > 1e150 ? length.logarithm() + std::log(2.0 * root) : std::asinh(sinh);
     make_unit(row, length);
-    return on_the_sheet(time, length.value(), curvature.k, eps) ? no_fault : outside;
+    return on_the_sheet(time, length.value(), task.curvature.k, task.eps) ? no_fault : outside;
 }
 
 // sinh²(r/2) = |h - e1|² / (4 h1), in the direction of (1 - |h|², 2 h2, …).
@@ -189,12 +170,12 @@ inline Fault tangent_row(const Row& row, const Curvature& curvature, double& rad
     return std::isfinite(radius) ? no_fault : outside;
 }
 
-inline Fault polar_row(double given, const Row& row, double root, double eps, double& radius) {
+inline Fault polar_row(double given, const Row& row, const Task& task, double& radius) {
     if (!std::isfinite(given)) return not_finite;
-    radius = root * given;
+    radius = task.given_root * given;
     if (given < 0.0 || !std::isfinite(radius)) return outside;
     const Length length(row);
-    const bool unit = std::fabs(length.value() - 1.0) <= std::max(1e-6, 64.0 * eps);
+    const bool unit = std::fabs(length.value() - 1.0) <= std::max(1e-6, 64.0 * task.eps);
     if (radius == 0.0)
         set_first_axis(row);
     else
@@ -203,19 +184,18 @@ inline Fault polar_row(double given, const Row& row, double root, double eps, do
 }
 
 // Polar coordinates of one row of any chart. `extra` is its first number in charts that have one
-// more column than the space has dimensions, `given_root` sqrt(k) of the curvature as it was given.
-inline Fault careful_row(Chart chart, double extra, const Row& row, const Curvature& curvature,
-                         double given_root, double eps, double& radius) {
+// more column than the space has dimensions.
+inline Fault careful_row(const Task& task, double extra, const Row& row, double& radius) {
     radius = std::numeric_limits<double>::infinity();
     if (!all_finite(row)) return not_finite;
-    switch (chart) {
-        case Chart::ball: return flat_row(row, curvature, 2.0, radius);
-        case Chart::klein: return flat_row(row, curvature, 1.0, radius);
-        case Chart::hyperboloid: return hyperboloid_row(extra, row, curvature, eps, radius);
-        case Chart::halfspace: return halfspace_row(row, curvature, radius);
-        case Chart::tangent: return tangent_row(row, curvature, radius);
+    switch (task.chart) {
+        case Chart::ball: return flat_row(row, task.curvature, 2.0, radius);
+        case Chart::klein: return flat_row(row, task.curvature, 1.0, radius);
+        case Chart::hyperboloid: return hyperboloid_row(extra, row, task, radius);
+        case Chart::halfspace: return halfspace_row(row, task.curvature, radius);
+        case Chart::tangent: return tangent_row(row, task.curvature, radius);
         case Chart::polar:
-        case Chart::angle: return polar_row(extra, row, given_root, eps, radius);
+        case Chart::angle: return polar_row(extra, row, task, radius);
         case Chart::given: break;
     }
     radius = extra;

@@ -1,4 +1,4 @@
-// What the bindings that read rows of a chart share: the user's array as a task, its ranges of rows.
+// What the bindings that read rows of a chart share: the user's array as a task, and its blocks.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
-#include "chart_blocks.hpp"
-#include "row_threads.hpp"
+#include "../charts/blocks.hpp"
+#include "../row_threads.hpp"
 
 namespace hyplane::charts {
 
@@ -54,61 +54,38 @@ inline Task task_of(const AnyArray& X, const std::string& name, double k) {
     if (!(k > 0.0) || !std::isfinite(k))
         throw std::invalid_argument("k, minus the curvature, must be a positive finite number.");
     const Chart chart = chart_named(name, source.columns);
-    const bool extra = chart == Chart::hyperboloid || chart == Chart::polar;
-    const std::size_t least = name == "polar" || extra ? 2 : 1;
+    const std::size_t least = chart == Chart::hyperboloid || chart == Chart::polar ? 2 : 1;
     if (source.columns < least)
         throw std::invalid_argument("X has " + std::to_string(source.columns) +
                                     " column(s) but points in " + name +
                                     " coordinates have at least " + std::to_string(least) + ".");
-    const bool radius_first = chart == Chart::polar || chart == Chart::angle;
-    const std::size_t n = extra ? source.columns - 1 : source.columns;
-    const Curvature curvature(k);
-    return {source,
-            nullptr,
-            chart,
-            n,
-            extra || radius_first ? std::size_t{0} : std::size_t{1},
-            curvature,
-            std::sqrt(k),
-            radius_first ? 1.0 : curvature.scale,
-            source.single ? 0x1p-23 : 0x1p-52,
-            1e-16 + 4e-17 * static_cast<double>(n) * static_cast<double>(n)};
+    return Task(source, chart, k);
 }
 
 // Ranges of about a millisecond: short enough for Ctrl-C and for threads to share the rows evenly.
 inline std::size_t rows_at_once(std::size_t n, std::size_t n_planes) {
     const std::size_t per_row = (n + 2) * (n_planes + 2);
-    const std::size_t blocks = (std::size_t{1} << 19) / std::max<std::size_t>(1, per_row) / lanes;
-    return lanes * std::clamp<std::size_t>(blocks, 1, 512);
+    const std::size_t blocks = (std::size_t{1} << 19) / std::max<std::size_t>(1, per_row) / n_lanes;
+    return n_lanes * std::clamp<std::size_t>(blocks, 1, 512);
 }
 
-// Run a pass over the rows of a task. Returns the first row that is no point, or -1.
-template <class Function, class RowTask, class Check>
-std::int64_t run(Function function, const RowTask& task, std::size_t n_planes,
-                 std::size_t n_threads, const Check& check) {
+// Fill blocks with the rows of a task, in threads, and call `use(block, first, count, any_far)` for
+// each of them. Returns the first row that is no point, or -1.
+template <class Use, class Check>
+std::int64_t for_each_block(const Task& task, bool scoring, std::size_t n_planes,
+                            std::size_t n_threads, const Check& check, const Use& use) {
     Faults faults;
-    std::mutex lock;
     const auto make_worker = [&] {
-        // A worker has a block of its own, and hands over what it found at its end.
-        struct Worker {
-            Function function;
-            const RowTask& task;
-            Faults& faults;
-            std::mutex& lock;
-            Block block;
-            void operator()(std::size_t first, std::size_t last) {
-                function(task, first, last, block);
-            }
-            ~Worker() {
-                const std::lock_guard<std::mutex> locked(lock);
-                faults.merge(block.faults);
+        return [&, block = std::make_unique<Block>(task.n)](std::size_t first, std::size_t last) {
+            for (; first < last; first += n_lanes) {
+                const std::size_t count = std::min(n_lanes, last - first);
+                const bool any_far = fill_block(task, first, count, scoring, *block, faults);
+                use(*block, first, count, any_far);
             }
         };
-        return Worker{function, task, faults, lock, Block(task.rows.n)};
     };
     nb::gil_scoped_release unlocked;
-    for_row_ranges(task.rows.source.rows, rows_at_once(task.rows.n, n_planes), n_threads,
-                   make_worker, check);
+    for_row_ranges(task.source.rows, rows_at_once(task.n, n_planes), n_threads, make_worker, check);
     return faults.row();
 }
 

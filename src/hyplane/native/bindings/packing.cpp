@@ -1,18 +1,15 @@
 // Rows of any chart packed for the solver: one pass over the user's array, in threads.
-//
-// A file of its own since the charts are compiled without contracted multiply-adds.
 #include "packing.hpp"
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <mutex>
 #include <string>
 
-#include "chart_pack.hpp"
-#include "chart_tasks.hpp"
-#include "interrupt.hpp"
+#include "../charts/pack.hpp"
+#include "../interrupt.hpp"
+#include "chart_rows.hpp"
 
 namespace hyplane {
 
@@ -29,20 +26,16 @@ struct Packed {
 };
 
 Packed pack_as(const Task& rows, bool far, std::size_t n_threads, const CompiledCall& call) {
-    static const auto pack_ranges = fastest_pack();
     PackedPoints points(rows.source.rows, rows.n, far, PackedPoints::Unset());
-    const PackTask task{rows, points};
-    double largest = 0.0;
-    std::mutex lock;
-    const auto pack_and_note = [&](const PackTask& each, std::size_t first, std::size_t last,
-                                   Block& block) {
-        pack_ranges(each, first, last, block);
-        const double found = *std::max_element(block.largest, block.largest + lanes);
-        const std::lock_guard<std::mutex> locked(lock);
-        largest = std::max(largest, found);
+    std::atomic<double> largest{0.0};
+    const auto write = [&](Block& block, std::size_t first, std::size_t count, bool any_far) {
+        const double size = pack_block(block, first, count, any_far, points);
+        double least = largest;
+        while (size > least && !largest.compare_exchange_weak(least, size)) {
+        }
     };
-    const std::int64_t bad_row = run(pack_and_note, task, 0, n_threads, call);
-    points.largest_radius = far ? largest : std::asinh(largest);
+    const std::int64_t bad_row = for_each_block(rows, !far, 0, n_threads, call, write);
+    points.largest_radius = far ? largest.load() : std::asinh(largest);
     const bool fits = far || points.largest_radius <= largest_near_radius;
     return {std::move(points), bad_row, fits};
 }
@@ -67,8 +60,8 @@ void bind_packing(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.float64], chart: str, k: float, n_threads: int = 1) "
                   "-> tuple[PackedPoints, int]"),
           "X"_a, "chart"_a, "k"_a, "n_threads"_a = 1,
-          "Rows of a chart of curvature -k as packed points, and the first row that is no point (or "
-          "-1).");
+          "Rows of a chart of curvature -k as packed points, and the first row that is no point "
+          "(or -1).");
 }
 
 }  // namespace hyplane
