@@ -70,7 +70,7 @@ calls = {
     "descent": descent,
     "passes_of_block": lambda: core.passes_of_block(few, codes, np.ones(300), None, asked, problem),
     "merge_passes": lambda: core.merge_passes(numbers, numbers, asked[0]),
-    "draw_rows": lambda: core.draw_rows(y(many), None, many // 2, many // 2, 0),
+    "draw_rows": lambda: core.draw_rows(y(many), None, 10_000, 10_000, 0),
     "solve_box_program": lambda: core.solve_box_program(
         np.ones(3), rng.normal(size=(50, 3)), np.zeros(50), np.ones(50)
     ),

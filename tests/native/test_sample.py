@@ -28,8 +28,7 @@ def test_as_many_rows_are_drawn_as_are_wanted_up_to_chance():
     for label, wanted in ((-1, 2000), (1, 500)):
         own = labels[rows] == label
         assert own.sum() == pytest.approx(wanted, abs=5 * np.sqrt(wanted))
-        total = (labels == label).sum()
-        assert drawn[own].sum() == pytest.approx(total, rel=5 / np.sqrt(wanted))
+        assert drawn[own].sum() == pytest.approx((labels == label).sum())
 
 
 def test_all_rows_of_a_class_are_drawn_where_all_are_wanted():
@@ -46,11 +45,11 @@ def test_rows_drawn_by_weight_stand_for_the_weight_of_their_class():
     rows, drawn = core.draw_rows(labels, weights, 300, 200, 0)
     rows = np.array(rows)
     assert (np.diff(rows) > 0).all()
-    assert (drawn >= weights[rows]).all()
+    assert (drawn >= 0.9 * weights[rows]).all()
     for label, wanted in ((-1, 300), (1, 200)):
         own = labels[rows] == label
         assert own.sum() == pytest.approx(wanted, abs=5 * np.sqrt(wanted))
-        assert drawn[own].sum() == pytest.approx(weights[labels == label].sum(), rel=0.2)
+        assert drawn[own].sum() == pytest.approx(weights[labels == label].sum())
         # Rows that outweigh what one of the sample stands for are all there, as they are.
         certain = np.flatnonzero((labels == label) & (weights > drawn[own].min()))
         assert len(certain) > 20

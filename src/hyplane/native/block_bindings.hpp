@@ -88,12 +88,10 @@ inline std::vector<NumpyVector> passes_of_block(const PackedPoints& points, Code
         for (std::size_t k = 0; k < count; ++k) {
             call();
             labels_for(rows, block_problem(problems, k), labels);
-            const int perturbation = all[k].perturbation;
-            const bool weighted = sides || weights || perturbation > 0;
+            const bool weighted = sides || weights;
             for (std::size_t row = 0; row < (weighted ? points.n_rows : 0); ++row) {
                 used[row] = (rows.weights == nullptr ? 1.0 : rows.weights[row]) *
-                            (sides ? (*sides)(k, labels[row] > 0 ? 0 : 1) : 1.0) *
-                            (perturbation > 0 ? random_factor(points, row, perturbation) : 1.0);
+                            (sides ? (*sides)(k, labels[row] > 0 ? 0 : 1) : 1.0);
                 if (used[row] == 0.0) labels[row] = 0;
             }
             const Problem problem{points, labels.data(), weighted ? used.data() : nullptr, 1.0};

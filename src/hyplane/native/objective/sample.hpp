@@ -55,7 +55,7 @@ inline double rate_of_class(const std::int8_t* labels, const double* weights, st
 
 // Rows drawn independently of each other, with probabilities in proportion to their weights, about as many
 // of each class as are wanted; the heaviest row of a class is always among them. Each gets the weight
-// with which it stands for others in `new_weights`.
+// with which it stands for others in `new_weights`: these add up to the weight of the class.
 template <class Random>
 std::vector<std::size_t> draw_rows(const std::int8_t* labels, const double* weights,
                                    std::size_t n_rows, const ClassTotals& totals,
@@ -72,13 +72,21 @@ std::vector<std::size_t> draw_rows(const std::int8_t* labels, const double* weig
     for (int side : {0, 1})
         rate[side] = rate_of_class(labels, weights, n_rows, side, wanted[side], totals.weight[side]);
     std::vector<std::size_t> rows;
+    double left[2] = {totals.weight[0], totals.weight[1]}, count[2] = {0.0, 0.0};
     for (std::size_t row = 0; row < n_rows; ++row) {
         const int side = labels[row] > 0;
         const double c = weights == nullptr ? 1.0 : weights[row], chance = rate[side] * c;
         const bool sure = row == heaviest[side] || chance >= 1.0;
         if (labels[row] == 0 || (random.uniform() >= chance && !sure)) continue;
         rows.push_back(row);
-        new_weights.push_back(sure ? c : c / chance);
+        new_weights.push_back(sure ? c : 0.0);
+        left[side] -= sure ? c : 0.0;
+        count[side] += sure ? 0.0 : 1.0;
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const int side = labels[rows[k]] > 0;
+        // Rows that were not drawn for certain share the rest.
+        if (new_weights[k] == 0.0) new_weights[k] = left[side] / count[side];
     }
     return rows;
 }

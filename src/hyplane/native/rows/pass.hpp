@@ -112,15 +112,9 @@ struct Question {
     std::size_t n_kinks, n_curved;
     std::size_t n_lowest;  // rows with the smallest products
     double reach;          // that are below this
-    int perturbation = 0;  // which random weights rows are multiplied by; 0 for none
     // Rows beyond these are not wanted: what the last pass found, and some more. They save time.
     double near_cutoff = std::numeric_limits<double>::infinity(), curved_cutoff = 0.0;
 };
-
-// A random number of an exponential distribution that the coordinates of a row give.
-inline double random_factor(const PackedPoints& points, std::size_t row, int perturbation) {
-    return -std::log(upper_unit(identity_of_row(points, row, 0) ^ mixed(static_cast<std::uint64_t>(perturbation))));
-}
 
 // What a descent knows of rows that it does not see.
 struct PassProblem {
@@ -299,14 +293,6 @@ struct Pass {
 
     void evaluate(double C) { value = 0.5 * std::exp(2.0 * plane.log_scale) + C * sums.loss; }
 };
-
-// Weights of the rows times random numbers of an exponential distribution, the same for equal rows.
-inline Vector perturbed_weights(const Problem& problem, int perturbation) {
-    Vector weights(problem.points.n_padded_rows(), 0.0);
-    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-        weights[row] = problem.weight(row) * random_factor(problem.points, row, perturbation);
-    return weights;
-}
 
 // The pass over rows in memory, in ranges whose results are merged in their order.
 inline Pass pass_over_rows(const Problem& problem, const Question& question) {

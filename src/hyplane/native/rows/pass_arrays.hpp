@@ -9,11 +9,11 @@
 
 namespace hyplane {
 
-// (n_kinks, n_curved, n_lowest, reach, perturbation, two cutoffs, log s, a, u).
+// (n_kinks, n_curved, n_lowest, reach, two cutoffs, log s, a, u).
 inline Vector to_numbers(const Question& question) {
     Vector numbers{static_cast<double>(question.n_kinks), static_cast<double>(question.n_curved),
                    static_cast<double>(question.n_lowest), question.reach,
-                   static_cast<double>(question.perturbation), question.near_cutoff, question.curved_cutoff,
+                   question.near_cutoff, question.curved_cutoff,
                    question.plane.log_scale, question.plane.offset};
     numbers.insert(numbers.end(), question.plane.normal.begin(), question.plane.normal.end());
     return numbers;
@@ -47,7 +47,6 @@ inline Question to_question(const double* numbers, std::size_t size) {
     question.n_curved = reader.count();
     question.n_lowest = reader.count();
     question.reach = reader.number();
-    question.perturbation = static_cast<int>(reader.count());
     question.near_cutoff = reader.number();
     question.curved_cutoff = reader.number();
     question.plane.log_scale = reader.number();

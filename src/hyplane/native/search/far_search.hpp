@@ -97,7 +97,8 @@ class FarSearch {
         ManyRowsOptions on_all;
         on_all.n_working = options_.tuning.working_rows;
         on_all.reach = 1.0;
-        finish(near_, options_, candidates, on_all, watch_);
+        Random random(options_.seed);
+        finish(near_, options_, candidates, on_all, random, watch_);
         const Candidate& each = candidates.front();
         take({each.plane, each.value, each.n_iter,
               other.n_evaluations + near_.n_evaluations - before, judged(near_, options_, each)});

@@ -108,7 +108,7 @@ inline bool has_wide_radii(const Problem& sample, const Tuning& tuning) {
 struct ManyRowsOptions {
     std::size_t n_working = 0;  // rows that join the working set at a time, at most
     double reach = 0.0;         // a product that about so many rows are below
-    bool wide = false;          // whether radii vary so widely that minima are perturbed
+    bool wide = false;          // whether radii vary widely
 
     ManyRowsOptions() = default;
     ManyRowsOptions(const Problem& sample, const Hyperplane& plane, std::size_t n_rows_working,
@@ -122,10 +122,10 @@ struct ManyRowsOptions {
 // Where few rows have a loss, these and the rows nearest to having one are kept. The descent goes on in
 // memory, and the next pass says whether other rows have a loss at its end; these join. Otherwise each step
 // asks for a pass.
-class PassDescent {
+class ManyRows {
   public:
-    PassDescent(const PassProblem& problem, const Hyperplane& start, const Limits& limits,
-                const ManyRowsOptions& options, const Tuning& tuning)
+    ManyRows(const PassProblem& problem, const Hyperplane& start, const Limits& limits,
+             const ManyRowsOptions& options, const Tuning& tuning)
         : problem_(problem), limits_(limits), options_(options), tuning_(tuning),
           model_(problem_, tuning), set_(problem_) {
         best_.plane = next_ = start;
@@ -142,8 +142,10 @@ class PassDescent {
         return question;
     }
     const Candidate& result() const { return best_; }
+    std::size_t n_evaluations() const { return n_evaluations_; }
 
     void tell(Pass pass, const Watch& watch) {
+        ++n_evaluations_;
         pass.evaluate(problem_.C);
         if (newton_) return tell_newton(pass, watch);
         const bool first = n_rounds_++ == 0;
@@ -196,64 +198,8 @@ class PassDescent {
     Hyperplane next_;
     Candidate best_, inside_;
     int n_rounds_ = 0;
-    bool done_ = false;
-};
-
-// From a start to a minimum by ask and tell. Where radii vary widely, small barriers separate many minima:
-// a few steps with random weights of the rows lead out of a minimum, and the descent from there may end
-// in a lower one (iterated local search). It ends once several of them did not.
-class ManyRows {
-  public:
-    ManyRows(const PassProblem& problem, const Hyperplane& start, const Limits& limits,
-             const ManyRowsOptions& options, const Tuning& tuning)
-        : problem_(problem), limits_(limits), options_(options), tuning_(tuning) {
-        descent_.emplace(problem_, start, limits_, options_, tuning_);
-    }
-
-    bool done() const { return done_; }
-    Question ask() const {
-        Question question = descent_->ask();
-        question.perturbation = is_perturbed_ ? n_perturbations_ : 0;
-        return question;
-    }
-    const Candidate& result() const { return best_; }
-    std::size_t n_evaluations() const { return n_evaluations_; }
-
-    void tell(Pass pass, const Watch& watch) {
-        ++n_evaluations_;
-        descent_->tell(std::move(pass), watch);
-        if (!descent_->done()) return;
-        const Candidate found = descent_->result();
-        if (is_perturbed_) {
-            is_perturbed_ = false;
-            descent_.emplace(problem_, found.plane, limits_, options_, tuning_);
-            return;
-        }
-        ++n_failures_;
-        if (found.value < best_.value - tuning_.improvement * std::abs(best_.value) ||
-            n_perturbations_ == 0) {
-            best_ = found;
-            n_failures_ = 0;
-        }
-        done_ = !options_.wide || n_failures_ == tuning_.wide_perturbations ||
-                n_perturbations_ == tuning_.most_perturbations;
-        if (done_) return;
-        ++n_perturbations_;
-        is_perturbed_ = true;
-        descent_.emplace(problem_, best_.plane, Limits{tuning_.level_tol, tuning_.perturbed_steps},
-                         ManyRowsOptions(), tuning_);
-    }
-
-  private:
-    const PassProblem problem_;
-    const Limits limits_;
-    const ManyRowsOptions options_;
-    const Tuning& tuning_;
-    std::optional<PassDescent> descent_;
-    Candidate best_;
-    int n_failures_ = 0, n_perturbations_ = 0;
     std::size_t n_evaluations_ = 0;
-    bool is_perturbed_ = false, done_ = false;
+    bool done_ = false;
 };
 
 // The loop for rows in memory.
@@ -261,19 +207,9 @@ inline void descend_on_many(const Problem& problem, Candidate& state, const Limi
                             const ManyRowsOptions& options, const Tuning& tuning,
                             const Watch& watch) {
     ManyRows search(PassProblem::of(problem), state.plane, limits, options, tuning);
-    Vector weights;
-    for (int perturbation = 0; !search.done();) {
+    while (!search.done()) {
         watch();
-        const Question question = search.ask();
-        if (question.perturbation != perturbation) {
-            perturbation = question.perturbation;
-            weights = perturbation == 0 ? Vector() : perturbed_weights(problem, perturbation);
-        }
-        const bool plain = perturbation == 0;
-        search.tell(pass_over_rows(plain ? problem
-                                         : problem.with(problem.points, problem.labels, weights.data()),
-                                   question),
-                    watch);
+        search.tell(pass_over_rows(problem, search.ask()), watch);
     }
     problem.n_evaluations += search.n_evaluations();
     const int n_iter = state.n_iter;

@@ -184,17 +184,14 @@ class Multistart {
                 tuning_, watch_);
     }
 
-    // For a few steps each row gets a random weight. That moves a hyperplane out of a shallow
-    // minimum by steps that fit the problem, however different the scales of its directions are.
+    // See `perturb_weights`.
     void perturb(Candidate& best, int most_failures) {
-        const std::size_t n_rows = problem_.points.n_rows;
         Vector weights(problem_.points.n_padded_rows(), 0.0);
         const Problem perturbed = problem_.with(problem_.points, problem_.labels, weights.data());
         KinkModel model(perturbed, tuning_);
         const int most = tuning_.most_perturbations * most_failures;
         for (int failures = 0, n = 0; failures < most_failures && n < most; ++n) {
-            for (std::size_t row = 0; row < n_rows; ++row)
-                weights[row] = fast_log(1.0 / (1.0 - random_.uniform())) * problem_.weight(row);
+            perturb_weights(problem_, random_, weights);
             model.read_weights();
             perturbed.n_evaluations = 0;
             Candidate moved = best;

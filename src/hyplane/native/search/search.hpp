@@ -98,37 +98,59 @@ inline std::vector<Candidate> minima_of_samples(const Problem& problem, const Op
     return candidates;
 }
 
+// Where radii vary widely, small barriers separate many minima. Perturb the weights of the rows for a few
+// steps, descend from there, and keep the lower minimum (iterated local search).
+inline void perturb_on_all(const Problem& problem, const Limits& limits, Candidate& best, Random& random,
+                           const ManyRowsOptions& on_all, const Tuning& tuning, const Watch& watch) {
+    Vector weights(problem.points.n_padded_rows(), 0.0);
+    const Problem perturbed = problem.with(problem.points, problem.labels, weights.data());
+    for (int failures = 0, n = 0;
+         failures < tuning.wide_perturbations && n < tuning.most_perturbations; ++n) {
+        perturb_weights(problem, random, weights);
+        Candidate moved = best;
+        descend_on_many(perturbed, moved, {tuning.level_tol, tuning.perturbed_steps}, {}, tuning, watch);
+        moved.n_iter = 0;
+        descend_on_many(problem, moved, limits, on_all, tuning, watch);
+        ++failures;
+        if (moved.value < best.value - tuning.improvement * std::abs(best.value)) {
+            best = std::move(moved);
+            failures = 0;
+        }
+    }
+    problem.n_evaluations += perturbed.n_evaluations;
+}
+
 // Carry finalists to the minimum on all rows and leave the best.
 inline void finish(const Problem& problem, const Options& options, std::vector<Candidate>& finalists,
-                   const ManyRowsOptions& on_all, const Watch& watch) {
+                   const ManyRowsOptions& on_all, Random& random, const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const bool many = problem.points.n_rows > tuning.few_rows;
-    const auto to_minimum = [&](Candidate& each, const Limits& limits, const ManyRowsOptions& how) {
+    const auto to_minimum = [&](Candidate& each, const Limits& limits) {
         each.n_iter = 0;
         if (many)
-            descend_on_many(problem, each, limits, how, tuning, watch);
+            descend_on_many(problem, each, limits, on_all, tuning, watch);
         else
             descend(problem, each, limits, tuning, watch);
     };
     if (finalists.size() > 1) {
-        ManyRowsOptions plain = on_all;
-        plain.wide = false;
         const Limits rough = many ? Limits{tuning.level_tol, options.max_iter}
                                   : Limits{tuning.rough_tol,
                                            std::min(tuning.sample_kink_steps, options.max_iter)};
-        for (Candidate& each : finalists) to_minimum(each, rough, plain);
+        for (Candidate& each : finalists) to_minimum(each, rough);
         keep_best(finalists, 1, tuning);
     }
-    to_minimum(finalists.front(), {tuning.final_tol * options.tol, options.max_iter}, on_all);
+    const Limits limits{tuning.final_tol * options.tol, options.max_iter};
+    to_minimum(finalists.front(), limits);
+    if (on_all.wide)
+        perturb_on_all(problem, limits, finalists.front(), random, on_all, tuning, watch);
 }
 
 // Few rows: multistart. Many rows: multistart on a sample, then larger samples, then all rows.
 inline Solution search(const Problem& problem, const Options& options, const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const std::size_t n_rows = problem.points.n_rows;
-    if (n_rows > tuning.few_rows)
-        if (const std::optional<ChosenRows> different =
-                without_repetitions(problem, std::max(n_rows / 2, tuning.few_rows), watch))
+    if (n_rows > tuning.paying_rows)
+        if (const std::optional<ChosenRows> different = without_repetitions(problem, n_rows / 2, watch))
             return search(different->problem(problem), options, watch);
     Random random(options.seed);
     ManyRowsOptions on_all;
@@ -144,7 +166,7 @@ inline Solution search(const Problem& problem, const Options& options, const Wat
             descend(problem, best, {tuning.kink_tol * options.tol, options.max_iter - best.n_iter},
                     tuning, watch);
     } else {
-        finish(problem, options, candidates, on_all, watch);
+        finish(problem, options, candidates, on_all, random, watch);
     }
     Candidate& best = candidates.front();
     if (n_rows <= tuning.few_rows) best.value = problem.value(best.plane);

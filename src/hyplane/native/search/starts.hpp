@@ -39,6 +39,13 @@ class Random {
     std::uint64_t state_;
 };
 
+// For a few steps each row gets a random weight. That moves a hyperplane out of a shallow minimum by
+// steps that fit the problem, however different the scales of its directions are.
+inline void perturb_weights(const Problem& problem, Random& random, Vector& weights) {
+    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+        weights[row] = fast_log(1.0 / (1.0 - random.uniform())) * problem.weight(row);
+}
+
 // Rows with weights by which sums over them estimate sums over all rows: each class is sampled for
 // itself, since one may be rare. Rows of large weight are always among them.
 inline ChosenRows draw_sample(const Problem& problem, std::size_t size, Random& random) {
