@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd.hpp"
+#include "../simd.hpp"
 
 namespace hyplane {
 

@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "bound/branch_and_bound.hpp"
-#include "interrupt.hpp"
-#include "objective/points.hpp"
+#include "../bound/branch_and_bound.hpp"
+#include "../interrupt.hpp"
+#include "../objective/points.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -16,8 +16,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "hierarchical_softmax.hpp"
-#include "interrupt.hpp"
+#include "../embeddings/hierarchical_softmax.hpp"
+#include "../interrupt.hpp"
 
 namespace nb = nanobind;
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <utility>
 
-#include "bindings.hpp"
-#include "checks.hpp"
-#include "interrupt.hpp"
-#include "linalg/dense.hpp"
+#include "../bindings.hpp"
+#include "../checks.hpp"
+#include "../interrupt.hpp"
+#include "../linalg/dense.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

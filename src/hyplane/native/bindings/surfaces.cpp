@@ -9,11 +9,11 @@
 #include <string>
 #include <tuple>
 
-#include "bindings.hpp"
-#include "interrupt.hpp"
-#include "surface/descent.hpp"
-#include "surface/objective.hpp"
-#include "tuning.hpp"
+#include "../bindings.hpp"
+#include "../interrupt.hpp"
+#include "../surface/descent.hpp"
+#include "../surface/objective.hpp"
+#include "../tuning.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
