@@ -5,11 +5,10 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
-
-#include "linalg/dense.hpp"
 
 namespace hyplane {
 
@@ -29,7 +28,7 @@ Array owned(const std::vector<T>& values, std::initializer_list<std::size_t> sha
     return Array(copy, shape, owner);
 }
 
-inline NumpyVector to_array(const Vector& values) {
+inline NumpyVector to_array(const std::vector<double>& values) {
     return owned<NumpyVector>(values, {values.size()});
 }
 
