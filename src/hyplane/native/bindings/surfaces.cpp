@@ -98,7 +98,8 @@ NB_MODULE(surfaces, m) {
         .def("__init__",
              [](SurfaceObjective* self, Doubles radius, Matrix direction, Doubles signed_weights,
                 double reach) {
-                 new (self) SurfaceObjective(make_objective(radius, direction, signed_weights, reach));
+                 new (self)
+                     SurfaceObjective(make_objective(radius, direction, signed_weights, reach));
              },
              "radius"_a, "direction"_a, "signed_weights"_a, "reach"_a)
         .def("evaluate", &evaluate, "kind"_a, "sign"_a, "theta"_a,

@@ -67,8 +67,8 @@ struct Point {
     }
 };
 
-// The point of weak Wolfe against an ascending direction, by bisection. If the trials run out first,
-// the best point with a sufficient decrease; if there is none, `from`.
+// The point of weak Wolfe against an ascending direction, by bisection. If the trials run out, the
+// best point with a sufficient decrease; if there is none, `from`.
 Point line_search(const GradientFunction& f, const Point& from, const Vector& uphill) {
     const double slope = -dot(from.gradient, uphill);
     double low = 0.0, high = std::numeric_limits<double>::infinity(), t = 1.0;

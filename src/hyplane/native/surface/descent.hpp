@@ -17,10 +17,10 @@ struct DescentResult {
     bool converged;  // the value hardly decreased any more, or the gradient is zero
 };
 
-// BFGS with the weak Wolfe line search of Lewis and Overton (2013), which needs no smoothness at the
-// minimum. It ends where several iterations together decrease the value by at most `tol`, relative.
-// Predicted decreases tell less: where a surface rests on as many kinks as it has parameters, they
-// are too small long before the minimum.
+// BFGS with the weak Wolfe line search of Lewis and Overton (2013), which needs no smoothness at
+// the minimum. It ends where several iterations together decrease the value by at most `tol`,
+// relative. Predicted decreases tell less: where a surface rests on as many kinks as it has
+// parameters, they are too small long before the minimum.
 DescentResult descend(const GradientFunction& f, std::vector<double> theta, double tol,
                       int max_iter);
 

@@ -31,7 +31,8 @@ SurfaceRows::Distance SurfaceRows::distance(std::size_t row, const Surface& surf
     // capped.
     constexpr double nearest_centre = 1e-9;
     constexpr double tiny = std::numeric_limits<double>::min();
-    const double small = small_[row], square = surface.square, product = this->product(row, surface);
+    const double product = this->product(row, surface);
+    const double small = small_[row], square = surface.square;
     const double limit = std::max(nearest_centre * small, tiny);
     const double root =
         std::sqrt(std::max(product * product - square * small * small, limit * limit));

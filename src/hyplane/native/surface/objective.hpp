@@ -40,12 +40,12 @@ struct HyperbolicScore {
     HyperbolicScore(double log_scale, double distance);
 };
 
-// The scores of points. A surface whose w is zero stands for the same decision everywhere, one unit of
-// distance away.
+// The scores of points. A surface whose w is zero stands for the same decision everywhere, one unit
+// of distance away.
 Vector scores(const SurfaceRows& rows, const Surface& surface, double log_scale);
 
-// ½ s² + Σ c_j max(0, arsinh 1 - y_j arsinh(s sinh D(x_j))), with C in the weights c_j. The surface has
-// to meet the ball of radius `reach`, which an exact penalty on its distance from the origin ensures.
+// ½ s² + Σ c_j max(0, arsinh 1 - y_j arsinh(s sinh D(x_j))), with C in the weights c_j. The surface
+// has to meet the ball of radius `reach`: an exact penalty on its distance from the origin.
 class SurfaceObjective {
   public:
     SurfaceObjective(SurfaceRows rows, Vector signed_weights, double reach);

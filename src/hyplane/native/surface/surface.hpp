@@ -8,8 +8,8 @@ namespace hyplane {
 
 using Vector = std::vector<double>;
 
-// Scaled to c² - w*w = 1 and turned to w0 >= 0. Then c < 1 is an equidistant of a hyperplane, c = 1 a
-// horosphere and c > 1 a sphere. c - 1 is kept beside c because it has the digits of a large sphere.
+// Scaled to c² - w*w = 1 and turned to w0 >= 0. Then c < 1 is an equidistant of a hyperplane, c = 1
+// a horosphere and c > 1 a sphere. c - 1 is kept beside c: it has the digits of a large sphere.
 struct Surface {
     Vector w;
     double c, c_less_1, sign;  // the positive side is that of sign (w*x - c) > 0
