@@ -9,7 +9,6 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <tuple>
 
 #include "../bindings.hpp"
@@ -23,10 +22,6 @@ using namespace nb::literals;
 using namespace hyplane;
 
 namespace {
-
-void check(bool holds, const char* sentence) {
-    if (!holds) throw std::invalid_argument(sentence);
-}
 
 BoxRows make_rows(const Doubles& radius, const Doubles& angle, const Doubles& signed_weights) {
     check(angle.shape(0) == radius.shape(0) && signed_weights.shape(0) == radius.shape(0),

@@ -23,16 +23,13 @@ using namespace hyplane;
 
 namespace {
 
-void check_finite(const double* values, std::size_t size, const char* name) {
-    for (std::size_t i = 0; i < size; ++i)
-        if (!std::isfinite(values[i]))
-            throw std::invalid_argument(std::string(name) + " must be finite");
+void check_finite(const double* values, std::size_t size, const char* sentence) {
+    for (std::size_t i = 0; i < size; ++i) check(std::isfinite(values[i]), sentence);
 }
 
-void check_not_negative(const double* values, std::size_t size, const char* name) {
+void check_not_negative(const double* values, std::size_t size, const char* sentence) {
     for (std::size_t i = 0; i < size; ++i)
-        if (!(values[i] >= 0.0) || std::isinf(values[i]))
-            throw std::invalid_argument(std::string(name) + " must be finite and not negative");
+        check(values[i] >= 0.0 && std::isfinite(values[i]), sentence);
 }
 
 NumpyVector solve_squared_hinge(Matrix Z, Matrix weights, double tolerance, int max_iter) {
@@ -43,12 +40,11 @@ NumpyVector solve_squared_hinge(Matrix Z, Matrix weights, double tolerance, int 
                                     std::to_string(weights.shape(1)) + " weights of each fit");
     // An array without rows of any shape takes no memory; products of sizes must not overflow.
     constexpr std::size_t most = std::size_t(1) << 31;
-    if (rows.n_dim >= most || n_fits >= most)
-        throw std::invalid_argument("there are too many columns or fits");
-    check_finite(Z.data(), Z.size(), "Z");
-    check_not_negative(weights.data(), weights.size(), "weights");
-    check_not_negative(&tolerance, 1, "tol");
-    if (max_iter < 1) throw std::invalid_argument("max_iter must be at least 1");
+    check(rows.n_dim < most && n_fits < most, "there are too many columns or fits");
+    check_finite(Z.data(), Z.size(), "Z must be finite");
+    check_not_negative(weights.data(), weights.size(), "weights must be finite and not negative");
+    check_not_negative(&tolerance, 1, "tol must be finite and not negative");
+    check(max_iter > 0, "max_iter must be at least 1");
     std::vector<double> w(n_fits * rows.n_dim);
     CompiledCall call;
     std::size_t n_solved;
@@ -68,14 +64,14 @@ NumpyVector solve_squared_hinge(Matrix Z, Matrix weights, double tolerance, int 
 std::pair<double, double> sigmoid(Doubles scores, Doubles targets, std::optional<Doubles> weights,
                                   double intercept, int max_iter) {
     const std::size_t n_rows = scores.shape(0);
-    if (targets.shape(0) != n_rows || (weights && weights->shape(0) != n_rows))
-        throw std::invalid_argument("scores, targets and weights differ in length");
-    check_finite(scores.data(), n_rows, "scores");
+    check(targets.shape(0) == n_rows && (!weights || weights->shape(0) == n_rows),
+          "scores, targets and weights differ in length");
+    check_finite(scores.data(), n_rows, "scores must be finite");
     for (std::size_t j = 0; j < n_rows; ++j)
-        if (!(targets(j) >= 0.0 && targets(j) <= 1.0))
-            throw std::invalid_argument("targets must be probabilities");
-    if (weights) check_not_negative(weights->data(), n_rows, "weights");
-    check_finite(&intercept, 1, "intercept");
+        check(targets(j) >= 0.0 && targets(j) <= 1.0, "targets must be probabilities");
+    if (weights)
+        check_not_negative(weights->data(), n_rows, "weights must be finite and not negative");
+    check_finite(&intercept, 1, "intercept must be finite");
     const SigmoidRows rows{scores.data(), targets.data(), weights ? weights->data() : nullptr,
                            n_rows};
     CompiledCall call;

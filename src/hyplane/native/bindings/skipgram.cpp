@@ -1,317 +1,90 @@
-// Skip-gram with negative sampling on hyperbolic space: the inner loop of HyperbolicSkipGram. That of
-// DeepWalk, on Euclidean space, is in hierarchical_softmax.hpp.
-//
-// A node is the tangent vector v = r u at the origin, r its distance from the origin and u its
-// direction, so that the logit r r' cos(angle) + b of a pair is v.v' + b in any dimension. Keeping
-// v instead of (r, u) also makes (-r, u) and (r, -u) the same point without a case of its own.
-// tests/embeddings/test_skipgram_kernel.py says the same in NumPy, in (r, theta).
-
+// Python bindings of the inner loops of the hyperbolic skip-gram and of DeepWalk.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <stdexcept>
-#include <vector>
 
+#include "../bindings.hpp"
 #include "../embeddings/hierarchical_softmax.hpp"
+#include "../embeddings/skipgram.hpp"
 #include "../interrupt.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hyplane;
 
 namespace {
 
-using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Vector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Nodes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NodeTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-double dot(const double* a, const double* b, std::size_t dim) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < dim; ++k) sum += a[k] * b[k];
-    return sum;
-}
-
-// Sums of gradients over one batch, one slot for each different node that occurs in it. `fixed` is
-// the dimension, or 0 where only `any` knows it.
-template <std::size_t fixed>
-class BatchGradient {
-public:
-    BatchGradient(std::size_t n_nodes, std::size_t any) : any_(any), slot_of_(n_nodes, -1) {}
-
-    // Where the sum for `node` is kept: `dim` numbers, then the one for its bias. The pointer
-    // holds until the next call.
-    double* at(std::int32_t node) {
-        std::int32_t& slot = slot_of_[static_cast<std::size_t>(node)];
-        if (slot < 0) {
-            slot = static_cast<std::int32_t>(nodes_.size());
-            nodes_.push_back(node);
-            // The room of earlier batches is used again, so that little of it is ever made.
-            if (sums_.size() < nodes_.size() * width()) sums_.resize(2 * nodes_.size() * width());
-            std::fill_n(of_slot(static_cast<std::size_t>(slot)), width(), 0.0);
-        }
-        return of_slot(static_cast<std::size_t>(slot));
-    }
-
-    template <class Step>
-    void apply_and_clear(Step step) {
-        for (std::size_t slot = 0; slot < nodes_.size(); ++slot) {
-            step(static_cast<std::size_t>(nodes_[slot]), of_slot(slot));
-            slot_of_[static_cast<std::size_t>(nodes_[slot])] = -1;
-        }
-        nodes_.clear();
-    }
-
-private:
-    std::size_t width() const { return (fixed > 0 ? fixed : any_) + 1; }
-    double* of_slot(std::size_t slot) { return sums_.data() + slot * width(); }
-
-    std::size_t any_;
-    std::vector<std::int32_t> slot_of_;
-    std::vector<std::int32_t> nodes_;
-    std::vector<double> sums_;
-};
-
-// r / sinh r with one exponential; by the series of sinh near 0, where the difference would cancel.
-double per_sinh(double radius) {
-    if (radius < 0.5) {
-        constexpr double c3 = 1.0 / 6.0, c5 = c3 / 20.0, c7 = c5 / 42.0, c9 = c7 / 72.0,
-                         c11 = c9 / 110.0;
-        const double x = radius * radius;
-        return 1.0 / (1.0 + x * (c3 + x * (c5 + x * (c7 + x * (c9 + x * c11)))));
-    }
-    const double power = std::exp(-radius);
-    return 2.0 * radius * power / (1.0 - power * power);
-}
-
-// cos x and sin x / x, of most steps by their series.
-struct Turn {
-    double cosine, sine_per_angle;
-
-    explicit Turn(double angle) {
-        constexpr double c2 = -0.5, c4 = -c2 / 12.0, c6 = -c4 / 30.0, c8 = -c6 / 56.0;
-        constexpr double s3 = -1.0 / 6.0, s5 = -s3 / 20.0, s7 = -s5 / 42.0, s9 = -s7 / 72.0;
-        const double x = angle * angle;
-        if (x < 0.01) {
-            cosine = 1.0 + x * (c2 + x * (c4 + x * (c6 + x * c8)));
-            sine_per_angle = 1.0 + x * (s3 + x * (s5 + x * (s7 + x * s9)));
-        } else {
-            cosine = std::cos(angle);
-            sine_per_angle = std::sin(angle) / angle;
-        }
-    }
-};
-
-// v <- (r - rate u.g) exp_u(-rate r / sinh(r) (g - (u.g) u)): a plain step on the radius and, along
-// the great circle of directions, the step on the angle divided by sinh r.
-template <std::size_t fixed>
-void move(double* v, const double* gradient, double rate, std::size_t any) {
-    const std::size_t dim = fixed > 0 ? fixed : any;
-    const double square = dot(v, v, dim);
-    if (square == 0.0) {  // the origin has no direction to turn
-        for (std::size_t k = 0; k < dim; ++k) v[k] -= rate * gradient[k];
-        return;
-    }
-    const double along_v = dot(v, gradient, dim) / square;  // u.g / r
-    double tangential_square = 0.0;
-    for (std::size_t k = 0; k < dim; ++k) {
-        const double part = gradient[k] - along_v * v[k];
-        tangential_square += part * part;
-    }
-    const double scaled_rate = rate * per_sinh(std::sqrt(square));
-    const Turn turn(scaled_rate * std::sqrt(tangential_square));
-    const double longer = 1.0 - rate * along_v;  // new radius / old
-    const double along = turn.cosine * longer;
-    const double across = -scaled_rate * turn.sine_per_angle * longer * std::sqrt(square);
-    for (std::size_t k = 0; k < dim; ++k)
-        v[k] = along * v[k] + across * (gradient[k] - along_v * v[k]);
-}
-
-// One logit: sigma(logit) - label, and its cross entropy, which is `excess` + log(`factor`).
-struct Term {
-    double error = 0.0, excess = 0.0, factor = 1.0;
-
-    Term() = default;
-
-    Term(double logit, bool label) {
-        const double small = std::exp(-std::fabs(logit));
-        const double sigma = (logit >= 0.0 ? 1.0 : small) / (1.0 + small);
-        error = label ? sigma - 1.0 : sigma;
-        excess = (logit < 0.0) == label ? std::fabs(logit) : 0.0;
-        factor = 1.0 + small;
-    }
-};
-
-// Sum of cross entropies, with one logarithm for many: the factors are multiplied first.
-class CrossEntropy {
-public:
-    void add(const Term& term) {
-        sum_ += term.excess;
-        product_ *= term.factor;
-        if (product_ > 1e300) take_logarithm();
-    }
-
-    double sum() {
-        take_logarithm();
-        return sum_;
-    }
-
-private:
-    void take_logarithm() {
-        sum_ += std::log(product_);
-        product_ = 1.0;
-    }
-
-    double sum_ = 0.0, product_ = 1.0;
-};
+template <class T, int n_axes>
+using Array = nb::ndarray<T, nb::ndim<n_axes>, nb::c_contig, nb::device::cpu>;
+using Nodes = Array<const std::int32_t, 1>;
+using NodeTable = Array<const std::int32_t, 2>;
 
 void check_nodes(const std::int32_t* nodes, std::size_t size, std::size_t n_nodes) {
     for (std::size_t i = 0; i < size; ++i)
-        if (nodes[i] < 0 || static_cast<std::size_t>(nodes[i]) >= n_nodes)
-            throw std::invalid_argument("a node number is outside 0 ... n_nodes - 1");
+        check(nodes[i] >= 0 && static_cast<std::size_t>(nodes[i]) < n_nodes,
+              "a node number is outside 0 ... n_nodes - 1");
 }
 
-// What one call of `train` works on.
-struct Pairs {
-    double *v_in, *v_out, *bias;
-    const std::int32_t *center, *context, *negative;
-    std::size_t n_nodes, n_pairs, n_negatives, batch_size;
-    double first_rate, last_rate;
-    bool train_bias;
-};
-
-// `fixed` is the dimension, or 0 where only `any` knows it.
-template <std::size_t fixed>
-double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCall& call) {
-    const std::size_t dim = fixed > 0 ? fixed : any;
-    BatchGradient<fixed> input_gradient(all.n_nodes, dim), output_gradient(all.n_nodes, dim);
-    CrossEntropy loss;
-    std::vector<Term> of_negatives(all.n_negatives);
-    constexpr std::size_t products_between_calls = 1 << 18;
-    std::size_t n_products = 0;
-    for (std::size_t start = 0; start < all.n_pairs; start += all.batch_size) {
-        const std::size_t stop = std::min(start + all.batch_size, all.n_pairs);
-        for (std::size_t pair = start; pair < stop; ++pair) {
-            n_products += (all.n_negatives + 1) * (dim + 1);
-            if (n_products >= products_between_calls) {
-                n_products = 0;
-                call();
-            }
-            const double* const v = all.v_in + static_cast<std::size_t>(all.center[pair]) * dim;
-            double* const gradient_in = input_gradient.at(all.center[pair]);
-            const auto term = [&](std::int32_t node, bool is_context) {
-                const double* const w = all.v_out + static_cast<std::size_t>(node) * dim;
-                return Term(dot(v, w, dim) + all.bias[node], is_context);
-            };
-            const auto learn = [&](std::int32_t node, const Term& from) {
-                loss.add(from);
-                const double* const w = all.v_out + static_cast<std::size_t>(node) * dim;
-                double* const gradient_out = output_gradient.at(node);
-                // Written as they are read later, in vectors: a vector is not taken from a store of
-                // its parts that is still under way.
-#pragma omp simd
-                for (std::size_t k = 0; k < dim; ++k) gradient_in[k] += from.error * w[k];
-#pragma omp simd
-                for (std::size_t k = 0; k < dim; ++k) gradient_out[k] += from.error * v[k];
-                gradient_out[dim] += from.error;
-            };
-            const std::int32_t context = all.context[pair];
-            learn(context, term(context, true));
-            const std::int32_t* const negative = all.negative + pair * all.n_negatives;
-            // The next pair of a batch mostly has the same center and negatives, and nothing moves
-            // within a batch: their logits are known.
-            const bool known = pair > start && all.center[pair] == all.center[pair - 1] &&
-                               std::equal(negative, negative + all.n_negatives,
-                                          negative - all.n_negatives);
-            if (!known)
-                for (std::size_t j = 0; j < all.n_negatives; ++j)
-                    of_negatives[j] = term(negative[j], false);
-            // A context is no negative example of itself.
-            for (std::size_t j = 0; j < all.n_negatives; ++j)
-                if (negative[j] != context) learn(negative[j], of_negatives[j]);
-        }
-        const double done = static_cast<double>(start) / static_cast<double>(all.n_pairs);
-        const double rate = (all.first_rate + (all.last_rate - all.first_rate) * done) /
-                            static_cast<double>(stop - start);
-        input_gradient.apply_and_clear([&](std::size_t node, const double* gradient) {
-            move<fixed>(all.v_in + node * dim, gradient, rate, dim);
-        });
-        output_gradient.apply_and_clear([&](std::size_t node, const double* gradient) {
-            move<fixed>(all.v_out + node * dim, gradient, rate, dim);
-            if (all.train_bias) all.bias[node] -= rate * gradient[dim];
-        });
-    }
-    return loss.sum();
-}
-
-double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes contexts,
-             NodeTable negatives, std::size_t batch_size, double first_rate, double last_rate,
-             bool train_bias) {
-    const std::size_t n_nodes = inputs.shape(0), dim = inputs.shape(1);
+double train(Array<double, 2> inputs, Array<double, 2> outputs, Array<double, 1> bias,
+             Nodes centers, Nodes contexts, NodeTable negatives, std::size_t batch_size,
+             double first_rate, double last_rate, bool train_bias) {
+    const std::size_t n_nodes = inputs.shape(0), n_dim = inputs.shape(1);
     const std::size_t n_pairs = centers.shape(0), n_negatives = negatives.shape(1);
-    if (outputs.shape(0) != n_nodes || outputs.shape(1) != dim || bias.shape(0) != n_nodes)
-        throw std::invalid_argument("inputs, outputs and bias differ in shape");
-    if (contexts.shape(0) != n_pairs || negatives.shape(0) != n_pairs)
-        throw std::invalid_argument("centers, contexts and negatives differ in length");
-    if (batch_size == 0) throw std::invalid_argument("batch_size must be at least 1");
-    for (double rate : {first_rate, last_rate})
-        if (!std::isfinite(rate)) throw std::invalid_argument("a rate must be finite");
-    const Pairs all{inputs.data(),   outputs.data(),  bias.data(),     centers.data(),
-                    contexts.data(), negatives.data(), n_nodes,        n_pairs,
-                    n_negatives,
-                    std::min(batch_size, n_pairs),  // so that start + batch_size does not overflow
-                    first_rate,      last_rate,       train_bias};
-    hyplane::CompiledCall call;
-    nb::gil_scoped_release release;
+    check(outputs.shape(0) == n_nodes && outputs.shape(1) == n_dim && bias.shape(0) == n_nodes,
+          "inputs, outputs and bias differ in shape");
+    check(contexts.shape(0) == n_pairs && negatives.shape(0) == n_pairs,
+          "centers, contexts and negatives differ in length");
+    check(batch_size > 0, "batch_size must be at least 1");
+    check(std::isfinite(first_rate) && std::isfinite(last_rate), "a rate must be finite");
+    batch_size = std::min(batch_size, n_pairs);  // so that start + batch_size does not overflow
+    const SkipGramPairs all{inputs.data(),   outputs.data(),   bias.data(), centers.data(),
+                            contexts.data(), negatives.data(), n_nodes,     n_dim,
+                            n_pairs,         n_negatives,      batch_size,  first_rate,
+                            last_rate,       train_bias};
+    CompiledCall call;
+    nb::gil_scoped_release unlocked;
     check_nodes(all.center, n_pairs, n_nodes);
     check_nodes(all.context, n_pairs, n_nodes);
     check_nodes(all.negative, n_pairs * n_negatives, n_nodes);
-    return dim == 2 ? train_pairs<2>(all, dim, call) : train_pairs<0>(all, dim, call);
+    return train_pairs(all, std::cref(call));
 }
 
-using Floats = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Places = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using PlaceTable = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Codes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-void train_walks(Floats vectors, Floats outputs, NodeTable walks, PlaceTable narrowing,
-                 std::size_t window, Places path_start, Nodes turns, Codes codes, double rate) {
+void train_walks(Array<float, 2> vectors, Array<float, 2> outputs, NodeTable walks,
+                 Array<const std::int64_t, 2> narrowing, std::size_t window,
+                 Array<const std::int64_t, 1> path_start, Nodes turns,
+                 Array<const std::uint8_t, 1> codes, double rate) {
     const std::size_t n_nodes = vectors.shape(0), padded = vectors.shape(1);
-    if (outputs.shape(0) != n_nodes || outputs.shape(1) != padded ||
-        (padded != 4 && padded % hyplane::vector_lanes != 0))
-        throw std::invalid_argument("vectors and outputs differ in shape, or are not padded");
-    if (narrowing.shape(0) != walks.shape(0) || narrowing.shape(1) != walks.shape(1))
-        throw std::invalid_argument("walks and narrowing differ in shape");
-    if (walks.shape(1) == 0) throw std::invalid_argument("a walk has no node");
-    if (path_start.shape(0) != n_nodes + 1 || turns.shape(0) != codes.shape(0))
-        throw std::invalid_argument("the paths do not fit the nodes");
+    check(outputs.shape(0) == n_nodes && outputs.shape(1) == padded &&
+              (padded == 4 || padded % vector_lanes == 0),
+          "vectors and outputs differ in shape, or are not padded");
+    check(narrowing.shape(0) == walks.shape(0) && narrowing.shape(1) == walks.shape(1),
+          "walks and narrowing differ in shape");
+    check(walks.shape(1) > 0, "a walk has no node");
+    check(path_start.shape(0) == n_nodes + 1 && turns.shape(0) == codes.shape(0),
+          "the paths do not fit the nodes");
     for (std::size_t i = 0; i <= n_nodes; ++i)
-        if (path_start.data()[i] < (i == 0 ? 0 : path_start.data()[i - 1]) ||
-            path_start.data()[i] > static_cast<std::int64_t>(turns.shape(0)))
-            throw std::invalid_argument("the places of the paths are not in order");
+        check(path_start(i) >= (i == 0 ? 0 : path_start(i - 1)) &&
+                  path_start(i) <= static_cast<std::int64_t>(turns.shape(0)),
+              "the places of the paths are not in order");
     for (std::size_t i = 0; i < narrowing.size(); ++i)
-        if (narrowing.data()[i] < 0 || narrowing.data()[i] > static_cast<std::int64_t>(window))
-            throw std::invalid_argument("a window would be narrowed to less than nothing");
-    if (!(std::abs(rate) <= std::numeric_limits<float>::max()))
-        throw std::invalid_argument("a rate must be finite, in single precision");
-    hyplane::CompiledCall call;
-    nb::gil_scoped_release release;
+        check(narrowing.data()[i] >= 0 &&
+                  narrowing.data()[i] <= static_cast<std::int64_t>(window),
+              "a window would be narrowed to less than nothing");
+    check(std::abs(rate) <= std::numeric_limits<float>::max(),
+          "a rate must be finite, in single precision");
+    const WalkBatch batch{walks.data(),   narrowing.data(),         walks.shape(0),
+                          walks.shape(1), window,                   path_start.data(),
+                          turns.data(),   codes.data(),             static_cast<float>(rate)};
+    CompiledCall call;
+    nb::gil_scoped_release unlocked;
     check_nodes(walks.data(), walks.size(), n_nodes);
     check_nodes(turns.data(), turns.size(), n_nodes);
-    const hyplane::WalkBatch batch{walks.data(),      narrowing.data(), walks.shape(0),
-                                   walks.shape(1),    window,           path_start.data(),
-                                   turns.data(),      codes.data(),     static_cast<float>(rate)};
-    static const hyplane::LogisticTable logistic;
-    std::vector<float> room(2 * padded);
-    for (std::size_t walk = 0; walk < batch.n_walks; ++walk) {
-        hyplane::WalkPlace place;
-        do {
-            call();
-        } while (!hyplane::train_walk_of_any_size(batch, walk, place, logistic, vectors.data(),
-                                                  outputs.data(), room.data(), padded));
-    }
+    train_on_walks(batch, vectors.data(), outputs.data(), padded, std::cref(call));
 }
 
 }  // namespace
@@ -320,16 +93,13 @@ NB_MODULE(skipgram, m) {
     // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
     nb::set_leak_warnings(false);
     m.doc() = "The inner loops of the hyperbolic skip-gram and of DeepWalk.";
-    hyplane::CompiledCall::cancel_at_exit();
-    m.def("train", &train, nb::arg("inputs").noconvert(), nb::arg("outputs").noconvert(),
-          nb::arg("bias").noconvert(), nb::arg("centers").noconvert(),
-          nb::arg("contexts").noconvert(), nb::arg("negatives").noconvert(),
-          nb::arg("batch_size"), nb::arg("first_rate"), nb::arg("last_rate"),
-          nb::arg("train_bias") = true,
+    CompiledCall::cancel_at_exit();
+    m.def("train", &train, "inputs"_a.noconvert(), "outputs"_a.noconvert(), "bias"_a.noconvert(),
+          "centers"_a.noconvert(), "contexts"_a.noconvert(), "negatives"_a.noconvert(),
+          "batch_size"_a, "first_rate"_a, "last_rate"_a, "train_bias"_a = true,
           "One pass over pairs of nodes, in place; returns the summed loss before each step.");
-    m.def("train_walks", &train_walks, nb::arg("vectors").noconvert(),
-          nb::arg("outputs").noconvert(), nb::arg("walks").noconvert(),
-          nb::arg("narrowing").noconvert(), nb::arg("window"), nb::arg("path_start").noconvert(),
-          nb::arg("turns").noconvert(), nb::arg("codes").noconvert(), nb::arg("rate"),
+    m.def("train_walks", &train_walks, "vectors"_a.noconvert(), "outputs"_a.noconvert(),
+          "walks"_a.noconvert(), "narrowing"_a.noconvert(), "window"_a,
+          "path_start"_a.noconvert(), "turns"_a.noconvert(), "codes"_a.noconvert(), "rate"_a,
           "One pass over walks by hierarchical softmax, in place.");
 }

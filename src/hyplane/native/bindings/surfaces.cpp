@@ -26,12 +26,10 @@ SurfaceRows make_rows(const Doubles& radius, const Matrix& direction) {
 SurfaceObjective make_objective(Doubles radius, Matrix direction, Doubles signed_weights,
                                 double reach) {
     const std::size_t n_rows = radius.shape(0);
-    if (direction.shape(0) != n_rows || signed_weights.shape(0) != n_rows)
-        throw std::invalid_argument("every point needs one direction and one weight");
-    if (direction.shape(1) == 0)
-        throw std::invalid_argument("points need at least one dimension");
-    if (!(reach >= 0.0) || std::isinf(reach))
-        throw std::invalid_argument("reach must be finite and not negative");
+    check(direction.shape(0) == n_rows && signed_weights.shape(0) == n_rows,
+          "every point needs one direction and one weight");
+    check(direction.shape(1) > 0, "points need at least one dimension");
+    check(reach >= 0.0 && std::isfinite(reach), "reach must be finite and not negative");
     for (std::size_t row = 0; row < n_rows; ++row) {
         const std::string name = "row " + std::to_string(row);
         if (!(radius(row) >= 0.0) || std::isinf(radius(row)))
@@ -53,8 +51,8 @@ Vector parameters(const SurfaceObjective& objective, SurfaceKind kind, const Dou
 
 NumpyVector scores_of_points(Doubles radius, Matrix direction, double log_scale, Doubles w,
                              double level, double sign) {
-    if (direction.shape(0) != radius.shape(0) || w.shape(0) != direction.shape(1) + 1)
-        throw std::invalid_argument("every point needs one direction, and w one entry more");
+    check(direction.shape(0) == radius.shape(0) && w.shape(0) == direction.shape(1) + 1,
+          "every point needs one direction, and w one entry more");
     const Surface surface({w.data(), w.data() + w.shape(0)}, level, level - 1.0, sign);
     return to_array(scores(make_rows(radius, direction), surface, log_scale));
 }
