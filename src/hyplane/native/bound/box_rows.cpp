@@ -130,7 +130,8 @@ HYPLANE_EVERY_CPU void score_sides(const BoxRows& rows, const Box& box, const Ro
     score[side_angle] = by_angle;
 }
 
-HYPLANE_EVERY_CPU double total_loss(const BoxRows& rows, double scale, double offset, double angle) {
+HYPLANE_EVERY_CPU double total_loss(const BoxRows& rows, double scale, double offset,
+                                    double angle) {
     const double *weight = rows.weight.data(), *sign = rows.sign.data();
     const double *grow = rows.grow.data(), *shrink = rows.shrink.data();
     const double *sinh = rows.sinh_r.data();

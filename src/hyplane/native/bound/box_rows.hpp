@@ -1,5 +1,5 @@
-// Points over a box of hyperplanes of the plane: loops over rows that find the range of each product
-// and each loss.
+// Points over a box of hyperplanes of the plane: loops over rows that find the ranges of products
+// and losses.
 //
 // The hyperplane w = s (sinh a, cosh a · u(θ)) with a >= 0 has the product (objective/points.hpp)
 //
