@@ -130,7 +130,7 @@ class BranchAndBound {
         open_.push({value, n_boxes_, box, side_to_halve(box), remaining(rows)});
     }
 
-    // BoxRows that are missing from the scratch lose nothing in the box: its sum is the whole.
+    // Rows that are missing from the scratch lose nothing in the box: its sum is the whole.
     void try_hyperplane(const Box& box, const BoxBound& at) {
         const double offset = std::clamp(at.offset, box.low[side_offset], box.high[side_offset]);
         const double angle = std::clamp(at.angle, box.low[side_angle], box.high[side_angle]);

@@ -29,8 +29,8 @@ struct ProvenBound {
     End end;
 };
 
-// `known` is a value of the objective. BoxRows must have a positive weight. `watch` is called for each
-// box, and may throw.
+// `known` is a value of the objective. Rows must have a positive weight. `watch` is called for
+// each box, and may throw.
 ProvenBound bound_objective(const BoxRows& rows, double largest_offset, bool line, double known,
                             const Limits& limits, const std::function<void()>& watch);
 

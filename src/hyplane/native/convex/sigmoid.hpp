@@ -12,8 +12,9 @@ struct SigmoidRows {
     std::size_t n_rows;
 };
 
-// Slope and intercept of the sigmoid with the least cross entropy, from slope 0 and an intercept, by
-// Newton's method with halved steps as in Lin, Lin and Weng (2007).
+// Slope and intercept of the sigmoid with the least cross entropy, by Newton's method with halved
+// steps as in Lin, Lin and Weng (2007), from slope 0 and the given intercept. `watch` is called now
+// and then, and may throw.
 std::pair<double, double> fit_sigmoid(const SigmoidRows& rows, double intercept, int max_iter,
                                       const std::function<void()>& watch);
 

@@ -92,7 +92,7 @@ class SquaredHinge {
     bool find_hessian(const double* c) {
         std::fill(hessian_.begin(), hessian_.end(), 0.0);
         std::size_t n_active = 0;
-        for (std::size_t j = 0; j < rows_.n_rows; ++j) {  // without a branch, which is hard to predict
+        for (std::size_t j = 0; j < rows_.n_rows; ++j) {  // a branch would be hard to predict
             active_[n_active] = j;
             n_active += pull_[j] > 0.0;
         }

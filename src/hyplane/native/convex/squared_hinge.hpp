@@ -15,8 +15,8 @@ struct HingeRows {
 };
 
 // Minimises ½|w|² + Σ c max(0, 1 - w·z)² for each line of weights c, by Newton's method from w = 0.
-// Returns how many lines were solved before the first whose steps ran out. `watch` is called now and
-// then, and may throw.
+// Returns how many lines were solved before the first whose steps ran out. `watch` is called now
+// and then, and may throw.
 std::size_t squared_hinge(const HingeRows& rows, const double* weights, std::size_t n_fits,
                           double tolerance, int max_iter, double* w,
                           const std::function<void()>& watch);

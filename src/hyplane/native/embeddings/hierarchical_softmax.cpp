@@ -43,10 +43,10 @@ struct Neighbours {
     const std::int32_t *first, *last, *own;
 };
 
-// Teaches the vectors of neighbours to find the node, along its path. `fixed` is the number of padded
-// coordinates, or 0 if only `at` knows it. The vectors of the inner nodes on a path are all different,
-// so that their steps do not wait for each other. `own` is a copy, and so the compiler knows that no
-// other vector overlaps it.
+// Teaches the vectors of neighbours to find the node, along its path. `fixed` is the number of
+// padded coordinates, or 0 if only `at` knows it. The vectors of the inner nodes on a path are all
+// different, so that their steps do not wait for each other. `own` and `sum` are local, so that the
+// compiler can keep them in registers.
 template <std::size_t fixed>
 HYPLANE_INLINE void teach(const WalkBatch& batch, const Neighbours& some,
                           const LogisticTable& logistic, const WalkVectors& at) {

@@ -21,8 +21,8 @@ struct SkipGramPairs {
     bool train_bias;
 };
 
-// One pass over the pairs. Returns the sum of the losses before each step. `watch` is called now and
-// then, and may throw.
+// One pass over the pairs. Returns the sum of the losses before each step. `watch` is called now
+// and then, and may throw.
 double train_pairs(const SkipGramPairs& all, const std::function<void()>& watch);
 
 }  // namespace hyplane
