@@ -42,7 +42,7 @@ BoxRows make_rows(const Doubles& radius, const Doubles& angle, const Doubles& si
 
 using Place = std::tuple<double, double, double>;  // s, a, θ
 
-std::tuple<double, double, std::optional<Place>, std::size_t, End> bound_of_points(
+std::tuple<double, std::optional<Place>, std::size_t, End> bound_of_points(
     Doubles radius, Doubles angle, Doubles signed_weights, double largest_offset, bool line,
     double known, double rel_gap, double max_seconds, std::size_t max_boxes) {
     const BoxRows rows = make_rows(radius, angle, signed_weights);
@@ -58,7 +58,7 @@ std::tuple<double, double, std::optional<Place>, std::size_t, End> bound_of_poin
         rows, largest_offset, line, known, {rel_gap, max_seconds, max_boxes}, std::cref(call));
     std::optional<Place> better;
     if (found.better) better = {found.better->scale, found.better->offset, found.better->angle};
-    return {found.lower_bound, found.best_value, better, found.n_boxes, found.end};
+    return {found.lower_bound, better, found.n_boxes, found.end};
 }
 
 // The bound of a single box (s, a >= 0, θ), which the tests compare with hyperplanes of the box.
@@ -71,7 +71,8 @@ double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles 
           "the scale of a box must be positive and its offset not negative");
     Box box = {{low(0), low(1), low(2)}, {high(0), high(1), high(2)}, 1.0};
     constexpr double never_enough = 1e300;
-    return Bounder().bound(make_rows(radius, angle, signed_weights), box, never_enough).value;
+    RowRanges ranges;
+    return bound_over(box, make_rows(radius, angle, signed_weights), never_enough, ranges).value;
 }
 
 }  // namespace

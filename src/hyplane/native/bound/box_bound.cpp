@@ -158,22 +158,22 @@ HYPLANE_EVERY_CPU LinesBelow lines_below(const BoxRows& rows, const RowRanges& r
     return {constant, p, q, t, eps * sizes + shift};
 }
 
-BoxBound Bounder::bound(const BoxRows& rows, const Box& box, double enough) {
+BoxBound bound_over(const Box& box, const BoxRows& rows, double enough, RowRanges& ranges) {
     constexpr int max_cuts = 3;
     const BoxComponents components(box);
-    ranges_.resize(rows.size());
-    find_ranges(rows, box, ranges_);
+    ranges.resize(rows.size());
+    find_ranges(rows, box, ranges);
     const double least_scale = box.low[side_scale];
     BoxBound best = {0.5 * least_scale * least_scale * (1.0 - rounding) +
-                         find_losses(rows, ranges_),
+                         find_losses(rows, ranges),
                      box.middle(side_scale), box.middle(side_offset), box.middle(side_angle)};
     if (best.value >= enough) return best;
     Minimum at = {0.0, best.scale, 1.0, 0.0, 0.0};
-    LinesBelow cut = lines_below(rows, ranges_, components, at);
+    LinesBelow cut = lines_below(rows, ranges, components, at);
     at = components.minimise(cut);
     best.value = std::max(best.value, at.value);
     for (int i = 1; i < max_cuts && best.value < enough; ++i) {
-        cut = best_mixture(components, cut, lines_below(rows, ranges_, components, at));
+        cut = best_mixture(components, cut, lines_below(rows, ranges, components, at));
         at = components.minimise(cut);
         best.value = std::max(best.value, at.value);
     }

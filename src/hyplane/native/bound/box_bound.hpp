@@ -20,15 +20,8 @@ struct BoxBound {
     double scale, offset, angle;  // the hyperplane of the box where the bound is taken
 };
 
-class Bounder {
-  public:
-    // The bound of the rows over a box. It is not sharpened any further once it reaches `enough`.
-    BoxBound bound(const BoxRows& rows, const Box& box, double enough);
-
-    const RowRanges& ranges() const { return ranges_; }  // of the box last bounded
-
-  private:
-    RowRanges ranges_;
-};
+// The bound of the rows over a box, with the ranges of the rows. It is not sharpened any further once
+// it reaches `enough`.
+BoxBound bound_over(const Box& box, const BoxRows& rows, double enough, RowRanges& ranges);
 
 }  // namespace hyplane

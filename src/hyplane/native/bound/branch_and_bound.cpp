@@ -27,7 +27,7 @@ class BranchAndBound {
     ProvenBound run(const std::function<void()>& watch) {
         const End end = search(watch);
         const double open = open_.empty() ? lowest_closed_ : open_.top().value;
-        return {std::min(lowest_closed_, open), best_, better_, n_boxes_, end};
+        return {std::min(lowest_closed_, open), better_, n_boxes_, end};
     }
 
   private:
@@ -69,7 +69,7 @@ class BranchAndBound {
     double lowest_closed_;  // the lowest bound among the boxes that need no more work
     std::optional<PlaneHyperplane> better_;
     std::size_t n_boxes_ = 0;
-    Bounder bounder_;
+    RowRanges ranges_;  // of the box at work
     BoxRows scratch_;  // the rows of the box at work
     std::priority_queue<OpenBox> open_;
 
@@ -120,7 +120,7 @@ class BranchAndBound {
 
     void examine(const Box& box, const RowList& rows, double inherited) {
         ++n_boxes_;
-        const BoxBound bound = bounder_.bound(scratch_, box, enough());
+        const BoxBound bound = bound_over(box, scratch_, enough(), ranges_);
         const double value = std::max(inherited, bound.value);  // inherited where that is nan
         if (value >= enough()) {
             lowest_closed_ = std::min(lowest_closed_, value);
@@ -152,7 +152,7 @@ class BranchAndBound {
 
     Side side_to_halve(const Box& box) const {
         double score[n_sides];
-        score_sides(scratch_, box, bounder_.ranges(), score);
+        score_sides(scratch_, box, ranges_, score);
         int best = n_sides;
         for (int side = 0; side < n_sides; ++side)
             if (can_be_halved(box, static_cast<Side>(side)) &&
@@ -162,7 +162,7 @@ class BranchAndBound {
     }
 
     RowList remaining(const RowList& rows) const {
-        const double* low = bounder_.ranges().low.data();
+        const double* low = ranges_.low.data();
         std::size_t count = 0;
         for (std::size_t i = 0; i < rows->size(); ++i) count += low[i] < 1.0;
         // A separate list only where it is much shorter.

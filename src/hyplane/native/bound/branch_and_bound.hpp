@@ -23,7 +23,7 @@ struct PlaneHyperplane {
 };
 
 struct ProvenBound {
-    double lower_bound, best_value;
+    double lower_bound;
     std::optional<PlaneHyperplane> better;  // a hyperplane below the value that was known
     std::size_t n_boxes;
     End end;
