@@ -38,9 +38,9 @@ struct WalkVectors {
     std::size_t padded;
 };
 
-// Some nodes of a walk, of which `own` is skipped.
+// Some places of a walk around that of a node, which is skipped.
 struct Neighbours {
-    const std::int32_t *first, *last, *own;
+    const std::int32_t *first, *last, *node;
 };
 
 // Teaches the vectors of neighbours to find the node, along its path. `fixed` is the number of
@@ -52,16 +52,16 @@ HYPLANE_INLINE void teach(const WalkBatch& batch, const Neighbours& some,
                           const LogisticTable& logistic, const WalkVectors& at) {
     constexpr std::size_t lanes = fixed == 4 ? 4 : vector_lanes;
     const std::size_t n = fixed > 0 ? fixed : at.padded;
-    const std::int64_t begin = batch.path_start[*some.own], end = batch.path_start[*some.own + 1];
+    const std::int64_t begin = batch.path_start[*some.node], end = batch.path_start[*some.node + 1];
     for (const std::int32_t* neighbour = some.first; neighbour < some.last; ++neighbour) {
-        if (neighbour == some.own) continue;
+        if (neighbour == some.node) continue;
         float* const vector = at.nodes + static_cast<std::size_t>(*neighbour) * n;
         float copy[fixed > 0 ? fixed : 1], steps[fixed > 0 ? fixed : 1];
         float* const own = fixed > 0 ? copy : at.room;
         float* const sum = fixed > 0 ? steps : at.room + n;
         for (std::size_t k = 0; k < n; ++k) own[k] = vector[k], sum[k] = 0.0f;
-        for (std::int64_t place = begin; place < end; ++place) {
-            float* const inner = at.inner + static_cast<std::size_t>(batch.turns[place]) * n;
+        for (std::int64_t turn = begin; turn < end; ++turn) {
+            float* const inner = at.inner + static_cast<std::size_t>(batch.turns[turn]) * n;
             float part[lanes] = {};
             for (std::size_t k = 0; k < n; k += lanes)
                 for (std::size_t lane = 0; lane < lanes; ++lane)
@@ -71,7 +71,7 @@ HYPLANE_INLINE void teach(const WalkBatch& batch, const Neighbours& some,
             // Not where it is nan either: a diverged training must not leave the table.
             if (!(std::fabs(part[0]) < LogisticTable::widest)) continue;
             const float step =
-                (1.0f - static_cast<float>(batch.codes[place]) - logistic(part[0])) * batch.rate;
+                (1.0f - static_cast<float>(batch.codes[turn]) - logistic(part[0])) * batch.rate;
 #pragma omp simd
             for (std::size_t k = 0; k < n; ++k) {
                 const float before = inner[k];
@@ -102,22 +102,22 @@ void train_on_walks(const WalkBatch& batch, float* vectors, float* outputs, std:
     const WalkVectors at{vectors, outputs, room.data(), padded};
     std::size_t n_products = 0;
     for (std::size_t place = 0; place < batch.n_walks * batch.length; ++place) {
-        const std::int32_t* const own = batch.nodes + place;
+        const std::int32_t* const node = batch.nodes + place;
         const std::size_t before = place % batch.length, after = batch.length - 1 - before;
         const std::size_t window = batch.window - static_cast<std::size_t>(batch.narrowing[place]);
-        const std::int32_t *first = own - std::min(window, before),
-                           *const last = own + std::min(window, after) + 1;
-        const auto path = batch.path_start[*own + 1] - batch.path_start[*own];
+        const std::int32_t* first = node - std::min(window, before);
+        const std::int32_t* const last = node + std::min(window, after) + 1;
+        const auto path = batch.path_start[*node + 1] - batch.path_start[*node];
         const std::size_t products = static_cast<std::size_t>(path + 1) * (padded + 1);
         const auto at_once = static_cast<std::ptrdiff_t>(most_products / products + 1);
-        for (; first < last; first += std::min(at_once, last - first)) {
-            const std::ptrdiff_t count = std::min(at_once, last - first);
+        for (std::ptrdiff_t count; first < last; first += count) {
+            count = std::min(at_once, last - first);
             n_products += products * static_cast<std::size_t>(count);
             if (n_products >= most_products) {
                 n_products = 0;
                 watch();
             }
-            teach_any(batch, {first, first + count, own}, logistic, at);
+            teach_any(batch, {first, first + count, node}, logistic, at);
         }
     }
 }

@@ -21,7 +21,8 @@ double make_unit(Vector& v) {
 Surface::Surface(Vector vector, double level, double level_less_1, double side)
     : w(std::move(vector)), c(level), c_less_1(level_less_1), sign(side),
       normal(w.begin() + 1, w.end()), length(make_unit(normal)), square(c_less_1 * (c + 1.0)),
-      gap(square / (w[0] + length)) {}
+      gap(square / (w[0] + length)),
+      log_1_plus_c(std::log1p(c)) {}
 
 SurfaceAt::SurfaceAt(SurfaceKind kind, double sign, const double* theta, std::size_t n_dim)
     : level_in_unit_(kind == SurfaceKind::any), n_dim_(n_dim),

@@ -15,7 +15,7 @@ struct Surface {
     double c, c_less_1, sign;  // the positive side is that of sign (w*x - c) > 0
     // w = (w0, length · normal), square = c² - 1 = w*w, and gap = w0 - length without cancellation.
     Vector normal;
-    double length, square, gap;
+    double length, square, gap, log_1_plus_c;
 
     Surface(Vector vector, double level, double level_less_1, double side);
 };
