@@ -93,7 +93,7 @@ inline Hyperplane hyperplane_of(const Vector& w, double bound, const Tuning& tun
 struct Moments {
     std::size_t n;
     double total[2] = {0.0, 0.0};  // of class -1, of class +1
-    Vector sum[2], square[2];      // Σ c (1, k) and Σ c (1, k)(1, k)ᵀ, in lines of panel_stride(n)
+    Vector sum[2], square[2];      // Σ c (1, k), and Σ c (1, k)(1, k)ᵀ in lines of panel_stride(n)
 
     template <class Watch>
     Moments(const Problem& problem, bool with_squares, const Watch& watch)
@@ -101,13 +101,12 @@ struct Moments {
         RowPanel lifts[2] = {RowPanel(n), RowPanel(n)};
         Vector weights[2];
         for (int side : {0, 1}) {
-            sum[side].assign(panel_stride(n), 0.0);
+            sum[side].assign(n, 0.0);
             if (with_squares) square[side].assign(panel_stride(n) * panel_stride(n), 0.0);
         }
         const auto add = [&](int side) {
             watch();
             const Vector& c = weights[side];
-            add_sums(lifts[side], c.size(), c.data(), sum[side].data());
             if (with_squares) add_squares(lifts[side], c.size(), c.data(), square[side].data());
             weights[side].clear();
         };
@@ -119,6 +118,7 @@ struct Moments {
             problem.points.klein(row, lift + 1);
             weights[side].push_back(problem.weight(row));
             total[side] += weights[side].back();
+            add_multiple(sum[side].data(), weights[side].back(), lift, n);
             if (weights[side].size() == lifts[side].capacity()) add(side);
         }
         for (int side : {0, 1}) add(side);
