@@ -11,7 +11,7 @@
 #include "kernels/elementary.hpp"
 #include "linalg/row_panel.hpp"
 #include "local/neighbourhood.hpp"
-#include "objective/point_lines.hpp"
+#include "rows/point_lines.hpp"
 #include "objective/problem.hpp"
 #include "rows/pass.hpp"
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 class Kind(enum.Enum):
-    """Charts of surfaces."""
+    """Sets of surfaces, each with parameters of its own."""
 
     ANY = 0
 
@@ -25,7 +25,7 @@ class SurfaceObjective:
     def __init__(self, radius: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], signed_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], reach: float) -> None: ...
 
     def evaluate(self, kind: Kind, sign: float, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """The value and the gradient at (log s, parameters of the chart)."""
+        """The value and the gradient at (log s, parameters of the surface)."""
 
     def descend(self, kind: Kind, sign: float, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tol: float, max_iter: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, int, bool]:
         """

@@ -11,21 +11,11 @@
 namespace hyplane {
 
 struct Tuning {
-    // Quasi-Newton, of curved surfaces.
-    std::size_t dense_metric = 256;        // parameters; above, only updates are kept [cost]
-    std::size_t metric_memory = 40;        // updates that are kept [measured]
-    double least_curvature = 1e-14;        // of an update, relative [rounding]
-    double sufficient_decrease = 1e-4;     // weak Wolfe, first condition (Lewis, Overton) [paper]
-    double slope_reduction = 0.9;          // weak Wolfe, second condition [paper]
-    int line_search_trials = 50;           // halvings: 2^-50 is near the last place [rounding]
-    double line_search_rounding = 1e-15;   // a decrease below this is not seen [rounding]
-    double longest_step = 4.0;             // in log s, hyperbolic length or angle [measured]
-    double first_step = 0.1;               // length of a step without a metric [measured]
-
     // Linear algebra.
     double smallest_pivot = 1e-14;         // of a Cholesky factor with unit diagonal [rounding]
 
     // Kink steps.
+    double sufficient_decrease = 1e-4;     // of the predicted one (Lewis, Overton) [paper]
     std::size_t least_kinks = 40;          // kinks that the model keeps, at least [measured]
     std::size_t kinks_per_parameter = 2;   // and per parameter [measured]
     double spare_kinks = 0.05;             // share by which they may be more or fewer [measured]

@@ -159,7 +159,7 @@ def certify_soft_margin(
     objective = points.soft_margin_objective(plane, signs, weights, C=1.0)
     counts = signed_weights != 0.0
     start = time.perf_counter()
-    lower, best, found, n_boxes, end = certificate.bound_objective(
+    lower, found, n_boxes, end = certificate.bound_objective(
         np.ascontiguousarray(points.radius[counts]),
         np.ascontiguousarray(angle[counts]),
         np.ascontiguousarray(signed_weights[counts]),

@@ -227,7 +227,7 @@ def _signed_weights(labels: NDArray[np.int8], sample_weight: Array | None, C: fl
 
 
 def _surface(kind: surfaces.Kind, sign: float, theta: Array) -> tuple[Array, float, float]:
-    """Return w, c and the sign of the parameters of a chart; see native/surface/charts.hpp."""
+    """Return w, c and the sign of a surface by its parameters; see native/surface/surface.hpp."""
     v = theta[1:]
     length = float(np.linalg.norm(v))
     unit = v / length if length > 0 else np.eye(len(v))[0]

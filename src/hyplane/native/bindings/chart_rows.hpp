@@ -12,7 +12,7 @@
 #include <string>
 
 #include "../charts/blocks.hpp"
-#include "../row_threads.hpp"
+#include "../rows/row_threads.hpp"
 
 namespace hyplane::charts {
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "../bindings.hpp"
+#include "arrays.hpp"
 #include "../charts/labels.hpp"
 #include "../charts/scores.hpp"
 #include "../charts/votes.hpp"
-#include "../interrupt.hpp"
-#include "../row_threads.hpp"
+#include "interrupt.hpp"
+#include "../rows/row_threads.hpp"
 #include "chart_rows.hpp"
 
 // Parts of the signatures in the stubs.

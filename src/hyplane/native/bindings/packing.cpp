@@ -8,7 +8,7 @@
 #include <string>
 
 #include "../charts/pack.hpp"
-#include "../interrupt.hpp"
+#include "interrupt.hpp"
 #include "chart_rows.hpp"
 
 namespace hyplane {

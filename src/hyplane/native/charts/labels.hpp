@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../row_threads.hpp"
+#include "../rows/row_threads.hpp"
 
 namespace hyplane {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "../objective/packed_points.hpp"
+#include "../rows/packed_points.hpp"
 #include "rows.hpp"
 
 namespace hyplane::charts {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../kernels/dispatch.hpp"
-#include "../stop.hpp"
+#include "../local/stop.hpp"
 #include "../tuning.hpp"
 #include "dense.hpp"
 

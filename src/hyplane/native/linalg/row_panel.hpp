@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "../kernels/dispatch.hpp"
-#include "../large_array.hpp"
+#include "../rows/large_array.hpp"
 #include "dense.hpp"
 
 namespace hyplane {

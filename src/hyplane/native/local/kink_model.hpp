@@ -10,7 +10,7 @@
 
 #include "../kernels/product.hpp"
 #include "../linalg/dense.hpp"
-#include "../objective/point_lines.hpp"
+#include "../rows/point_lines.hpp"
 #include "../objective/problem.hpp"
 #include "../tuning.hpp"
 #include "nearest_kinks.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "../objective/problem.hpp"
-#include "../stop.hpp"
+#include "stop.hpp"
 #include "../tuning.hpp"
 #include "neighbourhood.hpp"
 #include "step_model.hpp"

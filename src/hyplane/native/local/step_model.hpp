@@ -10,7 +10,7 @@
 #include "../linalg/box_program.hpp"
 #include "../linalg/dense.hpp"
 #include "../linalg/row_panel.hpp"
-#include "../objective/point_lines.hpp"
+#include "../rows/point_lines.hpp"
 #include "../tuning.hpp"
 #include "neighbourhood.hpp"
 

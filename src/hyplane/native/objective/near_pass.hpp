@@ -9,7 +9,7 @@
 
 #include "../kernels/product.hpp"
 #include "../linalg/dense.hpp"
-#include "packed_points.hpp"
+#include "../rows/packed_points.hpp"
 
 namespace hyplane {
 

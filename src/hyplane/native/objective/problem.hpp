@@ -9,9 +9,9 @@
 
 #include "../kernels/hashes.hpp"
 #include "../kernels/product.hpp"
-#include "../row_threads.hpp"
+#include "../rows/row_threads.hpp"
 #include "near_pass.hpp"
-#include "packed_points.hpp"
+#include "../rows/packed_points.hpp"
 
 namespace hyplane {
 

@@ -12,8 +12,8 @@
 
 #include "../objective/near_pass.hpp"
 #include "../objective/problem.hpp"
-#include "../objective/sample.hpp"
-#include "../row_threads.hpp"
+#include "sample.hpp"
+#include "row_threads.hpp"
 
 namespace hyplane {
 

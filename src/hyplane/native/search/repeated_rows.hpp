@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "../objective/chosen_rows.hpp"
+#include "../rows/chosen_rows.hpp"
 #include "../objective/problem.hpp"
-#include "../stop.hpp"
+#include "../local/stop.hpp"
 
 namespace hyplane {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "../linalg/dense.hpp"
-#include "../objective/chosen_rows.hpp"
+#include "../rows/chosen_rows.hpp"
 #include "../objective/problem.hpp"
-#include "../objective/sample.hpp"
+#include "../rows/sample.hpp"
 #include "../tuning.hpp"
 #include "scales.hpp"
 

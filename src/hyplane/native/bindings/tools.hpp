@@ -13,14 +13,14 @@
 #include <tuple>
 #include <vector>
 
-#include "bindings.hpp"
+#include "arrays.hpp"
 #include "checks.hpp"
-#include "linalg/box_program.hpp"
-#include "linalg/dense.hpp"
-#include "objective/sample.hpp"
-#include "row_threads.hpp"
-#include "search/starts.hpp"
-#include "tuning.hpp"
+#include "../linalg/box_program.hpp"
+#include "../linalg/dense.hpp"
+#include "../rows/sample.hpp"
+#include "../rows/row_threads.hpp"
+#include "../search/starts.hpp"
+#include "../tuning.hpp"
 
 namespace hyplane {
 

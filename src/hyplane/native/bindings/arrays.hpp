@@ -5,11 +5,11 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <stdexcept>
 #include <vector>
-
-#include "linalg/dense.hpp"
 
 namespace hyplane {
 
@@ -20,6 +20,10 @@ using Labels = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Rows = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using NumpyVector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 
+inline void check(bool holds, const char* sentence) {
+    if (!holds) throw std::invalid_argument(sentence);
+}
+
 // A copy of the values that Python owns.
 template <class Array, class T>
 Array owned(const std::vector<T>& values, std::initializer_list<std::size_t> shape) {
@@ -29,7 +33,7 @@ Array owned(const std::vector<T>& values, std::initializer_list<std::size_t> sha
     return Array(copy, shape, owner);
 }
 
-inline NumpyVector to_array(const Vector& values) {
+inline NumpyVector to_array(const std::vector<double>& values) {
     return owned<NumpyVector>(values, {values.size()});
 }
 

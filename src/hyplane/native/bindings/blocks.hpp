@@ -11,12 +11,12 @@
 #include <tuple>
 #include <vector>
 
-#include "bindings.hpp"
+#include "arrays.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
-#include "rows/pass_arrays.hpp"
-#include "search/over_blocks.hpp"
-#include "search/search.hpp"
+#include "../rows/pass_arrays.hpp"
+#include "../rows/block_labels.hpp"
+#include "../search/search.hpp"
 
 namespace hyplane {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "problem.hpp"
+#include "../objective/problem.hpp"
 
 namespace hyplane {
 

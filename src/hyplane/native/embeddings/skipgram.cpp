@@ -1,32 +1,12 @@
-// Skip-gram with negative sampling on hyperbolic space: the inner loop of HyperbolicSkipGram. That of
-// DeepWalk, on Euclidean space, is in hierarchical_softmax.hpp.
-//
-// A node is the tangent vector v = r u at the origin, r its distance from the origin and u its
-// direction, so that the logit r r' cos(angle) + b of a pair is v.v' + b in any dimension. Keeping
-// v instead of (r, u) also makes (-r, u) and (r, -u) the same point without a case of its own.
-// tests/embeddings/test_skipgram_kernel.py says the same in NumPy, in (r, theta).
-
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+#include "skipgram.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
-#include <stdexcept>
 #include <vector>
 
-#include "hierarchical_softmax.hpp"
-#include "interrupt.hpp"
-
-namespace nb = nanobind;
+namespace hyplane {
 
 namespace {
-
-using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Vector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Nodes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NodeTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 double dot(const double* a, const double* b, std::size_t dim) {
     double sum = 0.0;
@@ -38,7 +18,7 @@ double dot(const double* a, const double* b, std::size_t dim) {
 // the dimension, or 0 where only `any` knows it.
 template <std::size_t fixed>
 class BatchGradient {
-public:
+  public:
     BatchGradient(std::size_t n_nodes, std::size_t any) : any_(any), slot_of_(n_nodes, -1) {}
 
     // Where the sum for `node` is kept: `dim` numbers, then the one for its bias. The pointer
@@ -48,7 +28,7 @@ public:
         if (slot < 0) {
             slot = static_cast<std::int32_t>(nodes_.size());
             nodes_.push_back(node);
-            // The room of earlier batches is used again, so that little of it is ever made.
+            // The memory of earlier batches is used again.
             if (sums_.size() < nodes_.size() * width()) sums_.resize(2 * nodes_.size() * width());
             std::fill_n(of_slot(static_cast<std::size_t>(slot)), width(), 0.0);
         }
@@ -64,7 +44,7 @@ public:
         nodes_.clear();
     }
 
-private:
+  private:
     std::size_t width() const { return (fixed > 0 ? fixed : any_) + 1; }
     double* of_slot(std::size_t slot) { return sums_.data() + slot * width(); }
 
@@ -146,7 +126,7 @@ struct Term {
 
 // Sum of cross entropies, with one logarithm for many: the factors are multiplied first.
 class CrossEntropy {
-public:
+  public:
     void add(const Term& term) {
         sum_ += term.excess;
         product_ *= term.factor;
@@ -158,7 +138,7 @@ public:
         return sum_;
     }
 
-private:
+  private:
     void take_logarithm() {
         sum_ += std::log(product_);
         product_ = 1.0;
@@ -167,37 +147,21 @@ private:
     double sum_ = 0.0, product_ = 1.0;
 };
 
-void check_nodes(const std::int32_t* nodes, std::size_t size, std::size_t n_nodes) {
-    for (std::size_t i = 0; i < size; ++i)
-        if (nodes[i] < 0 || static_cast<std::size_t>(nodes[i]) >= n_nodes)
-            throw std::invalid_argument("a node number is outside 0 ... n_nodes - 1");
-}
-
-// What one call of `train` works on.
-struct Pairs {
-    double *v_in, *v_out, *bias;
-    const std::int32_t *center, *context, *negative;
-    std::size_t n_nodes, n_pairs, n_negatives, batch_size;
-    double first_rate, last_rate;
-    bool train_bias;
-};
-
-// `fixed` is the dimension, or 0 where only `any` knows it.
 template <std::size_t fixed>
-double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCall& call) {
-    const std::size_t dim = fixed > 0 ? fixed : any;
+double train_in_dimension(const SkipGramPairs& all, const std::function<void()>& watch) {
+    const std::size_t dim = fixed > 0 ? fixed : all.n_dim;
     BatchGradient<fixed> input_gradient(all.n_nodes, dim), output_gradient(all.n_nodes, dim);
     CrossEntropy loss;
     std::vector<Term> of_negatives(all.n_negatives);
-    constexpr std::size_t products_between_calls = 1 << 18;
+    constexpr std::size_t most_products = 1 << 18;  // between two calls of `watch`
     std::size_t n_products = 0;
     for (std::size_t start = 0; start < all.n_pairs; start += all.batch_size) {
         const std::size_t stop = std::min(start + all.batch_size, all.n_pairs);
         for (std::size_t pair = start; pair < stop; ++pair) {
             n_products += (all.n_negatives + 1) * (dim + 1);
-            if (n_products >= products_between_calls) {
+            if (n_products >= most_products) {
                 n_products = 0;
-                call();
+                watch();
             }
             const double* const v = all.v_in + static_cast<std::size_t>(all.center[pair]) * dim;
             double* const gradient_in = input_gradient.at(all.center[pair]);
@@ -246,90 +210,10 @@ double train_pairs(const Pairs& all, std::size_t any, const hyplane::CompiledCal
     return loss.sum();
 }
 
-double train(Matrix inputs, Matrix outputs, Vector bias, Nodes centers, Nodes contexts,
-             NodeTable negatives, std::size_t batch_size, double first_rate, double last_rate,
-             bool train_bias) {
-    const std::size_t n_nodes = inputs.shape(0), dim = inputs.shape(1);
-    const std::size_t n_pairs = centers.shape(0), n_negatives = negatives.shape(1);
-    if (outputs.shape(0) != n_nodes || outputs.shape(1) != dim || bias.shape(0) != n_nodes)
-        throw std::invalid_argument("inputs, outputs and bias differ in shape");
-    if (contexts.shape(0) != n_pairs || negatives.shape(0) != n_pairs)
-        throw std::invalid_argument("centers, contexts and negatives differ in length");
-    if (batch_size == 0) throw std::invalid_argument("batch_size must be at least 1");
-    for (double rate : {first_rate, last_rate})
-        if (!std::isfinite(rate)) throw std::invalid_argument("a rate must be finite");
-    const Pairs all{inputs.data(),   outputs.data(),  bias.data(),     centers.data(),
-                    contexts.data(), negatives.data(), n_nodes,        n_pairs,
-                    n_negatives,
-                    std::min(batch_size, n_pairs),  // so that start + batch_size does not overflow
-                    first_rate,      last_rate,       train_bias};
-    hyplane::CompiledCall call;
-    nb::gil_scoped_release release;
-    check_nodes(all.center, n_pairs, n_nodes);
-    check_nodes(all.context, n_pairs, n_nodes);
-    check_nodes(all.negative, n_pairs * n_negatives, n_nodes);
-    return dim == 2 ? train_pairs<2>(all, dim, call) : train_pairs<0>(all, dim, call);
-}
-
-using Floats = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Places = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using PlaceTable = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Codes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-void train_walks(Floats vectors, Floats outputs, NodeTable walks, PlaceTable narrowing,
-                 std::size_t window, Places path_start, Nodes turns, Codes codes, double rate) {
-    const std::size_t n_nodes = vectors.shape(0), padded = vectors.shape(1);
-    if (outputs.shape(0) != n_nodes || outputs.shape(1) != padded ||
-        (padded != 4 && padded % hyplane::vector_lanes != 0))
-        throw std::invalid_argument("vectors and outputs differ in shape, or are not padded");
-    if (narrowing.shape(0) != walks.shape(0) || narrowing.shape(1) != walks.shape(1))
-        throw std::invalid_argument("walks and narrowing differ in shape");
-    if (walks.shape(1) == 0) throw std::invalid_argument("a walk has no node");
-    if (path_start.shape(0) != n_nodes + 1 || turns.shape(0) != codes.shape(0))
-        throw std::invalid_argument("the paths do not fit the nodes");
-    for (std::size_t i = 0; i <= n_nodes; ++i)
-        if (path_start.data()[i] < (i == 0 ? 0 : path_start.data()[i - 1]) ||
-            path_start.data()[i] > static_cast<std::int64_t>(turns.shape(0)))
-            throw std::invalid_argument("the places of the paths are not in order");
-    for (std::size_t i = 0; i < narrowing.size(); ++i)
-        if (narrowing.data()[i] < 0 || narrowing.data()[i] > static_cast<std::int64_t>(window))
-            throw std::invalid_argument("a window would be narrowed to less than nothing");
-    if (!(std::abs(rate) <= std::numeric_limits<float>::max()))
-        throw std::invalid_argument("a rate must be finite, in single precision");
-    hyplane::CompiledCall call;
-    nb::gil_scoped_release release;
-    check_nodes(walks.data(), walks.size(), n_nodes);
-    check_nodes(turns.data(), turns.size(), n_nodes);
-    const hyplane::WalkBatch batch{walks.data(),      narrowing.data(), walks.shape(0),
-                                   walks.shape(1),    window,           path_start.data(),
-                                   turns.data(),      codes.data(),     static_cast<float>(rate)};
-    static const hyplane::LogisticTable logistic;
-    std::vector<float> room(2 * padded);
-    for (std::size_t walk = 0; walk < batch.n_walks; ++walk) {
-        hyplane::WalkPlace place;
-        do {
-            call();
-        } while (!hyplane::train_walk_of_any_size(batch, walk, place, logistic, vectors.data(),
-                                                  outputs.data(), room.data(), padded));
-    }
-}
-
 }  // namespace
 
-NB_MODULE(skipgram, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
-    nb::set_leak_warnings(false);
-    m.doc() = "The inner loops of the hyperbolic skip-gram and of DeepWalk.";
-    hyplane::CompiledCall::cancel_at_exit();
-    m.def("train", &train, nb::arg("inputs").noconvert(), nb::arg("outputs").noconvert(),
-          nb::arg("bias").noconvert(), nb::arg("centers").noconvert(),
-          nb::arg("contexts").noconvert(), nb::arg("negatives").noconvert(),
-          nb::arg("batch_size"), nb::arg("first_rate"), nb::arg("last_rate"),
-          nb::arg("train_bias") = true,
-          "One pass over pairs of nodes, in place; returns the summed loss before each step.");
-    m.def("train_walks", &train_walks, nb::arg("vectors").noconvert(),
-          nb::arg("outputs").noconvert(), nb::arg("walks").noconvert(),
-          nb::arg("narrowing").noconvert(), nb::arg("window"), nb::arg("path_start").noconvert(),
-          nb::arg("turns").noconvert(), nb::arg("codes").noconvert(), nb::arg("rate"),
-          "One pass over walks by hierarchical softmax, in place.");
+double train_pairs(const SkipGramPairs& all, const std::function<void()>& watch) {
+    return all.n_dim == 2 ? train_in_dimension<2>(all, watch) : train_in_dimension<0>(all, watch);
 }
+
+}  // namespace hyplane

@@ -8,13 +8,13 @@
 #include <optional>
 #include <tuple>
 
-#include "bindings.hpp"
-#include "bindings/packing.hpp"
-#include "block_bindings.hpp"
+#include "arrays.hpp"
+#include "packing.hpp"
+#include "blocks.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
-#include "search/folds.hpp"
-#include "tools_bindings.hpp"
+#include "../search/folds.hpp"
+#include "tools.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "../large_array.hpp"
-#include "../row_threads.hpp"
+#include "large_array.hpp"
+#include "row_threads.hpp"
 
 namespace hyplane {
 

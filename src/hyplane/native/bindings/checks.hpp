@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "bindings.hpp"
-#include "objective/problem.hpp"
-#include "objective/sample.hpp"
-#include "tuning.hpp"
+#include "arrays.hpp"
+#include "../objective/problem.hpp"
+#include "../rows/sample.hpp"
+#include "../tuning.hpp"
 
 namespace hyplane {
 

@@ -15,7 +15,7 @@
 
 #include "../local/neighbourhood.hpp"
 #include "../objective/problem.hpp"
-#include "multistart.hpp"
+#include "../search/multistart.hpp"
 
 namespace hyplane {
 

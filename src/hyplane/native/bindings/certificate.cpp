@@ -6,58 +6,46 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <tuple>
 
-#include "bound/branch_and_bound.hpp"
+#include "arrays.hpp"
+#include "../bound/box_bound.hpp"
+#include "../bound/branch_and_bound.hpp"
 #include "interrupt.hpp"
-#include "kernels/product.hpp"
-#include "objective/packed_points.hpp"
+#include "../rows/packed_points.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace hyplane;
 
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 namespace {
 
-void check(bool holds, const char* sentence) {
-    if (!holds) throw std::invalid_argument(sentence);
-}
-
-Rows make_rows(const Doubles& radius, const Doubles& angle, const Doubles& signed_weights) {
+BoxRows make_rows(const Doubles& radius, const Doubles& angle, const Doubles& signed_weights) {
     check(angle.shape(0) == radius.shape(0) && signed_weights.shape(0) == radius.shape(0),
           "every point needs one angle and one weight");
     check(radius.shape(0) > 0, "there are no points");
     check(radius.shape(0) < std::numeric_limits<std::uint32_t>::max(), "there are too many points");
-    Rows rows;
-    rows.resize(radius.shape(0));
-    for (std::size_t j = 0; j < rows.size(); ++j) {
+    BoxRows rows;
+    for (std::size_t j = 0; j < radius.shape(0); ++j) {
         check(radius(j) >= 0.0 && radius(j) <= largest_near_radius,
               "a radius must be between 0 and 80");
         check(std::isfinite(angle(j)), "an angle must be finite");
         check(std::isfinite(signed_weights(j)) && signed_weights(j) != 0.0,
               "a weight must be finite and not 0");
-        rows.weight[j] = std::abs(signed_weights(j));
-        rows.sign[j] = signed_weights(j) > 0.0 ? 1.0 : -1.0;
-        rows.grow[j] = std::exp(radius(j));
-        rows.shrink[j] = std::exp(-radius(j));
-        rows.sinh_r[j] = std::sinh(radius(j));
-        rows.cos_half[j] = std::cos(0.5 * angle(j));
-        rows.sin_half[j] = std::sin(0.5 * angle(j));
+        rows.add(radius(j), angle(j), signed_weights(j));
     }
     return rows;
 }
 
 using Place = std::tuple<double, double, double>;  // s, a, θ
 
-std::tuple<double, double, std::optional<Place>, std::size_t, End> bound_objective(
+std::tuple<double, std::optional<Place>, std::size_t, End> bound_of_points(
     Doubles radius, Doubles angle, Doubles signed_weights, double largest_offset, bool line,
     double known, double rel_gap, double max_seconds, std::size_t max_boxes) {
-    const Rows rows = make_rows(radius, angle, signed_weights);
+    const BoxRows rows = make_rows(radius, angle, signed_weights);
     check(largest_offset >= 0.0 && largest_offset <= largest_near_radius,
           "largest_offset must be between 0 and 80");
     check(known > 0.0 && std::isfinite(known), "the known value must be positive and finite");
@@ -66,20 +54,16 @@ std::tuple<double, double, std::optional<Place>, std::size_t, End> bound_objecti
     check(max_boxes > 0, "max_boxes must be at least 1");
     CompiledCall call;
     nb::gil_scoped_release unlocked;
-    BranchAndBound search(rows, largest_offset, line, known, {rel_gap, max_seconds, max_boxes});
-    const End end = search.run(call);
+    const ProvenBound found = bound_objective(
+        rows, largest_offset, line, known, {rel_gap, max_seconds, max_boxes}, std::cref(call));
     std::optional<Place> better;
-    if (search.found_better()) {
-        const PlaneHyperplane at = search.best_hyperplane();
-        better = Place{at.scale, at.offset, at.angle};
-    }
-    return {search.lower_bound(), search.best_value(), better, search.n_boxes(), end};
+    if (found.better) better = {found.better->scale, found.better->offset, found.better->angle};
+    return {found.lower_bound, better, found.n_boxes, found.end};
 }
 
 // The bound of a single box (s, a >= 0, θ), which the tests compare with hyperplanes of the box.
 double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles low, Doubles high) {
-    if (low.shape(0) != n_sides || high.shape(0) != n_sides)
-        throw std::invalid_argument("a box has three sides");
+    check(low.shape(0) == n_sides && high.shape(0) == n_sides, "a box has three sides");
     for (std::size_t side = 0; side < n_sides; ++side)
         check(std::isfinite(low(side)) && std::isfinite(high(side)) && low(side) <= high(side),
               "a side of a box goes from a finite number to one that is not below it");
@@ -87,7 +71,8 @@ double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles 
           "the scale of a box must be positive and its offset not negative");
     Box box = {{low(0), low(1), low(2)}, {high(0), high(1), high(2)}, 1.0};
     constexpr double never_enough = 1e300;
-    return Bounder().bound(make_rows(radius, angle, signed_weights), box, never_enough).value;
+    RowRanges ranges;
+    return bound_over(box, make_rows(radius, angle, signed_weights), never_enough, ranges).value;
 }
 
 }  // namespace
@@ -103,6 +88,6 @@ NB_MODULE(certificate, m) {
         .value("BOXES_RAN_OUT", End::out_of_boxes)
         .value("DIGITS_RAN_OUT", End::out_of_digits);
     m.def("bound_box", &bound_box, "radius"_a, "angle"_a, "signed_weights"_a, "low"_a, "high"_a);
-    m.def("bound_objective", &bound_objective, "radius"_a, "angle"_a, "signed_weights"_a,
+    m.def("bound_objective", &bound_of_points, "radius"_a, "angle"_a, "signed_weights"_a,
           "largest_offset"_a, "line"_a, "known"_a, "rel_gap"_a, "max_seconds"_a, "max_boxes"_a);
 }
