@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "row_threads.hpp"
+#include "rows/row_threads.hpp"
 
 using namespace hyplane;
 

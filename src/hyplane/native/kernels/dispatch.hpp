@@ -4,9 +4,10 @@
 #include <cstdint>  // says whether the C library is glibc
 
 // A function with this attribute is compiled once for each generation, and the loader picks one. No
-// exception may leave such a function: GCC 12 ends the process then. Only its own file may call it:
-// the symbol that Clang 14 gives it cannot be called from another one.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && defined(__GLIBC__)
+// exception may leave such a function: GCC 12 ends the process then. Clang before version 18 cannot
+// call such a function from another file, and compiles it for the oldest generation alone.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && defined(__GLIBC__) && \
+    (!defined(__clang__) || __clang_major__ >= 18)
 #define HYPLANE_GENERATIONS 1
 #define HYPLANE_EVERY_CPU \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

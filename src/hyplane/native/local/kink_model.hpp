@@ -26,91 +26,6 @@ struct Evaluated {
     double value = std::numeric_limits<double>::infinity();
 };
 
-// Σ c max(0, arsinh 1 - arsinh z).
-HYPLANE_EVERY_CPU double sum_of_losses(const double* product, const double* weight,
-                                       std::size_t n_rows) {
-    double total = 0.0;
-#pragma omp simd reduction(+ : total)
-    for (std::size_t j = 0; j < n_rows; ++j) {
-        const double z = product[j], square = 1.0 + z * z, root = square * inverse_root(square);
-        // arsinh |z|; a row beyond its margin, z >= 1, has the loss 0.
-        const double t = fast_log(root + std::abs(z));
-        total += weight[j] * (z < 1.0 ? arsinh_of_1 + (z < 0.0 ? t : -t) : 0.0);
-    }
-    return total;
-}
-
-// Σ max(0, arsinh 1 - arsinh z) over the rows of positive weight, with two logarithms in all. No
-// more than `most` factors are multiplied before their exponents are taken out.
-HYPLANE_EVERY_CPU double plain_sum_of_losses(const double* product, const double* weight,
-                                             std::size_t n_rows, std::size_t most) {
-    constexpr std::size_t rows = rows_per_block;
-    LogProduct below, between;  // of e^arsinh|z| where z < 0, where 0 <= z < 1
-    alignas(64) double count[rows] = {};
-    std::size_t unsettled = 0;
-    for (std::size_t first = 0; first < n_rows; first += rows) {
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j) {
-            const double z = product[first + j], square = 1.0 + z * z;
-            const double factor = square * inverse_root(square) + std::abs(z);
-            below.product[j] *= z < 0.0 ? factor : 1.0;
-            between.product[j] *= ((z >= 0.0) & (z < 1.0)) ? factor : 1.0;
-            count[j] += ((z < 1.0) & (weight[first + j] > 0.0)) ? 1.0 : 0.0;
-        }
-        if (++unsettled == most) {
-            below.settle();
-            between.settle();
-            unsettled = 0;
-        }
-    }
-    double total = 0.0;
-    for (double each : count) total += each;
-    return total * arsinh_of_1 + below.logarithm() - between.logarithm();
-}
-
-// How far each row is from its kink: (1 - z)² / (e^2r c), given y e^-r, for rows with (1 - z)² / (1 + z²) below
-// `reach`; its slope, c / sqrt(1 + z²) where it has a loss; its curvature as if it had one.
-HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight,
-                                     const double* sign, std::size_t n_rows, double reach, double* distance,
-                                     double* slope, double* curvature) {
-#pragma omp simd
-    for (std::size_t j = 0; j < n_rows; ++j) {
-        const double z = product[j], c = weight[j], gap = 1.0 - z, square = 1.0 + z * z;
-        const double per_root = inverse_root(square);
-        const double steep = c * per_root;
-        const bool near = (c > 0.0) & (gap * gap * per_root * per_root < reach);
-        const double per_E = sign[j];
-        distance[j] = near ? gap * gap * per_E * per_E / c : not_near;
-        slope[j] = z < 1.0 ? steep : 0.0;
-        curvature[j] = steep * z * per_root * per_root;
-    }
-}
-
-// How much each row with a slope can add to the curvature, the sums of that over each block and over all.
-// Returns how many rows have a slope.
-HYPLANE_EVERY_CPU std::size_t shares_of_curvature(const PackedPoints& points, const double* slope,
-                                                  const double* curvature, double* share,
-                                                  double* block_sums, double& sum) {
-    constexpr std::size_t rows = rows_per_block;
-    double count = sum = 0.0;
-    for (std::size_t b = 0; b < points.n_blocks(); ++b) {
-        const double* const E2 = points.block(b);
-        double ones = 0.0, total = 0.0;
-#pragma omp simd reduction(+ : ones, total)
-        for (std::size_t j = 0; j < rows; ++j) {
-            const double one = slope[b * rows + j] > 0.0 ? 1.0 : 0.0;
-            const double q = one * E2[j] * std::abs(curvature[b * rows + j]);
-            ones += one;
-            total += q;
-            share[b * rows + j] = q;
-        }
-        block_sums[b] = total;
-        count += ones;
-        sum += total;
-    }
-    return static_cast<std::size_t>(count);
-}
-
 // The model of the objective around a hyperplane, from all rows in memory.
 class KinkModel {
   public:
@@ -119,8 +34,7 @@ class KinkModel {
 
     KinkModel(const Problem& problem, const Tuning& tuning)
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
-          largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
-          sign_(n_rows_), share_(n_rows_, -1.0), lines_(problem.points, tuning.paying_rows),
+          weight_(n_rows_), sign_(n_rows_), share_(n_rows_, -1.0), lines_(problem.points, tuning.paying_rows),
           near_(problem, tuning), model_(problem.points.n_dim, tuning) {
         for (std::size_t row = 0; row < n_rows_; ++row)
             sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
@@ -163,22 +77,17 @@ class KinkModel {
         const OrientedHyperplane plane(at.plane);
         const NearProduct product(plane);
         at.product.resize(n_rows_);
-        const bool weighted = problem_.weights != nullptr;
-        const std::size_t most =
-            factors_in_range(1.0 + 2.0 * product.size_of_terms(largest_square_, 4.0));
         const StepRanges ranges(problem_.points);
         Vector losses(ranges.count);
         ranges.run(problem_.threads, [&](std::size_t range, std::size_t first, std::size_t last) {
             signed_products(problem_.points, first, last, sign_.data(), plane, product,
                             at.product.data());
             const std::size_t row = first * rows_per_block, count = last * rows_per_block - row;
-            const double *z = &at.product[row], *c = &weight_[row];
-            losses[range] =
-                weighted ? sum_of_losses(z, c, count) : plain_sum_of_losses(z, c, count, most);
+            losses[range] = sum_of_losses(&at.product[row], &weight_[row], count);
         });
         double loss = 0.0;
         for (double each : losses) loss += each;
-        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale) + (weighted ? 1.0 : problem_.C) * loss;
+        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale) + loss;
     }
 
     double smallest_product(const Evaluated& at) const {
@@ -307,7 +216,6 @@ class KinkModel {
     const Problem& problem_;
     const Tuning& tuning_;
     const std::size_t n_rows_;
-    const double largest_square_;  // e^2r
     Vector weight_;
     double rounding_ = 0.0;  // of the objective
     Vector sign_;           // y e^-r

@@ -13,34 +13,6 @@
 
 namespace hyplane {
 
-// The distance of rows that are not near.
-constexpr double not_near = 1e300;
-
-HYPLANE_EVERY_CPU std::size_t count_below(const double* distance, std::size_t n_rows, double reach) {
-    double count = 0.0;
-#pragma omp simd reduction(+ : count)
-    for (std::size_t j = 0; j < n_rows; ++j) count += distance[j] < reach ? 1.0 : 0.0;
-    return static_cast<std::size_t>(count);
-}
-
-// Which rows are nearer than that; `out` has room for them and one more.
-HYPLANE_EVERY_CPU std::size_t find_below(const double* distance, std::size_t n_rows, double reach,
-                                         std::size_t* out) {
-    constexpr std::size_t rows = rows_per_block;
-    std::size_t count = 0;
-    for (std::size_t first = 0; first < n_rows; first += rows) {
-        double any = 0.0;
-#pragma omp simd reduction(+ : any)
-        for (std::size_t j = 0; j < rows; ++j) any += distance[first + j] < reach ? 1.0 : 0.0;
-        if (!(any > 0.0)) continue;
-        for (std::size_t j = 0; j < rows; ++j) {
-            out[count] = first + j;
-            count += distance[first + j] < reach;
-        }
-    }
-    return count;
-}
-
 // Equal rows share a kink. Data may have many of them: a model that kept some of them and took the
 // others for smooth would be wrong where they all are, at their kink.
 class NearestKinks {

@@ -36,49 +36,6 @@ struct StepRanges {
     const std::size_t n_blocks, count;
 };
 
-// y w*x of the rows of some blocks, given y e^-r.
-HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, std::size_t first,
-                                       std::size_t last, const double* sign,
-                                       const OrientedHyperplane& plane, const NearProduct& product,
-                                       double* out) {
-    constexpr std::size_t rows = rows_per_block;
-    alignas(64) double chord[rows];
-    const double orientation = plane.orientation;
-    for (std::size_t b = first; b < last; ++b) {
-        const double* block = points.block(b);
-        squared_chords<false, rows>(block + rows, plane.normal.data(), points.n_dim, chord);
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j)
-            out[b * rows + j] =
-                orientation * sign[b * rows + j] * product.value(block[j], chord[j]);
-    }
-}
-
-// Sums over the rows of some blocks of slope · y e^-r times E (dz/da - z), and times (E² - 1) (v - u), the latter
-// each in `parts` parts.
-HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, std::size_t first,
-                                        std::size_t last, const double* slope, const double* sign,
-                                        const OrientedHyperplane& plane,
-                                        const NearProduct& product, double* totals) {
-    constexpr std::size_t rows = rows_per_block;
-    alignas(64) double chord[rows], pull[rows], lift[rows] = {};
-    const double* const normal = plane.normal.data();
-    for (std::size_t b = first; b < last; ++b) {
-        const double* block = points.block(b);
-        squared_chords<false, rows>(block + rows, normal, points.n_dim, chord);
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j) {
-            const double E2 = block[j], steep = slope[b * rows + j] * sign[b * rows + j];
-            lift[j] += steep * product.by_lift(E2, chord[j]);
-            pull[j] = steep * (E2 - 1.0);
-        }
-        add_pulls(block + rows, normal, points.n_dim, pull, totals);
-    }
-    double total = 0.0;
-    for (double each : lift) total += each;
-    return total;
-}
-
 // Hyperplanes near a given one, in coordinates δ without a redundant one. With w = s (sinh a,
 // cosh a · u), a >= 0,
 //
@@ -254,18 +211,5 @@ class Neighbourhood {
     Vector line_;  // (0, 0, u) and zeros, as long as a line of the points
     double half_square_;
 };
-
-HYPLANE_EVERY_CPU void fill_derivatives(const Neighbourhood& around, const PointLines& lines,
-                                        const std::size_t* rows, std::size_t count,
-                                        const double* sign, const double* product, RowPanel& out) {
-    around.fill_derivatives(lines, rows, count, sign, product, out);
-}
-
-// Defined here because clang wants to see every version of a function before its first use.
-inline void Neighbourhood::derivatives(const PointLines& lines, const std::size_t* rows,
-                                       std::size_t count, const double* sign,
-                                       const double* product, RowPanel& out) const {
-    hyplane::fill_derivatives(*this, lines, rows, count, sign, product, out);
-}
 
 }  // namespace hyplane

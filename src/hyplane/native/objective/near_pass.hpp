@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../kernels/product.hpp"
+#include "../kernels/row_loops.hpp"
 #include "../linalg/dense.hpp"
 #include "../rows/packed_points.hpp"
 
@@ -27,25 +28,6 @@ struct Sums {
         for (std::size_t c = 0; c < direction.size(); ++c) direction[c] += other.direction[c];
     }
 };
-
-// Sums over rows are kept in this many parts, row j of a block going to part j mod 8: one vector
-// of 512 bits, so that no vector is added up before the end of the pass.
-constexpr std::size_t parts = 8;
-
-// totals += Σ pull (v - u), each column in `parts` parts.
-HYPLANE_INLINE void add_pulls(const double* columns, const double* normal, std::size_t n,
-                              const double* pull, double* totals) {
-    constexpr std::size_t rows = rows_per_block;
-    static_assert(rows == 2 * parts, "a block is two vectors of parts");
-    for (std::size_t c = 0; c < n; ++c) {
-        const double* v = columns + c * rows;
-        double* total = totals + c * parts;
-        const double u = normal[c];
-#pragma omp simd
-        for (std::size_t j = 0; j < parts; ++j)
-            total[j] += pull[j] * (v[j] - u) + pull[j + parts] * (v[j + parts] - u);
-    }
-}
 
 // The product of many numbers >= 1 with a single logarithm at the end: exponents add up, mantissas
 // multiply.
@@ -195,11 +177,8 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first, std
         near_pass<true>(points, first, last, labels, weights, plane, totals, sums, visitor);
 }
 
-HYPLANE_EVERY_CPU void near_sums(const PackedPoints& points, std::size_t first, std::size_t last,
+void near_sums(const PackedPoints& points, std::size_t first, std::size_t last,
                                  const std::int8_t* labels, const double* weights,
-                                 const OrientedHyperplane& plane, double* totals, Sums& sums) {
-    NoVisitor none;
-    near_pass(points, first, last, labels, weights, plane, totals, sums, none);
-}
+                                 const OrientedHyperplane& plane, double* totals, Sums& sums);
 
 }  // namespace hyplane

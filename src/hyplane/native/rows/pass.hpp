@@ -232,12 +232,10 @@ class RowCollector {
                        counts_[rows_per_block] = {}, lows_[rows_per_block];
 };
 
-HYPLANE_EVERY_CPU void near_pass_collecting(const PackedPoints& points, std::size_t first,
+void near_pass_collecting(const PackedPoints& points, std::size_t first,
                                             std::size_t last, const std::int8_t* labels,
                                             const double* weights, const OrientedHyperplane& plane,
-                                            double* totals, Sums& sums, RowCollector& collector) {
-    near_pass(points, first, last, labels, weights, plane, totals, sums, collector);
-}
+                                            double* totals, Sums& sums, RowCollector& collector);
 
 // Some rows, with labels and weights of their own.
 struct RowSample {

@@ -11,23 +11,6 @@
 
 namespace hyplane {
 
-// The losses at a hyperplane whose scale is multiplied by a factor, from the products y w*x before
-// that, and their derivative by log s.
-HYPLANE_EVERY_CPU double losses_at_scale(const double* product, const double* weight,
-                                         std::size_t n_rows, double factor, double& slope) {
-    double total = 0.0, sum = 0.0;
-#pragma omp simd reduction(+ : total, sum)
-    for (std::size_t j = 0; j < n_rows; ++j) {
-        const double z = factor * product[j], square = 1.0 + z * z, c = z < 1.0 ? weight[j] : 0.0;
-        const double per_root = inverse_root(square);
-        const double t = fast_log(square * per_root + std::abs(z));
-        total += c * (arsinh_of_1 + (z < 0.0 ? t : -t));
-        sum -= c * z * per_root;
-    }
-    slope = sum;
-    return total;
-}
-
 // Chooses the scales of hyperplanes whose places are given.
 class Scales {
   public:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../linalg/dense.hpp"
+#include "../linalg/row_panel.hpp"
 #include "../rows/chosen_rows.hpp"
 #include "../objective/problem.hpp"
 #include "../rows/sample.hpp"
@@ -90,38 +91,33 @@ inline Hyperplane hyperplane_of(const Vector& w, double bound, const Tuning& tun
 // The first two moments of each class in the lift (1, k), k the Klein coordinates.
 struct Moments {
     std::size_t n;
-    double total[2] = {0.0, 0.0};          // of class -1, of class +1
-    Vector sum[2], square[2];  // Σ c (1, k),  Σ c (1, k)(1, k)ᵀ
+    double total[2] = {0.0, 0.0};  // of class -1, of class +1
+    Vector sum[2], square[2];      // Σ c (1, k), and Σ c (1, k)(1, k)ᵀ in lines of panel_stride(n)
 
     Moments(const Problem& problem, bool with_squares, const Watch& watch)
         : n(problem.points.n_dim + 1) {
-        constexpr std::size_t stretch = 256;
-        Columns lifts[2];
-        Vector lift(n, 1.0), weights[2];
+        RowPanel lifts[2] = {RowPanel(n), RowPanel(n)};
+        Vector weights[2];
         for (int side : {0, 1}) {
             sum[side].assign(n, 0.0);
-            lifts[side].reset(n, stretch);
-            if (with_squares) square[side].assign(n * n, 0.0);
+            if (with_squares) square[side].assign(panel_stride(n) * panel_stride(n), 0.0);
         }
         const auto add = [&](int side) {
             watch();
-            if (with_squares)
-                add_gram(lifts[side], weights[side].data(), 0, weights[side].size(),
-                         square[side].data());
+            const Vector& c = weights[side];
+            if (with_squares) add_squares(lifts[side], c.size(), c.data(), square[side].data());
             weights[side].clear();
         };
         for (std::size_t row = 0; row < problem.points.n_rows; ++row) {
             if (problem.labels[row] == 0) continue;
             const int side = problem.labels[row] > 0;
-            const double c = problem.weight(row);
-            problem.points.klein(row, lift.data() + 1);
-            total[side] += c;
-            for (std::size_t i = 0; i < n; ++i) {
-                sum[side][i] += c * lift[i];
-                lifts[side].line(i)[weights[side].size()] = lift[i];
-            }
-            weights[side].push_back(c);
-            if (weights[side].size() == stretch) add(side);
+            double* const lift = lifts[side].line(weights[side].size());
+            lift[0] = 1.0;
+            problem.points.klein(row, lift + 1);
+            weights[side].push_back(problem.weight(row));
+            total[side] += weights[side].back();
+            add_multiple(sum[side].data(), weights[side].back(), lift, n);
+            if (weights[side].size() == lifts[side].capacity()) add(side);
         }
         for (int side : {0, 1}) add(side);
     }
@@ -135,7 +131,7 @@ struct Moments {
             for (std::size_t i = 0; i < n; ++i) {
                 b[i] += (side ? 1.0 : -1.0) * weight[side] * sum[side][i];
                 for (std::size_t j = 0; j <= i; ++j)
-                    A[i * n + j] += weight[side] * square[side][i * n + j];
+                    A[i * n + j] += weight[side] * square[side][i * panel_stride(n) + j];
             }
         for (std::size_t i = 0; i < n; ++i) trace += A[i * n + i];
         for (std::size_t i = 0; i < n; ++i) A[i * n + i] += tuning.regression_ridge * trace / n;
