@@ -57,6 +57,32 @@ HYPLANE_EVERY_CPU double sum_of_losses(const double* product, const double* weig
     return total;
 }
 
+HYPLANE_EVERY_CPU double plain_sum_of_losses(const double* product, const double* weight,
+                                             std::size_t n_rows, std::size_t most) {
+    constexpr std::size_t rows = rows_per_block;
+    LogProduct below, between;  // of e^arsinh|z| where z < 0, where 0 <= z < 1
+    alignas(64) double count[rows] = {};
+    std::size_t unsettled = 0;
+    for (std::size_t first = 0; first < n_rows; first += rows) {
+#pragma omp simd
+        for (std::size_t j = 0; j < rows; ++j) {
+            const double z = product[first + j], square = 1.0 + z * z;
+            const double factor = square * inverse_root(square) + std::abs(z);
+            below.product[j] *= z < 0.0 ? factor : 1.0;
+            between.product[j] *= ((z >= 0.0) & (z < 1.0)) ? factor : 1.0;
+            count[j] += ((z < 1.0) & (weight[first + j] > 0.0)) ? 1.0 : 0.0;
+        }
+        if (++unsettled == most) {
+            below.settle();
+            between.settle();
+            unsettled = 0;
+        }
+    }
+    double total = 0.0;
+    for (double each : count) total += each;
+    return total * arsinh_of_1 + below.logarithm() - between.logarithm();
+}
+
 HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight,
                                      const double* sign, std::size_t n_rows, double reach, double* distance,
                                      double* slope, double* curvature) {

@@ -13,6 +13,41 @@ namespace hyplane {
 // of 512 bits, so that no vector is added up before the end of the pass.
 constexpr std::size_t parts = 8;
 
+// The product of many numbers >= 1 with a single logarithm at the end: exponents add up, mantissas
+// multiply.
+struct LogProduct {
+    alignas(64) double product[rows_per_block];
+    std::int64_t exponent = 0;
+
+    LogProduct() { std::fill_n(product, rows_per_block, 1.0); }
+
+    // Take the exponents out of the products, before these leave the range of doubles.
+    HYPLANE_INLINE void settle() {
+        std::uint64_t exponents = 0;
+#pragma omp simd reduction(+ : exponents)
+        for (std::size_t j = 0; j < rows_per_block; ++j) {
+            const std::uint64_t bits = to_bits(product[j]);
+            exponents += bits >> 52;
+            product[j] = from_bits((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
+        }
+        exponent += static_cast<std::int64_t>(exponents) -
+                    1023 * static_cast<std::int64_t>(rows_per_block);
+    }
+
+    double logarithm() {
+        settle();
+        double all = 1.0;
+        for (double each : product) all *= each;
+        return std::log(all) + log_of_2 * static_cast<double>(exponent);
+    }
+};
+
+// How many factors up to `largest` can be multiplied within the range of doubles.
+inline std::size_t factors_in_range(double largest) {
+    const double count = 690.0 / std::log(largest);  // e^690 is 1e299
+    return count > 1.0 ? static_cast<std::size_t>(std::min(count, 1024.0)) : 1;
+}
+
 // The distance of rows that are not near.
 constexpr double not_near = 1e300;
 
@@ -47,6 +82,11 @@ double sums_of_slopes(const PackedPoints& points, std::size_t first,
 // Σ c max(0, arsinh 1 - arsinh z).
 double sum_of_losses(const double* product, const double* weight,
                                        std::size_t n_rows);
+
+// Σ max(0, arsinh 1 - arsinh z) over the rows of positive weight, with two logarithms in all. No
+// more than `most` factors are multiplied before their exponents are taken out.
+double plain_sum_of_losses(const double* product, const double* weight,
+                                             std::size_t n_rows, std::size_t most);
 
 // How far each row is from its kink: (1 - z)² / (e^2r c), given y e^-r, for rows with (1 - z)² / (1 + z²) below
 // `reach`; its slope, c / sqrt(1 + z²) where it has a loss; its curvature as if it had one.

@@ -34,7 +34,8 @@ class KinkModel {
 
     KinkModel(const Problem& problem, const Tuning& tuning)
         : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
-          weight_(n_rows_), sign_(n_rows_), share_(n_rows_, -1.0), lines_(problem.points, tuning.paying_rows),
+          largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
+          sign_(n_rows_), share_(n_rows_, -1.0), lines_(problem.points, tuning.paying_rows),
           near_(problem, tuning), model_(problem.points.n_dim, tuning) {
         for (std::size_t row = 0; row < n_rows_; ++row)
             sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
@@ -77,17 +78,22 @@ class KinkModel {
         const OrientedHyperplane plane(at.plane);
         const NearProduct product(plane);
         at.product.resize(n_rows_);
+        const bool weighted = problem_.weights != nullptr;
+        const std::size_t most =
+            factors_in_range(1.0 + 2.0 * product.size_of_terms(largest_square_, 4.0));
         const StepRanges ranges(problem_.points);
         Vector losses(ranges.count);
         ranges.run(problem_.threads, [&](std::size_t range, std::size_t first, std::size_t last) {
             signed_products(problem_.points, first, last, sign_.data(), plane, product,
                             at.product.data());
             const std::size_t row = first * rows_per_block, count = last * rows_per_block - row;
-            losses[range] = sum_of_losses(&at.product[row], &weight_[row], count);
+            const double *z = &at.product[row], *c = &weight_[row];
+            losses[range] =
+                weighted ? sum_of_losses(z, c, count) : plain_sum_of_losses(z, c, count, most);
         });
         double loss = 0.0;
         for (double each : losses) loss += each;
-        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale) + loss;
+        at.value = 0.5 * std::exp(2.0 * at.plane.log_scale) + (weighted ? 1.0 : problem_.C) * loss;
     }
 
     double smallest_product(const Evaluated& at) const {
@@ -216,6 +222,7 @@ class KinkModel {
     const Problem& problem_;
     const Tuning& tuning_;
     const std::size_t n_rows_;
+    const double largest_square_;  // e^2r
     Vector weight_;
     double rounding_ = 0.0;  // of the objective
     Vector sign_;           // y e^-r

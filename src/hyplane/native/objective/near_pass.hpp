@@ -29,41 +29,6 @@ struct Sums {
     }
 };
 
-// The product of many numbers >= 1 with a single logarithm at the end: exponents add up, mantissas
-// multiply.
-struct LogProduct {
-    alignas(64) double product[rows_per_block];
-    std::int64_t exponent = 0;
-
-    LogProduct() { std::fill_n(product, rows_per_block, 1.0); }
-
-    // Take the exponents out of the products, before these leave the range of doubles.
-    HYPLANE_INLINE void settle() {
-        std::uint64_t exponents = 0;
-#pragma omp simd reduction(+ : exponents)
-        for (std::size_t j = 0; j < rows_per_block; ++j) {
-            const std::uint64_t bits = to_bits(product[j]);
-            exponents += bits >> 52;
-            product[j] = from_bits((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
-        }
-        exponent += static_cast<std::int64_t>(exponents) -
-                    1023 * static_cast<std::int64_t>(rows_per_block);
-    }
-
-    double logarithm() {
-        settle();
-        double all = 1.0;
-        for (double each : product) all *= each;
-        return std::log(all) + log_of_2 * static_cast<double>(exponent);
-    }
-};
-
-// How many factors up to `largest` can be multiplied within the range of doubles.
-inline std::size_t factors_in_range(double largest) {
-    const double count = 690.0 / std::log(largest);  // e^690 is 1e299
-    return count > 1.0 ? static_cast<std::size_t>(std::min(count, 1024.0)) : 1;
-}
-
 // What a pass computes of one block besides the sums: y E z and 1 / (E sqrt(1+z²)) of each row, and 1 for
 // rows with a loss.
 struct BlockProducts {

@@ -125,12 +125,14 @@ inline void finish(const Problem& problem, const Options& options, std::vector<C
                    const ManyRowsOptions& on_all, Random& random, const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const bool many = problem.points.n_rows > tuning.few_rows;
+    std::optional<KinkModel> model;
+    if (!many) model.emplace(problem, tuning);
     const auto to_minimum = [&](Candidate& each, const Limits& limits) {
         each.n_iter = 0;
         if (many)
             descend_on_many(problem, each, limits, on_all, tuning, watch);
         else
-            descend(problem, each, limits, tuning, watch);
+            descend(*model, each, limits, tuning, watch);
     };
     if (finalists.size() > 1) {
         const Limits rough = many ? Limits{tuning.level_tol, options.max_iter}
