@@ -20,7 +20,6 @@
 #include "../rows/sample.hpp"
 #include "../rows/row_threads.hpp"
 #include "../search/starts.hpp"
-#include "../tuning.hpp"
 
 namespace hyplane {
 
@@ -62,8 +61,7 @@ inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
     const std::size_t n = g.shape(0), count = v.shape(0);
     if (n == 0 || v.shape(1) != n || gap.shape(0) != count || bound.shape(0) != count)
         throw std::invalid_argument("v must have one line per kink and one column per coordinate");
-    const Tuning tuning;
-    BoxProgram program(tuning);
+    BoxProgram program;
     program.v.reset(n, count);
     for (std::size_t j = 0; j < count; ++j) {
         if (!(bound(j) >= 0.0)) throw std::invalid_argument("a bound must not be negative");

@@ -6,8 +6,8 @@ HYPLANE_EVERY_CPU void begin(BoxProgram& program, const Vector& g) {
     program.prepare(g);
     program.begin_with_tight_rows();
     // A second sweep sees what the first one moved; the steps that follow settle what is left.
-    const int most = program.tuning_.program_sweeps;
-    for (int sweep = 0; sweep < most && program.cross_bounds() > 0; ++sweep) program.tighten();
+    for (int sweep = 0; sweep < BoxProgram::sweeps && program.cross_bounds() > 0; ++sweep)
+        program.tighten();
 }
 
 // Whether the end was reached within the given number of steps.

@@ -8,7 +8,6 @@
 
 #include "../kernels/dispatch.hpp"
 #include "../local/stop.hpp"
-#include "../tuning.hpp"
 #include "dense.hpp"
 
 namespace hyplane {
@@ -27,8 +26,6 @@ bool advance(BoxProgram& program, std::size_t n_steps);
 
 class BoxProgram {
   public:
-    explicit BoxProgram(const Tuning& tuning) : tuning_(tuning) {}
-
     // Filled in by the caller: v as a matrix with one column for each row j, one line for each
     // coordinate. Multipliers at the start are between 0 and c_j; rows strictly between are taken
     // for tight.
@@ -43,7 +40,7 @@ class BoxProgram {
         make_room();
         begin(*this, g);
         const std::size_t most =
-            tuning_.program_steps + tuning_.program_steps_each * (v.count + n_);
+            program_steps + program_steps_each * (v.count + n_);
         for (std::size_t step = 0; step < most; step += at_a_time) {
             if (advance(*this, std::min(at_a_time, most - step))) return ended(true);
             watch();
@@ -67,6 +64,14 @@ class BoxProgram {
 
   private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    // Rounding can make the method cycle: steps at most, in all, and for each row and unknown.
+    static constexpr std::size_t program_steps = 50, program_steps_each = 10;
+    static constexpr int sweeps = 2;  // over the multipliers that cross their bounds
+    // Relative: of a residual that is rounding; of the square of a row in the span of others, and of
+    // one that is tight at the start; what is left of a square that is orthogonal to rounding (Daniel,
+    // Gragg, Kaufman, Stewart 1976).
+    static constexpr double residual_noise = 1e-12, dependent_square = 1e-22,
+                            independent_square = 1e-14, enough_left = 0.5;
 
     friend void begin(BoxProgram& program, const Vector& g);
     friend bool advance(BoxProgram& program, std::size_t n_steps);
@@ -124,7 +129,7 @@ class BoxProgram {
             }
             add_lines(free_.data(), rate_.data(), q_.data(), n_tight, width(), width());
             free_square_ = sum_of_products(free_.data(), free_.data(), width());
-            if (free_square_ > tuning_.enough_left * before) break;
+            if (free_square_ > enough_left * before) break;
             before = free_square_;
         }
     }
@@ -135,7 +140,7 @@ class BoxProgram {
         for (std::size_t j = 0; j < v.count; ++j) {
             if (!(multiplier[j] > 0.0 && multiplier[j] < bound[j])) continue;
             take_row(j);
-            if (tight_.size() < n_ && free_square_ > tuning_.independent_square * square_[j]) {
+            if (tight_.size() < n_ && free_square_ > independent_square * square_[j]) {
                 add(j);
                 continue;
             }
@@ -223,7 +228,7 @@ class BoxProgram {
     // The row whose multiplier contradicts its residual most, measured as a distance in x.
     HYPLANE_INLINE std::size_t most_violated() {
         residuals();
-        const double relative = tuning_.residual_noise, size = relative * std::sqrt(dot(x, x));
+        const double relative = residual_noise, size = relative * std::sqrt(dot(x, x));
         const double *residual = residual_.data(), *per_length = per_length_.data();
         const double *lambda = multiplier.data(), *most = bound.data(), *at_zero = gap.data();
         double* violation = violation_.data();
@@ -252,7 +257,7 @@ class BoxProgram {
             rates(sign);
             const double free = free_square_;
             const bool dependent =
-                n_tight == n_ || free <= tuning_.dependent_square * square_[j];
+                n_tight == n_ || free <= dependent_square * square_[j];
             double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
             std::size_t leaving = none;
             for (std::size_t k = 0; k < n_tight; ++k) {
@@ -333,7 +338,6 @@ class BoxProgram {
     std::size_t width() const { return lanes * blocks_; }
     double* line(Vector& lines, std::size_t k) const { return lines.data() + k * width(); }
 
-    const Tuning& tuning_;
     std::size_t n_ = 0, blocks_ = 0;  // coordinates, and how many lanes of them
     std::vector<std::size_t> tight_;
     Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_,

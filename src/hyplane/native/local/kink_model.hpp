@@ -51,7 +51,7 @@ class KinkModel {
             weight_[row] = problem_.labels[row] == 0 ? 0.0 : problem_.C * problem_.weight(row);
         double total = 0.0;
         for (double c : weight_) total += c;
-        rounding_ = tuning_.rounding_of_a_loss * total;
+        rounding_ = rounding_of_a_loss * total;
     }
 
     // What was learned on the way to another minimum.

@@ -55,15 +55,15 @@ template <class Model> class KinkNewton {
     void tell(Evaluation& told, const Watch& watch) {
         if (state_ == State::stepping) {
             const double gained = at_.value - told.value;
-            if (!(gained > tuning_.sufficient_decrease * t_ * predicted_)) {
+            if (!(gained > sufficient_decrease * t_ * predicted_)) {
                 fail(-gained, watch);
                 return;
             }
             n_failed_ = 0;
             if (t_ >= 1.0)
-                relax(tuning_.damping_after_a_full_step);
-            else if (t_ < tuning_.short_kink_step)
-                raise(tuning_.damping_after_a_short_step);
+                relax(std::sqrt(tuning_.damping_factor));
+            else if (t_ < tuning_.short_step)
+                raise(tuning_.damping_factor);
             if (Model::cheap_evaluations && t_ >= 1.0 && gained > tuning_.surplus * predicted_) {
                 std::swap(at_, told);
                 return extend(watch);
@@ -90,6 +90,11 @@ template <class Model> class KinkNewton {
     int n_iter() const { return n_iter_; }
 
   private:
+    static constexpr double sufficient_decrease = 1e-4;  // of the prediction (Armijo)
+    static constexpr double shortest_step = 1e-4;        // of the model's step
+    static constexpr int failed_steps = 4;               // in a row: a stall
+    static constexpr double past_the_margin = 1e-12;     // of log s: the rounding of w*x
+
     enum class State { starting, stepping, extending, refining, scaling };
 
     void end(Stop why) {
@@ -101,10 +106,10 @@ template <class Model> class KinkNewton {
         next_ = std::move(plane);
     }
     void relax(double factor) {
-        damping_ = damping_ < tuning_.least_damping ? 0.0 : factor * damping_;
+        damping_ = damping_ <= tuning_.first_damping ? 0.0 : damping_ / factor;
     }
     void raise(double factor) {
-        damping_ = std::max(tuning_.smallest_raised_damping, factor * damping_);
+        damping_ = factor * std::max(damping_, tuning_.first_damping);
     }
 
     // Find the step from the last evaluation, unless that is the end.
@@ -125,7 +130,7 @@ template <class Model> class KinkNewton {
             // The tolerance must be met by the least damping, and by an exact model.
             if (!model_.is_exact(at_) && model_.refine()) return ask_for(State::refining, at_.plane);
             if (damping_ > asked || damping_ == 0.0) return end(Stop::converged);
-            relax(tuning_.damping_after_a_prediction);
+            relax(tuning_.damping_factor);
         }
         model_.stepped();
         ++n_iter_;
@@ -137,8 +142,8 @@ template <class Model> class KinkNewton {
     void try_step(const Watch& watch) {
         state_ = State::stepping;
         const bool held = model_.step().hold() > 0.0;
-        for (; t_ > tuning_.shortest_kink_step; t_ *= 0.5)
-            if (around_->moved(delta_, t_, model_.limit(), held, tuning_, next_)) return;
+        for (; t_ > shortest_step; t_ *= 0.5)
+            if (around_->moved(delta_, t_, model_.limit(), held, next_)) return;
         give_up_step(watch);
     }
 
@@ -147,9 +152,7 @@ template <class Model> class KinkNewton {
         t_ *= 2.0;
         state_ = State::extending;
         const bool held = model_.step().hold() > 0.0;
-        if (t_ > tuning_.longest_kink_step ||
-            !around_->moved(delta_, t_, model_.limit(), held, tuning_, next_))
-            propose(watch);
+        if (!around_->moved(delta_, t_, model_.limit(), held, next_)) propose(watch);
     }
 
     void fail(double rise, const Watch& watch) {
@@ -161,8 +164,8 @@ template <class Model> class KinkNewton {
 
     // No point of the step is lower: try another one with more damping and an exact model.
     void give_up_step(const Watch& watch) {
-        raise(tuning_.damping_after_a_failure);
-        if (++n_failed_ < tuning_.failed_kink_steps) {
+        raise(tuning_.damping_factor * tuning_.damping_factor);
+        if (++n_failed_ < failed_steps) {
             if (model_.refine()) return ask_for(State::refining, at_.plane);
             return propose(watch);
         }
@@ -171,7 +174,7 @@ template <class Model> class KinkNewton {
         const double smallest = model_.smallest_product(at_);
         if (smallest > 0.0 && smallest < 1.0) {
             Hyperplane scaled = at_.plane;
-            scaled.log_scale += tuning_.past_the_margin - std::log(smallest);
+            scaled.log_scale += past_the_margin - std::log(smallest);
             return ask_for(State::scaling, std::move(scaled));
         }
         stall(watch);

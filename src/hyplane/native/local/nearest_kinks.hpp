@@ -47,18 +47,21 @@ class NearestKinks {
     std::vector<std::size_t> kinks;    // one row of each kink
 
   private:
+    static constexpr double spare_kinks = 0.05;  // share by which they may be more or fewer
+    static constexpr int most_trials = 30;       // until their number is right
+
     // Rows below a distance of which there are as many as are wanted, give or take some, or those below
     // `kink_reach`. The distance is a square, so the number of rows grows like its root. Returns
     // whether there is such a distance: many rows can have the same.
     bool choose(const Vector& distance, std::size_t n_kinks) {
         const std::size_t wanted = std::min(n_rows_, n_kinks * repeats_);
         const std::size_t spare =
-            repeats_ + static_cast<std::size_t>(tuning_.spare_kinks * static_cast<double>(wanted));
+            repeats_ + static_cast<std::size_t>(spare_kinks * static_cast<double>(wanted));
         const double reach = not_near;
         if (!(guess_ > 0.0)) guess_ = quantile(distance, wanted);
         double guess = std::min(reach, guess_), below = 0.0, above = reach;
         bool even = false;
-        for (int trial = 0; trial < tuning_.reach_trials; ++trial) {
+        for (int trial = 0; trial < most_trials; ++trial) {
             const std::size_t count = count_below(distance.data(), n_rows_, guess);
             const bool too_many = count > wanted + spare;
             even = !too_many && (count + spare >= wanted || guess == reach);

@@ -12,7 +12,6 @@
 #include "../linalg/row_panel.hpp"
 #include "../rows/point_lines.hpp"
 #include "../objective/problem.hpp"
-#include "../tuning.hpp"
 
 namespace hyplane {
 
@@ -175,15 +174,16 @@ class Neighbourhood {
     // w(t δ) within |a| <= bound; false where it is no hyperplane, or so far from this one that
     // the model says nothing about it. A hyperplane beyond the bound is moved to it, and so is any where
     // the model holds it there (`held`): w1: stays the same, and with it nearly all products.
-    bool moved(const Vector& delta, double t, double bound, bool held, const Tuning& tuning,
-               Hyperplane& out) const {
+    bool moved(const Vector& delta, double t, double bound, bool held, Hyperplane& out) const {
+        // The least s(δ)/s along w, and the least -w*w relative to it, of a step that is trusted.
+        constexpr double smallest_kept_scale = 0.05, smallest_kept_square = 0.01;
         const std::size_t n = n_dim_;
         const double along = 1.0 + t * delta[1], lift = t * delta[0];
         Vector side(n, 0.0);
         for (std::size_t c = 1; c < n; ++c) side[c] = t * delta[c + 1];
         const double square = along * (along - 2.0 * lift) + dot(side, side);
-        if (!(along > tuning.smallest_kept_scale) ||
-            !(held || square > tuning.smallest_kept_square * along * along))
+        if (!(along > smallest_kept_scale) ||
+            !(held || square > smallest_kept_square * along * along))
             return false;
         const double reflected = dot(mirror_, side) / half_square_;
         const double far_side = lift * std::exp(-centre_.offset);

@@ -55,8 +55,8 @@ class PassModel {
         if (last_kinks_ == 0) return question;
         // Distances are squares. A few times as many rows as wanted are let through.
         const double more = static_cast<double>(n_kinks_) / static_cast<double>(last_kinks_);
-        question.near_cutoff = tuning_.cutoff_slack * last_near_cutoff_ * more * more;
-        question.curved_cutoff = last_curved_cutoff_ / tuning_.cutoff_slack *
+        question.near_cutoff = cutoff_slack * last_near_cutoff_ * more * more;
+        question.curved_cutoff = last_curved_cutoff_ / cutoff_slack *
                                  static_cast<double>(last_curved_) / static_cast<double>(n_curved);
         return question;
     }
@@ -64,7 +64,7 @@ class PassModel {
     StepModel& step() { return model_; }
     double limit() const { return problem_.largest_radius + problem_.beyond; }
     double rounding() const {
-        return tuning_.rounding_of_a_loss * problem_.C * problem_.total_weight;
+        return rounding_of_a_loss * problem_.C * problem_.total_weight;
     }
     double smallest_product(const Pass& at) const { return at.smallest_product; }
     bool is_exact(const Pass& at) const {
@@ -98,11 +98,13 @@ class PassModel {
         const double crossed = share_that_crosses();
         if (crossed > tuning_.many_crossings)
             n_kinks_ = std::min(2 * n_kinks_, tuning_.most_pass_kinks * least_kinks_);
-        else if (crossed < tuning_.few_crossings)
+        else if (crossed < tuning_.many_crossings / 8.0)
             n_kinks_ = std::max(n_kinks_ / 2, least_kinks_);
     }
 
   private:
+    static constexpr double cutoff_slack = 4.0;  // of cutoffs over those of the last pass
+
     // The gradient of the pass has the slopes of all rows: those of kinks are taken out, which stay exact
     // however many rows a kink stands for. A kink that stands for itself has its own curvature; of the others
     // the rows of the curvature tell it.

@@ -16,6 +16,9 @@
 
 namespace hyplane {
 
+// Half a unit in the last place of 1: the rounding of a loss.
+constexpr double rounding_of_a_loss = 1e-16;
+
 // Some rows at the hyperplane of a model.
 struct RowsAt {
     const PointLines& lines;
@@ -29,7 +32,7 @@ struct RowsAt {
 class StepModel {
   public:
     StepModel(std::size_t n_dim, const Tuning& tuning)
-        : tuning_(tuning), panel_(n_dim + 2), program_(tuning) {}
+        : tuning_(tuning), panel_(n_dim + 2), program_() {}
 
     Vector gradient;  // of what is smooth
 
@@ -132,14 +135,14 @@ class StepModel {
         for (std::size_t i = 0; i < n; ++i)
             scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
         for (;; damping = damping < tuning_.first_damping ? tuning_.first_damping : 2.0 * damping) {
-            if (!(damping < tuning_.largest_damping))
+            if (!(damping < largest_damping))
                 return std::numeric_limits<double>::quiet_NaN();
             const double up = std::max(1.0, damping), down = std::min(2.0 * damping - 1.0, damping);
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j <= i; ++j)
                     factor[i * n + j] = scale[i] * scale[j] *
                                         (up * convex_[i * n + j] + down * concave_[i * n + j]);
-            if (cholesky(factor, n, tuning_.smallest_pivot)) break;
+            if (cholesky(factor, n, smallest_pivot)) break;
         }
         // Coordinates in which the curvature is the identity.
         for (std::size_t i = 0; i < n; ++i)
@@ -172,6 +175,9 @@ class StepModel {
     void forget() { hold_ = 0.0; }
 
   private:
+    static constexpr double largest_damping = 1e12;  // beyond it no convex model exists
+    static constexpr double smallest_pivot = 1e-14;  // of a factor with unit diagonal: rounding
+
     void add_part(const Neighbourhood& around, const RowsAt& at, const std::size_t* rows,
                   std::size_t n_rows, const double* curvature, double side, const double* slope) {
         weights_.resize(2 * panel_.capacity());

@@ -14,6 +14,9 @@
 
 namespace hyplane {
 
+// Steps of a search that is compared with others before it goes on.
+constexpr int rough_iterations = 60;
+
 struct Options {
     double tol;
     int max_iter;

@@ -21,6 +21,9 @@ namespace hyplane {
 // That changes nothing but the loss of such a point on the wrong side, by the constant r - ρ - R':
 // every local minimum stays one, and only their order can change.
 struct ScaledPoints {
+    // Left beyond a hyperplane: e^-36 is below rounding. The nearest point stays well beyond that.
+    static constexpr double free_radius = 18.0, least_scaled_radius = 40.0;
+
     double shift;    // ρ
     bool cut;        // whether some points were moved to R'
     double reach;    // |a| must be below this for the above to hold
@@ -33,9 +36,9 @@ struct ScaledPoints {
         for (std::size_t row = 0; row < far.n_rows; ++row)
             smallest = std::min(smallest, far.at(row, 0));
         shift = std::max(0.0, std::min(far.largest_radius - tuning.scaled_radius,
-                                       smallest - tuning.least_scaled_radius));
+                                       smallest - least_scaled_radius));
         cut = far.largest_radius - shift > largest_near_radius;
-        reach = (shift > 0.0 ? smallest - shift : largest_near_radius) - tuning.free_radius;
+        reach = (shift > 0.0 ? smallest - shift : largest_near_radius) - free_radius;
         Vector direction(far.n_dim);
         for (std::size_t row = 0; row < far.n_rows; ++row) {
             const double left = far.at(row, 0) - shift, radius = std::min(left, largest_near_radius);

@@ -72,7 +72,7 @@ class FarSearch {
             search(problem_.with(cut, problem_.labels, problem_.weights), options_, watch_);
         std::vector<Hyperplane> planes{found.plane};
         Random random(options_.seed);
-        for (const Hyperplane& plane : random_bisectors(problem_, tuning.far_starts, tuning, random))
+        for (const Hyperplane& plane : random_bisectors(problem_, 8 * tuning.starts_of_a_round, tuning, random))
             planes.push_back(plane);
         found.stop = Stop::stalled;
         for (Hyperplane& plane : planes) {

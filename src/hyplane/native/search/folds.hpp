@@ -44,7 +44,6 @@ class KeptRows {
 // To compare values of C, a shorter search is enough: see the fits of folds in benchmarks/README.md.
 inline Tuning for_comparison(Tuning tuning) {
     tuning.least_kinks = tuning.compared_kinks;
-    tuning.carried_again = tuning.compared_again;
     return tuning;
 }
 

@@ -156,7 +156,7 @@ class ManyRows {
             next_ = best_.plane;  // and with more rows
         }
         const auto n_working = static_cast<double>(options_.n_working);
-        const bool few = pass.n_active <= tuning_.active_share * n_working;
+        const bool few = pass.n_active <= active_share * n_working;
         if (!first && pass.value <= inside_.value + limits_.tolerance * std::abs(inside_.value)) {
             best_.predicted = inside_.predicted;
             best_.stop = inside_.stop;
@@ -164,7 +164,7 @@ class ManyRows {
             done_ = true;
             return;
         }
-        if (!few || n_rounds_ > tuning_.working_rounds || (set_.take(pass.lowest) == 0 && !first) ||
+        if (!few || n_rounds_ > most_rounds || (set_.take(pass.lowest) == 0 && !first) ||
             set_.size() == 0 || set_.size() > 8 * options_.n_working)
             return begin_newton(std::move(pass), watch);
         Limits left = limits_;
@@ -175,6 +175,9 @@ class ManyRows {
     }
 
   private:
+    static constexpr double active_share = 0.75;  // of the working set, for rows with a loss
+    static constexpr int most_rounds = 20;        // in which others may join
+
     void begin_newton(Pass pass, const Watch& watch) {
         newton_.emplace(model_, best_.plane, limits_, tuning_);
         if (pass.value == best_.value) tell_newton(pass, watch);  // it was there

@@ -20,7 +20,7 @@ namespace hyplane {
 // Whether a search from any start is cheap, so that there can be many.
 inline bool searches_are_cheap(const Problem& problem, const Tuning& tuning) {
     return problem.points.n_rows <= tuning.paying_rows &&
-           problem.n_parameters() <= tuning.paying_parameters;
+           problem.n_parameters() <= 2 * tuning.few_parameters;
 }
 
 // Whether the only search need not tell minima apart. At large radii the last steps are slow.
@@ -39,21 +39,18 @@ class Multistart {
     // Two rounds. On a sample they tell which minima are worth a closer look, and one round is enough
     // where all its searches ended at the same minimum.
     std::vector<Candidate> run_briefly(double tolerance, bool on_a_sample) {
-        const std::size_t n_carried = on_a_sample ? tuning_.carried_briefly : tuning_.carried;
         tolerance_ = tolerance;
-        round(first_starts(), n_carried);
+        round(first_starts());
         const bool only_one = on_a_sample && found_.size() > 1 && count_best(found_) == found_.size();
         if (few_parameters_ && !only_one)
-            round(starts(tuning_.starts_of_a_brief_round),
-                  std::min(n_carried, tuning_.carried_again));
+            round(starts(tuning_.starts_of_a_round), options_.brief ? 1 : none);
         return std::move(found_);
     }
 
     // The stopping rule. A problem is easy where the classes are of similar size and every search of
-    // the first round, and the best of one round of random starts, ended at one minimum. Otherwise
-    // rounds go on until several of them had the best minimum as their result, or two rounds of
-    // random starts led nowhere else. A rare class has more minima, so it gets more rounds.
-    // benchmarks/README.md compares this with the Bayesian rule of Boender and Rinnooy Kan (1987).
+    // the first round, and of one round of random starts, ended at one minimum. Otherwise more rounds
+    // follow, unless random starts lead nowhere else. A rare class has more minima, so it gets more
+    // rounds.
     std::vector<Candidate> run() {
         tolerance_ = tuning_.kink_tol * options_.tol;
         if (!options_.starts.empty() || options_.brief || !searches_are_cheap(problem_, tuning_))
@@ -63,11 +60,10 @@ class Multistart {
                 false);
         round(first_starts());
         if (seems_easy()) {
-            round(starts(tuning_.easy_starts), tuning_.easy_carried);
+            round(starts(tuning_.starts_of_a_round));
             if (count_best(found_) == found_.size()) return std::move(found_);
         }
-        const std::size_t n_hits = rare_ ? tuning_.hits_if_rare : tuning_.hits;
-        const std::size_t most = rare_ ? tuning_.rounds_if_rare : tuning_.rounds;
+        const std::size_t most = (rare_ ? 2 : 1) * tuning_.rounds;
         for (std::size_t n = 0; n < most; ++n) {
             const std::size_t first = found_.size();
             round(starts(tuning_.starts_of_a_round));
@@ -77,7 +73,7 @@ class Multistart {
             const auto best = std::min_element(found_.begin() + first, found_.end(), lower);
             if (!known_result(*best)) perturb(*best, failures_allowed(only_one));
             results_.push_back(*best);
-            if (only_one || count_best(results_) >= n_hits) break;
+            if (only_one) break;
         }
         return std::move(found_);
     }
@@ -89,7 +85,7 @@ class Multistart {
     std::vector<Hyperplane> first_starts() const {
         std::vector<Hyperplane> planes = informed_starts(problem_, tuning_, watch_);
         if (far_out()) {
-            const PackedPoints points = with_cut_radii(problem_.points, tuning_.cut_radius);
+            const PackedPoints points = with_cut_radii(problem_.points, tuning_.large_radius);
             const Problem similar = problem_.with(points, problem_.labels, problem_.weights);
             const Solution found = search(similar, options_, watch_);
             problem_.n_evaluations += found.n_evaluations;
@@ -106,7 +102,7 @@ class Multistart {
 
     // Classes of similar size, and one minimum so far.
     bool seems_easy() const {
-        return share_of_the_rarer_class() > tuning_.easy_share &&
+        return share_of_the_rarer_class() > 2.0 * tuning_.rare_class &&
                count_best(found_) == found_.size();
     }
 
@@ -129,8 +125,8 @@ class Multistart {
     bool far_out() const { return problem_.points.largest_radius > tuning_.large_radius; }
 
     int failures_allowed(bool only_one) const {
-        if (only_one) return tuning_.perturbations_if_one;
-        return far_out() ? tuning_.perturbations_far_out : tuning_.perturbations;
+        if (only_one) return 1;
+        return far_out() ? 2 * tuning_.perturbations : tuning_.perturbations;
     }
 
     // Whether a round before ended at this minimum, so that it was perturbed already.
@@ -155,9 +151,7 @@ class Multistart {
             candidates[k].value = problem_.value(planes[k]);
         }
         // In high dimension only the best start is followed: a step costs as much as many evaluations.
-        if (few_parameters_)
-            step_briefly(candidates,
-                         several ? tuning_.brief_kink_steps_if_several : tuning_.brief_kink_steps);
+        if (few_parameters_) step_briefly(candidates);
         for (Candidate& each : candidates) problem_.move_out(each.plane, each.value);
         keep_best(candidates, n_carried, tuning_);
         double lowest = std::numeric_limits<double>::infinity();
@@ -168,10 +162,10 @@ class Multistart {
         for (Candidate& each : candidates) found_.push_back(std::move(each));
     }
 
-    void step_briefly(std::vector<Candidate>& candidates, int n_steps) {
-        const int few = std::min(n_steps, options_.max_iter);
+    void step_briefly(std::vector<Candidate>& candidates) {
+        const int few = std::min(tuning_.brief_steps, options_.max_iter);
         for (Candidate& each : candidates)
-            descend(model_, each, {tuning_.brief_tol, few}, tuning_, watch_);
+            descend(model_, each, {tuning_.level_tol, few}, tuning_, watch_);
     }
 
     // Carry a candidate to its minimum, unless that is clearly higher than one that is known. The
@@ -180,7 +174,7 @@ class Multistart {
         const int left = options_.max_iter - candidate.n_iter;
         const double goal = rare_ ? std::numeric_limits<double>::infinity()
                                   : known + tuning_.same_minimum * std::abs(known);
-        descend(model_, candidate, {tolerance_, std::min(tuning_.rough_iterations, left), goal},
+        descend(model_, candidate, {tolerance_, std::min(rough_iterations, left), goal},
                 tuning_, watch_);
     }
 
@@ -189,18 +183,18 @@ class Multistart {
         Vector weights(problem_.points.n_padded_rows(), 0.0);
         const Problem perturbed = problem_.with(problem_.points, problem_.labels, weights.data());
         KinkModel model(perturbed, tuning_);
-        const int most = tuning_.most_perturbations * most_failures;
+        const int most = 10 * most_failures;
         for (int failures = 0, n = 0; failures < most_failures && n < most; ++n) {
             perturb_weights(problem_, random_, weights);
             model.read_weights();
             perturbed.n_evaluations = 0;
             Candidate moved = best;
-            descend(model, moved, {tuning_.brief_tol, tuning_.perturbed_steps}, tuning_, watch_);
+            descend(model, moved, {tuning_.level_tol, tuning_.perturbed_steps}, tuning_, watch_);
             problem_.n_evaluations += perturbed.n_evaluations;
             moved.n_iter = 0;
             finish(moved, best.value);
             ++failures;
-            if (moved.value < best.value - tuning_.improvement * std::abs(best.value)) {
+            if (moved.value < best.value - options_.tol * std::abs(best.value)) {
                 best = std::move(moved);
                 failures = 0;
             }

@@ -34,10 +34,10 @@ class Scales {
         // At large radii the range of scales is wide.
         const bool careful = problem_.n_parameters() > tuning_.few_parameters ||
                              problem_.points.largest_radius > tuning_.large_radius;
-        const int n_scales = careful ? tuning_.n_scales_if_one : tuning_.n_scales;
+        const int n_scales = careful ? 2 * tuning_.n_scales : tuning_.n_scales;
         double top = tuning_.largest_scale;
         double bottom =
-            -tuning_.scale_per_radius * problem_.points.largest_radius - tuning_.smallest_scale;
+            -tuning_.scale_per_radius * problem_.points.largest_radius - tuning_.largest_scale;
         double slope, best_scale = plane.log_scale;
         first_ = plane.log_scale;
         if (by_products_) compute_products(plane);

@@ -30,9 +30,9 @@ inline void descend_on_sample(const Problem& sample, Candidate& state, const Lim
 inline std::vector<Candidate> minima_by_cut_radii(const Problem& problem, const Candidate& start,
                                                   Random& random, const Tuning& tuning,
                                                   const Watch& watch) {
-    const Limits limits{tuning.level_tol, tuning.rough_iterations};
+    const Limits limits{tuning.level_tol, rough_iterations};
     const std::size_t size =
-        std::min(tuning.few_rows, std::max(tuning.least_wide_sample, problem.points.n_rows / 8));
+        std::min(tuning.few_rows, std::max(tuning.few_rows / 4, problem.points.n_rows / 8));
     std::vector<Candidate> found(tuning.wide_samples, start);
     for (Candidate& each : found) {
         const ChosenRows sample = draw_sample(problem, size, random);
@@ -45,7 +45,7 @@ inline std::vector<Candidate> minima_by_cut_radii(const Problem& problem, const 
         descend(part, each, limits, tuning, watch);
         each.value = problem.value(each.plane);
     }
-    keep_best(found, tuning.finalists, tuning);
+    keep_best(found, tuning.carried, tuning);
     return found;
 }
 
@@ -54,10 +54,9 @@ inline std::vector<ChosenRows> nested_samples(const Problem& problem, Random& ra
                                               const Tuning& tuning) {
     std::vector<std::size_t> sizes;
     for (std::size_t size =
-             std::max(problem.weights != nullptr ? tuning.least_weighted_sample : tuning.least_sample,
+             std::max(problem.weights != nullptr ? tuning.paying_rows : tuning.least_sample,
                       tuning.sample_per_parameter * problem.n_parameters());
-         (sizes.empty() ? 2 : tuning.sample_worth) * size < problem.points.n_rows &&
-         size <= tuning.largest_sample;
+         (sizes.empty() ? 2 : tuning.sample_growth / 2) * size < problem.points.n_rows;
          size *= tuning.sample_growth)
         sizes.push_back(size);
     std::vector<ChosenRows> samples;
@@ -77,19 +76,19 @@ inline std::vector<Candidate> minima_of_samples(const Problem& problem, const Op
     for (const ChosenRows& sample : nested_samples(problem, random, tuning)) {
         const Problem part = sample.problem(problem);
         if (candidates.empty()) {
-            const bool single = single_search_ends_early(problem, tuning);
             Multistart first(part, options, random, watch);
             // Heavy rows are in every sample, which is much like the whole then, and worth a full search.
             candidates =
                 problem.weights != nullptr
                     ? first.run()
-                    : first.run_briefly(single ? tuning.single_sample_tol : tuning.sample_tol, true);
+                    : first.run_briefly(
+                          single_search_ends_early(problem, tuning) ? tuning.level_tol : options.tol,
+                          true);
         } else {
             for (Candidate& each : candidates)
-                descend_on_sample(part, each, {tuning.sample_tol, tuning.sample_kink_steps}, tuning,
-                                  watch);
+                descend_on_sample(part, each, {options.tol, rough_iterations}, tuning, watch);
         }
-        keep_best(candidates, part.points.n_rows < tuning.paying_rows ? tuning.finalists : 1, tuning);
+        keep_best(candidates, part.points.n_rows < tuning.paying_rows ? tuning.carried : 1, tuning);
         if (problem.points.n_rows > tuning.few_rows)
             on_all = ManyRowsOptions(part, candidates.front().plane, tuning.working_rows, tuning);
         problem.n_evaluations += part.n_evaluations;
@@ -100,19 +99,21 @@ inline std::vector<Candidate> minima_of_samples(const Problem& problem, const Op
 
 // Where radii vary widely, small barriers separate many minima. Perturb the weights of the rows for a few
 // steps, descend from there, and keep the lower minimum (iterated local search).
-inline void perturb_on_all(const Problem& problem, const Limits& limits, Candidate& best, Random& random,
-                           const ManyRowsOptions& on_all, const Tuning& tuning, const Watch& watch) {
+inline void perturb_on_all(const Problem& problem, const Options& options, const Limits& limits,
+                           Candidate& best, Random& random, const ManyRowsOptions& on_all,
+                           const Watch& watch) {
+    const Tuning& tuning = options.tuning;
     Vector weights(problem.points.n_padded_rows(), 0.0);
     const Problem perturbed = problem.with(problem.points, problem.labels, weights.data());
     for (int failures = 0, n = 0;
-         failures < tuning.wide_perturbations && n < tuning.most_perturbations; ++n) {
+         failures < tuning.wide_perturbations && n < 10 * tuning.wide_perturbations; ++n) {
         perturb_weights(problem, random, weights);
         Candidate moved = best;
         descend_on_many(perturbed, moved, {tuning.level_tol, tuning.perturbed_steps}, {}, tuning, watch);
         moved.n_iter = 0;
         descend_on_many(problem, moved, limits, on_all, tuning, watch);
         ++failures;
-        if (moved.value < best.value - tuning.improvement * std::abs(best.value)) {
+        if (moved.value < best.value - options.tol * std::abs(best.value)) {
             best = std::move(moved);
             failures = 0;
         }
@@ -135,16 +136,13 @@ inline void finish(const Problem& problem, const Options& options, std::vector<C
             descend(*model, each, limits, tuning, watch);
     };
     if (finalists.size() > 1) {
-        const Limits rough = many ? Limits{tuning.level_tol, options.max_iter}
-                                  : Limits{tuning.rough_tol,
-                                           std::min(tuning.sample_kink_steps, options.max_iter)};
-        for (Candidate& each : finalists) to_minimum(each, rough);
+        for (Candidate& each : finalists) to_minimum(each, {tuning.level_tol, options.max_iter});
         keep_best(finalists, 1, tuning);
     }
     const Limits limits{tuning.final_tol * options.tol, options.max_iter};
     to_minimum(finalists.front(), limits);
     if (on_all.wide)
-        perturb_on_all(problem, limits, finalists.front(), random, on_all, tuning, watch);
+        perturb_on_all(problem, options, limits, finalists.front(), random, on_all, watch);
 }
 
 // Few rows: multistart. Many rows: multistart on a sample, then larger samples, then all rows.
@@ -160,7 +158,7 @@ inline Solution search(const Problem& problem, const Options& options, const Wat
     std::vector<Hyperplane> minima(1);
     if (candidates.empty()) {
         candidates = Multistart(problem, options, random, watch).run();
-        keep_best(candidates, tuning.finalists, tuning);
+        keep_best(candidates, tuning.carried, tuning);
         minima.clear();
         for (const Candidate& each : candidates) minima.push_back(each.plane);
         Candidate& best = candidates.front();

@@ -190,7 +190,7 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
     const double log_offset = log_sinh(0.5 * (r + s)) + along - log_half;  // of sinh |a|
     const double offset =
         log_offset < 300.0 ? std::asinh(std::exp(log_offset)) : log_offset + log_of_2;
-    const double widest = tuning.widest_bisector * points.largest_radius;
+    const double widest = points.largest_radius;
     plane.offset = std::copysign(std::min(offset, widest), s - r);
     plane.log_scale = -log_half;
     return plane;
@@ -200,8 +200,9 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
 // caps around each class.
 inline std::vector<Hyperplane> informed_starts(const Problem& problem, const Tuning& tuning,
                                         const Watch& watch) {
+    constexpr std::size_t largest_regression = 512;  // dimensions; beyond, it takes too long
     const double bound = problem.points.largest_radius;
-    const bool regress = problem.points.n_dim <= tuning.largest_regression;
+    const bool regress = problem.points.n_dim <= largest_regression;
     const Moments moments(problem, regress, watch);
     std::vector<Hyperplane> planes;
     if (regress) {
@@ -212,7 +213,7 @@ inline std::vector<Hyperplane> informed_starts(const Problem& problem, const Tun
     }
     planes.push_back(hyperplane_of(moments.between_means(), bound, tuning));
     for (int side : {0, 1})
-        for (double reach : {tuning.near_cap, tuning.far_cap})
+        for (double reach : {0.5, tuning.widest_start})
             planes.push_back(moments.cap_around(side, reach * bound, bound, tuning));
     Scales scales(problem, tuning);
     for (Hyperplane& plane : planes) {
