@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hyplane.geometry import convert
-from hyplane.solvers import block_samples, over_blocks
+from hyplane.solvers import tuning
 from hyplane.svm import block_fits
 
 WORDS = np.array(["ant", "bee", "cat", "dormouse"])
@@ -15,8 +15,8 @@ def large(monkeypatch):
     """Make every memory map large, and no number of rows small enough to be gathered."""
     monkeypatch.setattr("hyplane.blocks.makers.LEAST_BYTES", 0)
     monkeypatch.setattr(block_fits, "MOST_ROWS", 0)
-    monkeypatch.setattr(over_blocks, "_SAMPLE", 1024)
-    monkeypatch.setattr(block_samples, "MOST_ROWS", 4096)
+    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 1024)
+    monkeypatch.setattr(tuning, "MOST_SAMPLED", 4096)
     monkeypatch.setattr("hyplane.blocks.memory._NUMBERS", 4096)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from hyplane import HyperbolicSVC
 from hyplane.blocks import MemoryBlocks
-from hyplane.solvers import Points, block_samples, over_blocks, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin, tuning
 from hyplane.svm import block_fits
 
 
@@ -13,8 +13,8 @@ from hyplane.svm import block_fits
 def over_blocks_of(monkeypatch):
     """Return a fit to rows that are read block by block, of which no sample holds all."""
     monkeypatch.setattr(block_fits, "MOST_ROWS", 0)
-    monkeypatch.setattr(over_blocks, "_SAMPLE", 4096)
-    monkeypatch.setattr(block_samples, "MOST_ROWS", 8192)
+    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 4096)
+    monkeypatch.setattr(tuning, "MOST_SAMPLED", 8192)
 
     def fit(V, y, weights=None, seed=0):
         blocks = MemoryBlocks(V, y, weights, rows_per_block=5000)

@@ -13,20 +13,19 @@ from hyplane.solvers import (
     Points,
     ReadyBlock,
     Summary,
-    block_samples,
-    over_blocks,
     pack_block,
     ready_block,
     solve_over_blocks,
     solve_soft_margin,
+    tuning,
 )
 
 
 @pytest.fixture(autouse=True)
 def small_samples(monkeypatch):
     """Let a few thousand rows be many."""
-    monkeypatch.setattr(over_blocks, "_SAMPLE", 1024)
-    monkeypatch.setattr(block_samples, "MOST_ROWS", 2048)
+    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 1024)
+    monkeypatch.setattr(tuning, "MOST_SAMPLED", 2048)
 
 
 class CountedBlocks(MemoryBlocks):
@@ -156,10 +155,10 @@ def test_where_one_problem_is_solved_the_next_takes_its_place_in_the_passes(monk
     X = rng.normal(size=(9000, 2)) + 1.2 * np.eye(4)[y][:, :2]
     problems = [BlockProblem(k, C=C) for k in range(4) for C in (0.1, 1.0)]
     together = solved(X, y, problems, tol=1e-9)
-    monkeypatch.setattr(over_blocks, "_TOGETHER", 2)
+    monkeypatch.setattr(tuning, "PROBLEMS_TOGETHER", 2)
     in_pairs = solved(X, y, problems, tol=1e-9)
     n_passes = CountedBlocks.n_passes
-    monkeypatch.setattr(over_blocks, "_TOGETHER", 1)
+    monkeypatch.setattr(tuning, "PROBLEMS_TOGETHER", 1)
     one_by_one = solved(X, y, problems, tol=1e-9)
     assert n_passes < 0.7 * CountedBlocks.n_passes
     for results in (in_pairs, one_by_one):
@@ -216,7 +215,7 @@ def test_points_beyond_radius_80_are_left_to_the_sample_and_that_is_said():
 
 
 def test_many_classes_are_solved_in_few_passes(monkeypatch, descended):
-    monkeypatch.setattr(block_samples, "MOST_ROWS", 4000)
+    monkeypatch.setattr(tuning, "MOST_SAMPLED", 4000)
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(100), 80)
     X = 2.5 * rng.normal(size=(100, 3))[y] + 0.3 * rng.normal(size=(8000, 3))
@@ -232,7 +231,7 @@ def test_many_classes_are_solved_in_few_passes(monkeypatch, descended):
 
 
 def test_many_classes_that_overlap_are_minima_on_all_rows_after_few_passes(monkeypatch):
-    monkeypatch.setattr(block_samples, "_ROWS_OF_MANY", 2400)
+    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 2400)
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(150), 40)
     X = 1.5 * rng.normal(size=(150, 3))[y] + 0.3 * rng.normal(size=(6000, 3))
@@ -278,7 +277,7 @@ class TestSample:
     def test_each_class_is_sampled_for_itself(self):
         sample, summary = self.draw(1000, seed=0)
         taken = np.bincount(sample.codes)
-        np.testing.assert_array_equal(taken, np.minimum(summary.counts, 1024))
+        np.testing.assert_array_equal(taken, np.minimum(summary.counts, 512))
         stands_for = np.bincount(sample.codes, sample.stands_for)
         np.testing.assert_allclose(stands_for, summary.counts)
 

@@ -12,9 +12,9 @@ from hyplane.solvers import (
     Points,
     ReadyBlock,
     SoftMarginResult,
-    block_samples,
     pack_block,
     ready_block,
+    tuning,
 )
 from hyplane.svm import block_fits, fold_scores
 from hyplane.svm.block_folds import folds_of_ranks, with_folds
@@ -27,7 +27,7 @@ EXACT = {"tol": 1e-10, "coordinates": "tangent", "random_state": 0}
 def _small_samples(monkeypatch):
     """Let some thousand rows be as many as never fit in memory."""
     monkeypatch.setattr(block_fits, "MOST_ROWS", 0)
-    monkeypatch.setattr(block_samples, "_MOST_OF_A_CLASS", 500)
+    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 1000)
 
 
 def itself(block):

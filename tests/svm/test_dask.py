@@ -25,7 +25,7 @@ from hyplane.blocks import Block, MemoryBlocks, dask_blocks, dask_calls
 from hyplane.blocks.dask_blocks import DaskBlocks
 from hyplane.blocks.dask_calls import call_holders
 from hyplane.geometry import PointError
-from hyplane.solvers import block_samples, over_blocks
+from hyplane.solvers import tuning
 from hyplane.svm import block_fits
 
 pytestmark = pytest.mark.slow  # a cluster of two processes
@@ -39,13 +39,12 @@ CHUNKS = ((1500, 0, 700, 2300, 1500), (1, 1))
 def _small_samples(monkeypatch):
     """Let some thousand rows be as many as never fit in memory."""
     monkeypatch.setattr(block_fits, "MOST_ROWS", 0)
-    monkeypatch.setattr(block_samples, "_MOST_OF_A_CLASS", 300)
+    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 600)
 
 
 def one_row_at_a_time(monkeypatch):
     """Let a working set be so small that every step is a pass over all rows."""
-    monkeypatch.setattr(over_blocks, "_LEAST_WORKING", 1)
-    monkeypatch.setattr(over_blocks, "_MOST_WORKING", 1)
+    monkeypatch.setattr(tuning, "WORKING_ROWS", 128)
 
 
 def in_chunks(X, y, size):

@@ -10,11 +10,10 @@ from hyplane.geometry.numerics import log_sinh
 from hyplane.solvers.fitted import Hyperplane, Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.points import Points
+from hyplane.solvers.tuning import CLOSEST_ROWS
 
-# Rows of each class closest to the hyperplane, and those on its wrong side that join in a round.
-_CLOSEST = 1500
-_ROUNDS = 10
-_SLICES = 100
+# Rounds in which rows join, and slices of each hard margin, at most.
+_ROUNDS, _SLICES = 10, 100
 # Amounts that are tried on the logarithm of the scale, in units of the largest radius.
 _ROUNDING = np.array([0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2])
 
@@ -103,6 +102,6 @@ def _distances(points: Points, labels: NDArray[np.int8], plane: Hyperplane) -> A
 def _smallest(distances: Array, limit: float) -> NDArray[np.intp]:
     """Return the rows of the smallest distances below a limit, some of them if there are many."""
     below = np.flatnonzero(distances < limit)
-    if len(below) <= _CLOSEST:
+    if len(below) <= CLOSEST_ROWS:
         return below
-    return below[np.argpartition(distances[below], _CLOSEST)[:_CLOSEST]]
+    return below[np.argpartition(distances[below], CLOSEST_ROWS)[:CLOSEST_ROWS]]

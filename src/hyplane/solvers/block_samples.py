@@ -9,19 +9,13 @@ from numpy.typing import NDArray
 from hyplane._typing import Array, Ints
 from hyplane.blocks import Blocks
 from hyplane.native import core
+from hyplane.solvers import tuning
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.points import PackedRows
 from hyplane.solvers.ready_blocks import ReadyBlock, signs
 
-# Rows and numbers of a sample, all classes together; 64 MB at most.
-MOST_ROWS, MOST_NUMBERS = 1 << 19, 1 << 23
-# Rows of one class: half a sample of the solver in memory.
-_MOST_OF_A_CLASS = 1 << 16
-_LEAST_OF_A_CLASS = 32
-# With this many classes or more a sample of large data has fewer rows: the problem of each class is
-# solved on all of them.
-_MANY_CLASSES = 16
-_ROWS_OF_MANY, _LEAST_OF_MANY = 1 << 17, 8
+# Numbers of a sample, 64 MB of memory.
+_MOST_NUMBERS = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -229,12 +223,13 @@ def _shares(summary: Summary) -> tuple[Array, Ints]:
     For several labels a row there is one more share, of all rows.
     """
     counts = np.append(summary.counts, summary.n_counted) if summary.several else summary.counts
-    n_rows = MOST_ROWS
-    if len(counts) >= _MANY_CLASSES and summary.n_counted > MOST_ROWS:
-        n_rows = _ROWS_OF_MANY
-    most = min(n_rows, MOST_NUMBERS // (summary.n_dim + 1)) // len(counts)
-    least = _LEAST_OF_A_CLASS if n_rows == MOST_ROWS else _LEAST_OF_MANY
-    wanted = np.minimum(counts, max(least, min(most, _MOST_OF_A_CLASS)))
+    n_rows = tuning.MOST_SAMPLED
+    if len(counts) >= tuning.MANY_CLASSES and summary.n_counted > n_rows:
+        # The problem of each class is solved on all rows of the sample.
+        n_rows = tuning.SAMPLE_ROWS
+    most = min(n_rows, _MOST_NUMBERS // (summary.n_dim + 1)) // len(counts)
+    most = max(tuning.LEAST_OF_A_CLASS, min(most, tuning.SAMPLE_ROWS // 2))
+    wanted = np.minimum(counts, most)
     # A few more than wanted, of which those with the smallest keys are kept.
     drawn = (wanted + 5.0 * np.sqrt(wanted) + 5.0) / np.maximum(counts, 1)
     return np.where(wanted == counts, 2.0, drawn), wanted

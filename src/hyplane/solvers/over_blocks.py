@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hyplane._typing import Array
 from hyplane.blocks import Blocks
 from hyplane.native import core
+from hyplane.solvers import tuning
 from hyplane.solvers.block_samples import BlockSample
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.fitted import (
@@ -22,14 +23,6 @@ from hyplane.solvers.fitted import (
 from hyplane.solvers.ready_blocks import ReadyBlock
 from hyplane.solvers.soft_margin import BOUNDS, solve_soft_margin
 
-# Problems that share a pass. Together they keep at most _WORKING rows, each of them between
-# _LEAST_WORKING and _MOST_WORKING.
-_TOGETHER = 512
-_WORKING, _LEAST_WORKING, _MOST_WORKING = 1 << 20, 1024, 8192
-# Rows of the sample on which a problem is solved first.
-_SAMPLE = 1 << 17
-# From this many problems on, watchers of the blocks are told how many are solved.
-_MANY_PROBLEMS = 16
 _OF_A_SAMPLE = "rows beyond radius 80 are read block by block: the hyperplane is that of a sample"
 
 
@@ -123,8 +116,8 @@ def solve_over_blocks(
     True
     """
     sample = BlockSample.draw(blocks, summary, seed)
-    together = min(len(problems), _TOGETHER)
-    n_working = min(max(_WORKING // together, _LEAST_WORKING), _MOST_WORKING)
+    together = min(len(problems), tuning.PROBLEMS_TOGETHER)
+    n_working = tuning.WORKING_ROWS // max(together, 128)
     settings = _Settings(summary, tol, max_iter, bound, max(1, n_threads // len(problems)))
     results: dict[int, SoftMarginResult] = {}
     searches: dict[int, _Search] = {}
@@ -138,7 +131,7 @@ def solve_over_blocks(
             ended = [k for k, search in searches.items() if search.done]
             for k in ended:
                 results[k] = searches.pop(k).result()
-            if len(problems) >= _MANY_PROBLEMS:
+            if len(problems) >= tuning.MANY_CLASSES:
                 blocks.tell(f"{len(results)} of {len(problems)} problems solved")
             if ended:
                 continue  # the next ones begin before the pass
@@ -182,7 +175,7 @@ class _Search:
             sign = 1 if (labels > 0).any() else -1
             self.found = hyperplane_at_infinity(settings.summary.n_dim, sign)
             return
-        size = 2 * len(sample.rows) if sample.complete else _SAMPLE
+        size = 2 * len(sample.rows) if sample.complete else tuning.SAMPLE_ROWS
         rows = sample.as_rows(problem.numbers, *sample.part(problem.numbers, size))
         weights = self._weights(rows.labels, rows.weights)
         self.of_sample = solve_soft_margin(

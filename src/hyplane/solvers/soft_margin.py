@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hyplane._typing import Array
 from hyplane.native import core
+from hyplane.solvers import tuning
 from hyplane.solvers._wide_margin import widest_margin
 from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver, scores_left_out
 from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, judged_result, numbers_of
@@ -18,19 +19,6 @@ from hyplane.solvers.points import Points
 # differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double
 # precision leaves the solver fewer digits.
 BOUNDS = {"ball": 0.0, "horosphere": 8.0}
-# Weights of rows that differ by this ratio or more are first cut at these sizes. Not for more rows
-# than these: there samples are drawn by weight, which finds as many minima in a fifth of the time.
-_UNEQUAL, _CUTS, _MOST_CUT = 1e3, (1e1, 1e2, 1e3, 1e4, 1e5), 16_384
-
-# Where a hyperplane separates far points by a margin beyond 6 (beyond 3 if the search begins on
-# samples), there are many minima. The search missed the widest margin in all of 79 problems where
-# it is beyond 20, in 22 of 26 between 12 and 20, and in 11 of 52 between 4 and 12; in some, a row
-# or two were left on the wrong side. The hard margin finds it in 10 to 50 ms, but takes minutes in
-# 2000 dimensions.
-_WIDE, _WIDE_IF_SAMPLED, _HIGHEST_DIMENSION = -6.0, -3.0, 200
-_LARGE_RADIUS, _FEW_LOSSES = 10.0, 30.0
-# Up to this many scores one call for all folds is faster than one for each.
-_FEW_SCORES = 100_000
 
 
 @dataclass(frozen=True)
@@ -67,9 +55,9 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
     ) -> Array:
         """Score rows by shorter searches without them, in one compiled call."""
         numbers = list(which)
-        own = problem.of(data)
+        own, _ = _within_span(problem.of(data))
         planes = self._hyperplanes_of_folds(own, problem, folds, numbers, Cs, seed)
-        if len(folds) * len(planes.offset) <= _FEW_SCORES:
+        if len(folds) * len(planes.offset) <= tuning.FEW_SCORES:
             return scores_left_out(own.scores(planes), folds, numbers)
         scores = np.zeros((len(folds), len(Cs)))
         for place, k in enumerate(numbers):
@@ -226,13 +214,9 @@ def solve_soft_margin(
     if bound not in BOUNDS:
         raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
     sample_weight, C = _scaled_weights(sample_weight, C)
-    if not starts and sample_weight is not None and len(labels) <= _MOST_CUT:
-        for lighter in _lighter_weights(labels, sample_weight):
-            found = solve_soft_margin(
-                points, labels, lighter, C=C, tol=tol, max_iter=max_iter, seed=seed,
-                starts=starts[-1:], bound=bound, n_threads=n_threads,
-            )  # fmt: skip
-            starts = [*starts, found]
+    given, (points, basis) = points, _within_span(points)
+    if points is not given:
+        starts = [replace(each, normal=_unit(each.normal @ basis)) for each in starts]
     solution = core.solve_soft_margin(
         points.packed,
         labels,
@@ -252,20 +236,39 @@ def solve_soft_margin(
         if plane is not None:
             wider = (*plane, result.n_iter, result.n_evaluations, core.Stop.CONVERGED)
             result = judged_result(wider, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
-    return result
+    return result if points is given else replace(result, normal=basis @ result.normal)
+
+
+def _within_span(points: Points) -> tuple[Points, Array]:
+    """Return the points in fewer dimensions where they have more than rows, and a basis of these.
+
+    A normal has no part across all directions, except for a hyperplane at its bound: one dimension
+    more than the span of the directions has room for that part.
+    """
+    n_rows, n_dim = len(points), points.n_dim
+    if n_dim <= n_rows + 1:
+        return points, np.empty((0, 0))
+    across = np.random.default_rng(0).standard_normal((1, n_dim))
+    basis, _ = np.linalg.qr(np.vstack([points.direction, across]).T)
+    return Points(points.radius, _unit(points.direction @ basis)), basis
+
+
+def _unit(vectors: Array) -> Array:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))
 
 
 def _separates_widely(
     result: SoftMarginResult, points: Points, weights: Array | None, C: float
 ) -> bool:
     """Whether few rows have a loss, and the margin is so wide that wider ones may be missed."""
-    wide = _WIDE if len(points) <= max(1024, 64 * (points.n_dim + 2)) else _WIDE_IF_SAMPLED
+    sampled = len(points) > max(1024, 64 * (points.n_dim + 2))
+    wide = tuning.WIDE_MARGIN_IF_SAMPLED if sampled else tuning.WIDE_MARGIN
     heaviest = C if weights is None else C * float(weights.max())
     return (
-        result.log_scale < wide
-        and points.largest_radius > _LARGE_RADIUS
-        and points.n_dim <= _HIGHEST_DIMENSION
-        and result.objective < 0.5 * float(np.exp(2.0 * result.log_scale)) + _FEW_LOSSES * heaviest
+        result.log_scale < -wide
+        and points.largest_radius > tuning.LARGE_RADIUS
+        and points.n_dim <= tuning.HIGHEST_DIMENSION
+        and result.objective - 0.5 * np.exp(2.0 * result.log_scale) < tuning.FEW_LOSSES * heaviest
     )
 
 
@@ -282,20 +285,3 @@ def _scaled_weights(weights: Array | None, C: float) -> tuple[Array | None, floa
         scaled = float(np.ldexp(C, exponent))
     # Where no double holds the product, the compiled code says so.
     return (weights, C) if scaled in (0.0, np.inf) else (np.ldexp(weights, -exponent), scaled)
-
-
-def _lighter_weights(labels: NDArray[np.int8], weights: Array) -> list[Array]:
-    """Return the weights cut at several sizes, where they differ very much.
-
-    Heavy rows that may have no loss leave many minima, and the search gets stuck in them. The
-    minima of lighter weights lead to better ones: over 21 problems with a class of weight 1e4 to
-    1e8 the objective exceeded the best known by 1 % on average instead of 8 %.
-    """
-    if len(labels) != len(weights):
-        return []  # the compiled code says so
-    positive = weights[(labels != 0) & (weights > 0.0)]
-    if not positive.size or positive.max() <= _UNEQUAL * positive.min():
-        return []
-    common = float(np.quantile(positive, 0.1))
-    ratio = float(positive.max()) / common
-    return [np.minimum(weights, size * common) for size in _CUTS if ratio > max(size, _UNEQUAL)]

@@ -109,7 +109,7 @@ template <class Model> class KinkNewton {
         damping_ = damping_ <= tuning_.first_damping ? 0.0 : damping_ / factor;
     }
     void raise(double factor) {
-        damping_ = factor * std::max(damping_, tuning_.first_damping);
+        damping_ = std::max(tuning_.damping_factor * tuning_.first_damping, factor * damping_);
     }
 
     // Find the step from the last evaluation, unless that is the end.

@@ -194,7 +194,7 @@ class Multistart {
             moved.n_iter = 0;
             finish(moved, best.value);
             ++failures;
-            if (moved.value < best.value - options_.tol * std::abs(best.value)) {
+            if (moved.value < best.value - tuning_.final_tol * options_.tol * std::abs(best.value)) {
                 best = std::move(moved);
                 failures = 0;
             }

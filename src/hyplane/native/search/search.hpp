@@ -113,7 +113,7 @@ inline void perturb_on_all(const Problem& problem, const Options& options, const
         moved.n_iter = 0;
         descend_on_many(problem, moved, limits, on_all, tuning, watch);
         ++failures;
-        if (moved.value < best.value - options.tol * std::abs(best.value)) {
+        if (moved.value < best.value - limits.tolerance * std::abs(best.value)) {
             best = std::move(moved);
             failures = 0;
         }
@@ -162,7 +162,11 @@ inline Solution search(const Problem& problem, const Options& options, const Wat
         minima.clear();
         for (const Candidate& each : candidates) minima.push_back(each.plane);
         Candidate& best = candidates.front();
-        if (best.stop == Stop::out_of_iterations && best.n_iter < options.max_iter)
+        // A new model can lead on from a stall, but far out it may see a minimum where there is none.
+        const bool again = best.stop == Stop::out_of_iterations ||
+                           (best.stop == Stop::stalled &&
+                            problem.points.largest_radius <= tuning.large_radius);
+        if (again && best.n_iter < options.max_iter)
             descend(problem, best, {tuning.kink_tol * options.tol, options.max_iter - best.n_iter},
                     tuning, watch);
     } else {
