@@ -41,24 +41,9 @@ void check_shared_passes() {
     expect_error("interrupted", [&] { threads.run(n_ranges, [](std::size_t) {}); });
 }
 
-void check_row_ranges() {
-    for (std::size_t bad = 0; bad < n_ranges; bad += 7)
-        expect_error("in a range", [&] {
-            for_row_ranges(
-                n_ranges, 1, 4,
-                [&] {
-                    return [&](std::size_t first, std::size_t) {
-                        if (first == bad) throw std::runtime_error("in a range");
-                    };
-                },
-                [] {});
-        });
-}
-
 }  // namespace
 
 int main() {
     check_shared_passes();
-    check_row_ranges();
     std::printf("done\n");
 }

@@ -2,7 +2,6 @@
 
 import signal
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,17 +11,6 @@ from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
 from hyplane.native import charts
 
 LARGEST_RADIUS = {"ball": 37.0, "klein": 18.5, "hyperboloid": 700.0, "halfspace": 690.0}
-
-
-def votes_in_numpy(scores, n_classes):
-    votes = np.zeros((len(scores), n_classes))
-    confidence = np.zeros_like(votes)
-    for score, (a, b) in zip(scores.T, combinations(range(n_classes), 2), strict=True):
-        votes[:, b] += score > 0
-        votes[:, a] += score <= 0
-        confidence[:, b] += score
-        confidence[:, a] -= score
-    return votes + confidence / (3.0 * (np.abs(confidence) + 1.0))
 
 
 @dataclass
@@ -153,14 +141,6 @@ def test_decisions_are_those_of_the_scores(chart):
             np.testing.assert_array_equal(decision, expected)
 
 
-def test_votes_are_those_of_the_package():
-    rng = np.random.default_rng(15)
-    for n_classes in (1, 2, 3, 6):
-        scores = rng.normal(0.0, 3.0, (1000, n_classes * (n_classes - 1) // 2)).round(1)
-        actual = charts.one_vs_one_votes(scores, n_classes)
-        np.testing.assert_allclose(actual, votes_in_numpy(scores, n_classes), rtol=1e-14)
-
-
 def test_no_hyperplanes_give_no_columns():
     none = np.empty(0), np.empty(0), np.empty((0, 2))
     assert charts.scores(np.zeros((3, 2)), "ball", 1.0, *none, "product")[0].shape == (3, 0)
@@ -185,9 +165,6 @@ def test_hyperplanes_that_do_not_fit_are_refused():
         charts.scores(X, "ball", 1.0, one, one, np.eye(2)[:1], "cosine")
     with pytest.raises(ValueError, match="shape"):
         charts.scores_polar(one, X, one, one, np.eye(2)[:1], "sign")
-    for n_classes in (-1, 0, 4, 2**40):
-        with pytest.raises(ValueError):
-            charts.one_vs_one_votes(X, n_classes)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer signal")
@@ -208,10 +185,3 @@ def test_an_interrupt_ends_a_long_call(n_threads):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-
-
-def test_labels_that_are_no_integers_are_refused():
-    with pytest.raises(ValueError, match="must be integers"):
-        charts.other_label(np.zeros(3))
-    assert charts.other_label(np.zeros(0, dtype=np.int64)) is None
-    assert charts.other_label(np.zeros(3, dtype=np.int64)) is None

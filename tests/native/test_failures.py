@@ -77,8 +77,6 @@ calls = {
     "to_polar": lambda: charts.to_polar(X, "ball", 1.0, 4),
     "scores": lambda: charts.scores(X, "ball", 1.0, *planes, "product", 4),
     "decide": lambda: charts.decide(X, "ball", 1.0, *planes, 4),
-    "other_label": lambda: charts.other_label(np.arange(300_000) % 2, 4),
-    "one_vs_one_votes": lambda: charts.one_vs_one_votes(np.ones((10, 3)), 3),
     "squared_hinge": lambda: convex.squared_hinge(
         rng.normal(size=(3, 50)), np.ones((2, 50)), 1e-9, 100
     ),

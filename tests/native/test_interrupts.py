@@ -131,7 +131,6 @@ except KeyboardInterrupt:
         "charts.to_polar(X, 'ball', 1.0)",
         "charts.decide(X, 'ball', 1.0, planes[0], planes[0], planes)",
         "charts.scores(X, 'ball', 1.0, planes[0], planes[0], planes, 'product')",
-        "charts.votes(X, 3)",
     ],
 )
 def test_a_call_on_a_daemon_thread_does_not_abort_the_end_of_the_process(call):

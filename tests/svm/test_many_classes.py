@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tracemalloc
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -208,3 +209,22 @@ def test_a_fit_of_very_many_classes_shows_how_far_it_is_and_answers_ctrl_c(multi
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate(timeout=60)
     assert out.strip() == "interrupted"
+
+
+def votes_in_numpy(scores, n_classes):
+    votes = np.zeros((len(scores), n_classes))
+    confidence = np.zeros_like(votes)
+    for score, (a, b) in zip(scores.T, combinations(range(n_classes), 2), strict=True):
+        votes[:, b] += score > 0
+        votes[:, a] += score <= 0
+        confidence[:, b] += score
+        confidence[:, a] -= score
+    return votes + confidence / (3.0 * (np.abs(confidence) + 1.0))
+
+
+def test_votes_are_those_of_their_definition():
+    rng = np.random.default_rng(15)
+    for n_classes in (1, 2, 3, 6):
+        scores = rng.normal(0.0, 3.0, (1000, n_classes * (n_classes - 1) // 2)).round(1)
+        actual = one_vs_one_votes(scores, n_classes)
+        np.testing.assert_allclose(actual, votes_in_numpy(scores, n_classes), rtol=1e-14)

@@ -99,13 +99,12 @@ def test_integer_labels_of_any_type_are_those_of_unique(kind, labels, order, ste
         np.testing.assert_array_equal(targets.problems()[0].labels, signs)
 
 
-@pytest.mark.parametrize("n_threads", [1, 3])
 @pytest.mark.parametrize("row", [0, 65_535, 65_536, 200_000])
-def test_a_third_label_is_seen_in_any_row(row, n_threads):
+def test_a_third_label_is_seen_in_any_row(row):
     y = np.arange(200_001) % 2
-    np.testing.assert_array_equal(Targets.of(y, n_threads).codes, y)
+    np.testing.assert_array_equal(Targets.of(y).codes, y)
     y[row] = 7
-    targets = Targets.of(y, n_threads)
+    targets = Targets.of(y)
     assert targets.classes.tolist() == [0, 1, 7]
     assert targets.codes[row] == 2
 

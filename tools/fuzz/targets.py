@@ -142,7 +142,7 @@ def native(data: bytes) -> None:
     """Call a compiled function with drawn arguments."""
     draw = _Draw(data)
     calls = [
-        *(_soft_margin, _certificate, _charts, _skipgram, _votes, _linalg, _surfaces),
+        *(_soft_margin, _certificate, _charts, _skipgram, _linalg, _surfaces),
         *(_walks, _convex, _sigmoid, _folds, _sizes, _blocks, _draws, _box_program, _passes),
     ]
     call = calls[draw.integer(0, len(calls) - 1)]
@@ -345,10 +345,6 @@ def _folds(draw: _Draw) -> None:
     )
     assert planes.shape == (len(which) * len(Cs) * (n + 2),)
     assert np.isfinite(planes).all()
-
-
-def _votes(draw: _Draw) -> None:
-    charts.one_vs_one_votes(draw.array(draw.integer(0, 4), draw.integer(0, 7)), draw.integer(-2, 6))
 
 
 def _linalg(draw: _Draw) -> None:

@@ -25,13 +25,3 @@ def scores_polar(radius: numpy.typing.NDArray[numpy.float64], direction: numpy.t
     """
     The same scores of points given in polar coordinates, which are not checked.
     """
-
-def one_vs_one_votes(scores: numpy.typing.NDArray[numpy.float64], n_classes: int) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    Votes of the pairs for each class, ties broken by how sure the pairs are.
-    """
-
-def other_label(labels: numpy.typing.NDArray[numpy.generic], n_threads: int = 1) -> tuple[int, numpy.typing.NDArray[numpy.uint8]] | None:
-    """
-    Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each row with its label, 0 for the others. None of labels of one kind or of more than two.
-    """

@@ -29,8 +29,6 @@ MOST_THREADS = 1024  # for the rows of one problem
 
 # Scores of pairs of classes that are held at a time: 16 MB.
 _MOST_SCORES = 1 << 21
-# From which on threads share them.
-_MANY_LABELS = 1 << 18
 
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
 PARAMETER_CONSTRAINTS = {
@@ -89,17 +87,15 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             X, y = validate_points_and_labels(self, X, y, reset=reset)
         if y.ndim == 2 and y.shape[1] == 1:
             y = np.asarray(column_or_1d(y, warn=True))
-        # To ask how many threads there are takes longer than to look at a few labels.
-        threads = threads_of_each(self.n_jobs, 1) if len(y) >= _MANY_LABELS else 1
         if sample_weight is None:
-            return X, Targets.of(y, threads), None, None
+            return X, Targets.of(y), None, None
         weights = validate_weights(sample_weight, X)
         counts = weights > 0
         if counts.all():
-            return X, Targets.of(y, threads), weights, None
+            return X, Targets.of(y), weights, None
         if not counts.any():
             raise ValueError("all rows have sample_weight 0: at least one must be positive.")
-        return X[counts], Targets.of(y[counts], threads), weights[counts], counts
+        return X[counts], Targets.of(y[counts]), weights[counts], counts
 
     @property
     def _chart(self) -> dict[str, Any]:

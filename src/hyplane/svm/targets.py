@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from hyplane._typing import Array, finite_float
-from hyplane.native import charts
 from hyplane.solvers import BinaryProblem
 
 # Rows that are looked at together, so that temporaries stay small.
@@ -39,8 +39,8 @@ class Targets:
     codes: NDArray[np.integer[Any]]
 
     @classmethod
-    def of(cls, y: NDArray[Any], n_threads: int = 1) -> "Targets":
-        """Recognise the kind of labels; threads share the rows of many."""
+    def of(cls, y: NDArray[Any]) -> "Targets":
+        """Recognise the kind of labels."""
         # One column of integers, booleans or strings is what it seems; asking takes longer than
         # fitting a small problem does.
         if y.ndim != 1 or y.dtype.kind not in "iubUS":
@@ -55,7 +55,7 @@ class Targets:
                 return cls(np.arange(y.shape[1]), _indicators(y))
             if kind not in ("binary", "multiclass"):
                 check_classification_targets(y)  # raises, in scikit-learn's words
-        classes, codes = _classes_and_codes(y, n_threads)
+        classes, codes = _classes_and_codes(y)
         refuse_one_class(classes)
         return cls(classes, codes)
 
@@ -188,21 +188,15 @@ def warn_of_many_pairs(n_classes: int) -> None:
         )
 
 
-def _classes_and_codes(
-    y: NDArray[Any], n_threads: int
-) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
+def _classes_and_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
     """Return the different labels and the index of each, in the smallest type."""
     if y.dtype.kind in "iub" and len(y):
-        # Most often there are two, which takes one pass.
-        numbers = np.require(
-            y.view(np.uint8) if y.dtype.kind == "b" else y, requirements=["C", "A"]
-        )
-        two = charts.other_label(numbers, n_threads) if numbers.dtype.isnative else None
-        if two is not None:
-            row, marks = two
-            if y[row] < y[0]:
-                marks ^= np.uint8(1)
-            return np.sort(y[[0, row]]), marks
+        # Most often there are two, which takes two comparisons.
+        first, others = y[0], y != y[0]
+        second = y[np.argmax(others)]
+        if second != first and np.array_equal(others, y == second):
+            is_larger = others if second > first else ~others
+            return np.sort(np.array([first, second])), is_larger.view(np.uint8)
     if y.dtype.kind in "iu" and len(y):
         lowest, highest = int(y.min()), int(y.max())
         # Integers of a small range are looked up, not sorted.
@@ -307,7 +301,16 @@ def one_vs_one_votes(scores: Array, n_classes: int) -> Array:
     >>> one_vs_one_votes(np.array([[-1.0, -1.0, 2.0]]), 3).round(2)
     array([[ 2.22, -0.25,  1.17]])
     """
-    return charts.one_vs_one_votes(np.ascontiguousarray(scores), n_classes)
+    first, second = np.triu_indices(n_classes, 1)
+    pairs = np.arange(len(first))
+    # For each class the pairs in which it is the second, minus those in which it is the first.
+    signs = sparse.csr_array(
+        (np.repeat([1.0, -1.0], len(pairs)), (np.tile(pairs, 2), np.r_[second, first])),
+        shape=(len(pairs), n_classes),
+    )
+    confidence = scores @ signs
+    votes = (scores > 0.0) @ signs + np.arange(n_classes - 1, -1, -1.0)
+    return np.asarray(votes + confidence / (3.0 * (np.abs(confidence) + 1.0)))
 
 
 def check_class_weight(class_weight: Any) -> None:

@@ -75,17 +75,19 @@ template <class Use, class Check>
 std::int64_t for_each_block(const Task& task, bool scoring, std::size_t n_planes,
                             std::size_t n_threads, const Check& check, const Use& use) {
     Faults faults;
-    const auto make_worker = [&] {
-        return [&, block = std::make_unique<Block>(task.n)](std::size_t first, std::size_t last) {
-            for (; first < last; first += n_lanes) {
-                const std::size_t count = std::min(n_lanes, last - first);
-                const bool any_far = fill_block(task, first, count, scoring, *block, faults);
-                use(*block, first, count, any_far);
-            }
-        };
-    };
+    const std::size_t n_rows = task.source.rows, step = rows_at_once(task.n, n_planes);
+    const std::size_t n_ranges = n_rows / step + (n_rows % step != 0);
     nb::gil_scoped_release unlocked;
-    for_row_ranges(task.source.rows, rows_at_once(task.n, n_planes), n_threads, make_worker, check);
+    RowThreads threads(std::min(n_threads, n_ranges), std::cref(check));
+    threads.run(n_ranges, [&](std::size_t range) {
+        const auto block = std::make_unique<Block>(task.n);
+        const std::size_t last = std::min(n_rows, (range + 1) * step);
+        for (std::size_t first = range * step; first < last; first += n_lanes) {
+            const std::size_t count = std::min(n_lanes, last - first);
+            const bool any_far = fill_block(task, first, count, scoring, *block, faults);
+            use(*block, first, count, any_far);
+        }
+    });
     return faults.row();
 }
 

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "../charts/labels.hpp"
 #include "../charts/scores.hpp"
-#include "../charts/votes.hpp"
 #include "interrupt.hpp"
 #include "../rows/row_threads.hpp"
 #include "chart_rows.hpp"
@@ -165,60 +163,6 @@ nb::tuple decide(const AnyArray& X, const std::string& chart, double k, const Do
     return nb::make_tuple(decisions, bad_row);
 }
 
-using Integers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-nb::object other_label(const Integers& labels, std::int64_t n_threads) {
-    const auto code = static_cast<nb::dlpack::dtype_code>(labels.dtype().code);
-    const std::size_t count = labels.shape(0), bytes = labels.dtype().bits / 8;
-    if (code != nb::dlpack::dtype_code::Int && code != nb::dlpack::dtype_code::UInt)
-        throw std::invalid_argument("labels must be integers.");
-    check_aligned(labels.data(), bytes, "labels");
-    const std::size_t threads = checked_threads(n_threads);
-    const nb::object marks = empty_array(count, "uint8");
-    std::uint8_t* const to = data_of<std::uint8_t>(marks);
-    std::size_t other = count;
-    {
-        const CompiledCall call;
-        nb::gil_scoped_release unlocked;
-        const auto mark = [&](auto type) {
-            const auto* const numbers = static_cast<const decltype(type)*>(labels.data());
-            other = first_other_label(numbers, count);
-            if (other < count && !mark_label(numbers, count, other, to, threads, call))
-                other = count;
-        };
-        if (bytes == 1) mark(std::uint8_t{});
-        if (bytes == 2) mark(std::uint16_t{});
-        if (bytes == 4) mark(std::uint32_t{});
-        if (bytes == 8) mark(std::uint64_t{});
-    }
-    if (other == count) return nb::none();
-    return nb::make_tuple(other, marks);
-}
-
-nb::object votes(const Matrix& pair_scores, std::int64_t n_classes) {
-    const std::size_t m = pair_scores.shape(0);
-    // Below 2^31, so that the number of pairs is below 2^62.
-    if (n_classes < 1 || n_classes > INT32_MAX)
-        throw std::invalid_argument("n_classes must be a positive number.");
-    const auto classes = static_cast<std::size_t>(n_classes);
-    if (pair_scores.shape(1) != classes * (classes - 1) / 2)
-        throw std::invalid_argument("scores must have one column for each pair of classes.");
-    check_aligned(pair_scores.data(), sizeof(double), "scores");
-    nb::object result = empty_array(nb::make_tuple(m, classes));
-    double* const to = data_of(result);
-    const CompiledCall call;
-    nb::gil_scoped_release unlocked;
-    for_row_ranges(
-        m, rows_at_once(classes, classes), 1,
-        [&] {
-            return [&](std::size_t first, std::size_t last) {
-                one_vs_one_votes(pair_scores.data(), classes, first, last, to);
-            };
-        },
-        call);
-    return result;
-}
-
 }  // namespace
 
 NB_MODULE(charts, m) {
@@ -249,14 +193,4 @@ NB_MODULE(charts, m) {
           "radius"_a, "direction"_a, "log_scale"_a, "offset"_a, "normal"_a, "kind"_a,
           "n_threads"_a = 1,
           "The same scores of points given in polar coordinates, which are not checked.");
-    m.def("one_vs_one_votes", &votes,
-          nb::sig("def one_vs_one_votes(scores: " NUMBERS ", n_classes: int) -> " NUMBERS),
-          "scores"_a, "n_classes"_a,
-          "Votes of the pairs for each class, ties broken by how sure the pairs are.");
-    m.def("other_label", &other_label,
-          nb::sig("def other_label(labels: numpy.typing.NDArray[numpy.generic], "
-                  "n_threads: int = 1) -> tuple[int, numpy.typing.NDArray[numpy.uint8]] | None"),
-          "labels"_a, "n_threads"_a = 1,
-          "Of labels of two kinds: the first row whose label is not that of row 0, and 1 for each "
-          "row with its label, 0 for the others. None of labels of one kind or of more than two.");
 }

@@ -25,50 +25,6 @@ inline std::size_t checked_threads(std::int64_t n_threads) {
     return static_cast<std::size_t>(std::min<std::int64_t>(n_threads, 1024));
 }
 
-// Calls `make_worker()` once in each thread and the worker it returns with ranges (first, last) of
-// at most `step` rows until all rows are done. The calling thread works too and calls `check()`
-// between its ranges; what `check` or a worker throws ends the others after their range and is
-// thrown again here. No thread but the calling one runs `check`. Ranges that are worked on at the
-// same time are far apart: of a new page that two threads write to, the system clears two copies.
-template <class MakeWorker, class Check>
-void for_row_ranges(std::size_t rows, std::size_t step, std::size_t n_threads,
-                    const MakeWorker& make_worker, const Check& check) {
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> stopped{false};
-    const std::size_t n_ranges = rows / step + (rows % step != 0);
-    std::vector<std::exception_ptr> errors(std::min(n_threads, n_ranges));
-    const std::size_t n_parts = std::max<std::size_t>(1, errors.size());
-    const std::size_t part = (n_ranges + n_parts - 1) / n_parts;  // ranges of it
-    const auto work = [&](std::exception_ptr& error, const auto& between) noexcept {
-        try {
-            auto&& worker = make_worker();
-            while (!stopped) {
-                const std::size_t turn = next++, range = turn % n_parts * part + turn / n_parts;
-                if (turn >= n_parts * part) return;
-                if (range >= n_ranges) continue;
-                worker(range * step, std::min(rows, (range + 1) * step));
-                between();
-            }
-        } catch (...) {
-            error = std::current_exception();
-            stopped = true;
-        }
-    };
-    if (errors.empty()) return;
-    std::vector<std::thread> threads;
-    threads.reserve(errors.size());
-    try {
-        for (std::size_t i = 1; i < errors.size(); ++i)
-            threads.emplace_back([&work, &error = errors[i]] { work(error, [] {}); });
-    } catch (const std::exception&) {
-        // No more threads, or no memory for one: those that there are do the work.
-    }
-    work(errors[0], check);
-    for (std::thread& thread : threads) thread.join();
-    for (const std::exception_ptr& error : errors)
-        if (error) std::rethrow_exception(error);
-}
-
 // Threads that share pass after pass over the rows, for as long as this object lives: one fit. The
 // calling thread works too, so that `n_threads = 1` starts none. Which thread does which range is
 // left open; whoever wants the same bits from any number of threads keeps one result per range.
