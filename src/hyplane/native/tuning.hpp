@@ -54,7 +54,7 @@ struct Tuning {
     double first_cut = 2.0;              // of the radii [compared]
     double cut_growth = 1.5;             // [compared]
     std::size_t wide_samples = 6;        // whose minima are compared on all rows [compared]
-    int wide_perturbations = 3;          // failures before a perturbed search on all rows ends [compared]
+    int wide_perturbations = 6;          // failures before a perturbed search on all rows ends [compared]
 
     // Starts.
     double widest_start = 0.95;          // offset of a start / radius [compared]

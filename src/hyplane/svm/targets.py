@@ -192,11 +192,11 @@ def _classes_and_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intege
     """Return the different labels and the index of each, in the smallest type."""
     if y.dtype.kind in "iub" and len(y):
         # Most often there are two, which takes two comparisons.
-        first, others = y[0], y != y[0]
-        second = y[np.argmax(others)]
-        if second != first and np.array_equal(others, y == second):
-            is_larger = others if second > first else ~others
-            return np.sort(np.array([first, second])), is_larger.view(np.uint8)
+        others = y != y[0]
+        two = y[[0, int(np.argmax(others))]]
+        if two[0] != two[1] and np.array_equal(others, y == two[1]):
+            is_larger = others if two[1] > two[0] else ~others
+            return np.sort(two), is_larger.view(np.uint8)
     if y.dtype.kind in "iu" and len(y):
         lowest, highest = int(y.min()), int(y.max())
         # Integers of a small range are looked up, not sorted.
