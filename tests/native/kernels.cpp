@@ -9,11 +9,14 @@
 #include "charts/pack.cpp"
 #include "charts/scores.cpp"
 #include "kernels/elementary.hpp"
-#include "linalg/row_panel.hpp"
-#include "local/neighbourhood.hpp"
-#include "rows/point_lines.hpp"
+#include "kernels/row_loops.cpp"
+#include "linalg/dense.cpp"
+#include "linalg/row_panel.cpp"
+#include "local/neighbourhood.cpp"
+#include "objective/near_pass.cpp"
 #include "objective/problem.hpp"
-#include "rows/pass.hpp"
+#include "rows/pass.cpp"
+#include "rows/point_lines.hpp"
 
 using namespace hyplane;
 
@@ -204,7 +207,7 @@ void check_derivatives(std::size_t m, std::size_t n, bool kept) {
         Vector delta(around.size(), 0.0);
         delta[c] = 0.25;
         Hyperplane next;
-        check(around.moved(delta, 1.0, 100.0, false, Tuning(), next), "moved");
+        check(around.moved(delta, 1.0, 100.0, false, next), "moved");
         products(next, moved);
         for (std::size_t i = 0; i < m; ++i) {
             const double difference = (product[i] - moved[i]) / delta[c];

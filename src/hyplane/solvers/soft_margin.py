@@ -195,9 +195,6 @@ def solve_soft_margin(
     Cho, DeMeo, Peng, Berger (2018). Large-Margin Classification in Hyperbolic Space.
     arXiv:1806.00437.
 
-    Boender, Rinnooy Kan (1987). Bayesian stopping rules for multistart global optimization methods.
-    Mathematical Programming 37.
-
     Womersley, Fletcher (1986). An algorithm for composite nonsmooth optimization problems. Journal
     of Optimization Theory and Applications 48.
 
