@@ -11,17 +11,17 @@
 #include <tuple>
 #include <vector>
 
+#include "../rows/block_labels.hpp"
+#include "../rows/pass_arrays.hpp"
+#include "../search/search.hpp"
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
-#include "../rows/pass_arrays.hpp"
-#include "../rows/block_labels.hpp"
-#include "../search/search.hpp"
 
 namespace hyplane {
 
 using namespace nb::literals;
-// Classes, or a matrix of several labels a row.
+// Classes, or a matrix with a column for each label.
 using Codes = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Folds = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using CodeMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -32,17 +32,18 @@ inline BlockRows block_rows(const PackedPoints& points, const Codes& codes,
                             const std::optional<Doubles>& weights,
                             const std::optional<Folds>& folds) {
     const std::size_t n_rows = points.n_rows;
-    const bool several = codes.ndim() == 2 && codes.dtype() == nb::dtype<std::int8_t>();
-    if (!several && !(codes.ndim() == 1 && codes.dtype() == nb::dtype<std::int32_t>()))
+    const bool multilabel = codes.ndim() == 2 && codes.dtype() == nb::dtype<std::int8_t>();
+    if (!multilabel && !(codes.ndim() == 1 && codes.dtype() == nb::dtype<std::int32_t>()))
         throw std::invalid_argument("codes must be 32-bit integers, or a matrix of 8-bit ones");
     if (codes.shape(0) != n_rows || (folds && folds->shape(0) != n_rows))
-        throw std::invalid_argument("there must be one code, and one fold if any, for each of the " +
-                                    std::to_string(n_rows) + " points");
+        throw std::invalid_argument(
+            "there must be one code, and one fold if any, for each of the " +
+            std::to_string(n_rows) + " points");
     if (weights) check_weights(*weights, n_rows);
     return {points,
-            several ? nullptr : static_cast<const std::int32_t*>(codes.data()),
-            several ? static_cast<const std::int8_t*>(codes.data()) : nullptr,
-            several ? codes.shape(1) : 0,
+            multilabel ? nullptr : static_cast<const std::int32_t*>(codes.data()),
+            multilabel ? static_cast<const std::int8_t*>(codes.data()) : nullptr,
+            multilabel ? codes.shape(1) : 0,
             weights ? weights->data() : nullptr,
             folds ? folds->data() : nullptr};
 }
@@ -56,7 +57,7 @@ inline void check_problems(const std::vector<Hyperplane>& planes, const CodeMatr
     if (problems.shape(0) != planes.size() || problems.shape(1) != 3)
         throw std::invalid_argument(
             "problems must have one line per hyperplane: positive class, negative class, fold");
-    for (std::size_t k = 0; rows.several != nullptr && k < planes.size(); ++k)
+    for (std::size_t k = 0; rows.multilabel != nullptr && k < planes.size(); ++k)
         if (problems(k, 0) < 0 || static_cast<std::size_t>(problems(k, 0)) >= rows.n_labels)
             throw std::invalid_argument("there is no label " + std::to_string(problems(k, 0)));
 }
@@ -151,8 +152,12 @@ class Descent {
 
     std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop> result() const {
         const Candidate& best = search_->result();
-        return {best.plane.log_scale, best.plane.offset,        to_array(best.plane.normal),
-                best.value,           best.n_iter,              search_->n_evaluations(),
+        return {best.plane.log_scale,
+                best.plane.offset,
+                to_array(best.plane.normal),
+                best.value,
+                best.n_iter,
+                search_->n_evaluations(),
                 best.stop};
     }
 

@@ -11,11 +11,11 @@
 #include <optional>
 #include <tuple>
 
-#include "arrays.hpp"
 #include "../bound/box_bound.hpp"
 #include "../bound/branch_and_bound.hpp"
-#include "interrupt.hpp"
 #include "../rows/packed_points.hpp"
+#include "arrays.hpp"
+#include "interrupt.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -54,8 +54,8 @@ std::tuple<double, std::optional<Place>, std::size_t, End> bound_of_points(
     check(max_boxes > 0, "max_boxes must be at least 1");
     CompiledCall call;
     nb::gil_scoped_release unlocked;
-    const ProvenBound found = bound_objective(
-        rows, largest_offset, line, known, {rel_gap, max_seconds, max_boxes}, std::cref(call));
+    const ProvenBound found = bound_objective(rows, largest_offset, line, known,
+                                              {rel_gap, max_seconds, max_boxes}, std::cref(call));
     std::optional<Place> better;
     if (found.better) better = {found.better->scale, found.better->offset, found.better->angle};
     return {found.lower_bound, better, found.n_boxes, found.end};

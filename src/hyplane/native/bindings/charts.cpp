@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "arrays.hpp"
 #include "../charts/scores.hpp"
-#include "interrupt.hpp"
 #include "../rows/row_threads.hpp"
+#include "arrays.hpp"
 #include "chart_rows.hpp"
+#include "interrupt.hpp"
 
 // Parts of the signatures in the stubs.
 #define NUMBERS "numpy.typing.NDArray[numpy.float64]"

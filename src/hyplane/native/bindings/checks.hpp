@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "arrays.hpp"
 #include "../objective/problem.hpp"
 #include "../rows/sample.hpp"
 #include "../tuning.hpp"
+#include "arrays.hpp"
 
 namespace hyplane {
 
@@ -52,14 +52,12 @@ inline void check_C(double C) {
 inline void check_hyperplane(const Hyperplane& plane, std::size_t n_dim, const std::string& name) {
     constexpr double loose = 1e-6;  // of a unit vector's square; rounding is far below
     if (plane.normal.size() != n_dim)
-        throw std::invalid_argument(name + " has a normal of " +
-                                    std::to_string(plane.normal.size()) +
-                                    " entries for points of " + std::to_string(n_dim) +
-                                    " dimensions");
+        throw std::invalid_argument(
+            name + " has a normal of " + std::to_string(plane.normal.size()) +
+            " entries for points of " + std::to_string(n_dim) + " dimensions");
     if (!std::isfinite(plane.log_scale) || !std::isfinite(plane.offset) ||
         !(std::abs(dot(plane.normal, plane.normal) - 1.0) <= loose))
-        throw std::invalid_argument(name +
-                                    " must have finite numbers and a normal of unit length");
+        throw std::invalid_argument(name + " must have finite numbers and a normal of unit length");
 }
 
 // Each class needs a total weight whose inverse is finite, and so is its product with C.
@@ -106,8 +104,7 @@ inline void check_limits(double tol, int max_iter) {
         throw std::invalid_argument("tol must be finite and not negative; got " +
                                     std::to_string(tol));
     if (max_iter < 1)
-        throw std::invalid_argument("max_iter must be at least 1; got " +
-                                    std::to_string(max_iter));
+        throw std::invalid_argument("max_iter must be at least 1; got " + std::to_string(max_iter));
 }
 
 }  // namespace hyplane

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "arrays.hpp"
 #include "../convex/sigmoid.hpp"
 #include "../convex/squared_hinge.hpp"
+#include "arrays.hpp"
 #include "interrupt.hpp"
 
 namespace nb = nanobind;

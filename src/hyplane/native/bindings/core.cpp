@@ -8,12 +8,12 @@
 #include <optional>
 #include <tuple>
 
+#include "../search/folds.hpp"
 #include "arrays.hpp"
-#include "packing.hpp"
 #include "blocks.hpp"
 #include "checks.hpp"
 #include "interrupt.hpp"
-#include "../search/folds.hpp"
+#include "packing.hpp"
 #include "tools.hpp"
 
 namespace nb = nanobind;
@@ -42,8 +42,8 @@ struct Rowwise {
 
     Problem problem(const PackedPoints& points, double C, double beyond = 0.0,
                     RowThreads* threads = nullptr) const {
-        return {points, labels.data(), weights.empty() ? nullptr : weights.data(), C, beyond,
-                threads};
+        return {points, labels.data(), weights.empty() ? nullptr : weights.data(),
+                C,      beyond,        threads};
     }
 };
 
@@ -120,27 +120,29 @@ std::tuple<double, double, double, NumpyVector> loss_and_gradient(
     return {value, d_scale, d_offset, to_array(d_normal)};
 }
 
-using ToldSolution = std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop>;
+using SolutionTuple = std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop>;
 
-ToldSolution told(const Solution& solution) {
-    return {solution.plane.log_scale, solution.plane.offset,  to_array(solution.plane.normal),
-            solution.value,           solution.n_iter,        solution.n_evaluations,
+SolutionTuple to_tuple(const Solution& solution) {
+    return {solution.plane.log_scale,
+            solution.plane.offset,
+            to_array(solution.plane.normal),
+            solution.value,
+            solution.n_iter,
+            solution.n_evaluations,
             solution.stop};
 }
 
-ToldSolution solve(
-    const PackedPoints& points, Labels y, std::optional<Doubles> c, double C, double tol,
-    int max_iter, std::uint64_t seed, std::optional<Matrix> starts,
-    std::int64_t n_threads, double beyond) {
+SolutionTuple solve(const PackedPoints& points, Labels y, std::optional<Doubles> c, double C,
+                    double tol, int max_iter, std::uint64_t seed, std::optional<Matrix> starts,
+                    std::int64_t n_threads, double beyond) {
     const Rowwise rows(points, y, c);
     check_C(C);
     check_both_classes(rows.problem(points, C));
     check_beyond(beyond);
     check_limits(tol, max_iter);
     const std::size_t threads_wanted = checked_threads(n_threads);
-    const Options options{
-        tol, max_iter, seed,
-        starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>()};
+    const Options options{tol, max_iter, seed,
+                          starts ? hyperplanes(*starts, points.n_dim) : std::vector<Hyperplane>()};
     Solution solution;
     {
         CompiledCall call;
@@ -149,7 +151,7 @@ ToldSolution solve(
         const Problem problem = rows.problem(points, C, beyond, threads.get());
         solution = fit_soft_margin(problem, options, std::cref(call));
     }
-    return told(solution);
+    return to_tuple(solution);
 }
 
 // Hyperplanes for each fold and each C, (log s, a, u) after each other.
@@ -216,10 +218,8 @@ NB_MODULE(core, m) {
         .def_ro("n_dim", &PackedPoints::n_dim)
         .def_ro("far", &PackedPoints::far)
         .def_ro("largest_radius", &PackedPoints::largest_radius)
-        .def_prop_ro("nbytes",
-                     [](const PackedPoints& p) { return p.data.size() * sizeof(double); })
-        .def("fill", &fill, "first"_a, "radius"_a, "direction"_a,
-             "Set the rows from `first` on.")
+        .def_prop_ro("nbytes", [](const PackedPoints& p) { return p.data.size() * sizeof(double); })
+        .def("fill", &fill, "first"_a, "radius"_a, "direction"_a, "Set the rows from `first` on.")
         .def("take", &take, "rows"_a, "The named rows, with a largest radius of their own.")
         .def("__getstate__", &state_of,
              nb::sig("def __getstate__(self) "
@@ -230,37 +230,38 @@ NB_MODULE(core, m) {
     m.def("loss_and_gradient", &loss_and_gradient, "points"_a, "labels"_a, "weights"_a.none(),
           "C"_a, "log_scale"_a, "offset"_a, "normal"_a, "n_threads"_a = 1,
           "The objective and its derivatives in log s, a and u.");
-    m.def("solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
-          "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(),
-          "n_threads"_a = 1, "beyond"_a = 0.0,
-          "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
-          "most the largest radius and `beyond`.");
-    m.def("fit_folds", &fit_folds, "points"_a, "labels"_a, "weights"_a.none(), "folds"_a,
-          "which"_a, "Cs"_a, "tol"_a, "max_iter"_a, "seed"_a,
-          "n_threads"_a = 1, "beyond"_a = 0.0,
-          nb::sig("def fit_folds(points: PackedPoints, labels: NDArray[numpy.int8], weights: "
-                  "NDArray[numpy.float64] | None, folds: NDArray[numpy.int64], which: "
-                  "NDArray[numpy.int64], Cs: NDArray[numpy.float64], tol: float, max_iter: int, "
-                  "seed: int, n_threads: int = 1, beyond: float = 0.0) -> "
-                  "NDArray[numpy.float64]"),
-          "Fits that only compare values of C, each without the rows of one fold: (log s, a, u) for "
-          "each fold and each C.");
-    m.def("passes_of_block", &passes_of_block,
-          nb::sig("def passes_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], "
-                  "weights: NDArray[numpy.float64] | None, folds: NDArray[numpy.int32] | None, "
-                  "questions: NDArray[numpy.float64], problems: NDArray[numpy.int32], "
-                  "sides: NDArray[numpy.float64] | None = None) -> list[NDArray[numpy.float64]]"),
-          "points"_a, "codes"_a, "weights"_a.none(), "folds"_a.none(), "questions"_a, "problems"_a,
-          "sides"_a.none() = nb::none(),
-          "What the rows of a block answer to the question of each problem (positive class, negative "
-          "class or -1, fold left out or -1). `sides` are weights of the positive and the negative "
-          "rows of each problem. A matrix of codes has 1 for each label of a row, and 0.");
+    m.def(
+        "solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
+        "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "n_threads"_a = 1, "beyond"_a = 0.0,
+        "log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at "
+        "most the largest radius and `beyond`.");
+    m.def(
+        "fit_folds", &fit_folds, "points"_a, "labels"_a, "weights"_a.none(), "folds"_a, "which"_a,
+        "Cs"_a, "tol"_a, "max_iter"_a, "seed"_a, "n_threads"_a = 1, "beyond"_a = 0.0,
+        nb::sig("def fit_folds(points: PackedPoints, labels: NDArray[numpy.int8], weights: "
+                "NDArray[numpy.float64] | None, folds: NDArray[numpy.int64], which: "
+                "NDArray[numpy.int64], Cs: NDArray[numpy.float64], tol: float, max_iter: int, "
+                "seed: int, n_threads: int = 1, beyond: float = 0.0) -> "
+                "NDArray[numpy.float64]"),
+        "Fits that only compare values of C, each without the rows of one fold: (log s, a, u) for "
+        "each fold and each C.");
+    m.def(
+        "passes_of_block", &passes_of_block,
+        nb::sig("def passes_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], "
+                "weights: NDArray[numpy.float64] | None, folds: NDArray[numpy.int32] | None, "
+                "questions: NDArray[numpy.float64], problems: NDArray[numpy.int32], "
+                "sides: NDArray[numpy.float64] | None = None) -> list[NDArray[numpy.float64]]"),
+        "points"_a, "codes"_a, "weights"_a.none(), "folds"_a.none(), "questions"_a, "problems"_a,
+        "sides"_a.none() = nb::none(),
+        "What the rows of a block answer to the question of each problem (positive class, negative "
+        "class or -1, fold left out or -1). `sides` are weights of the positive and the negative "
+        "rows of each problem. A matrix of codes has 1 for each label of a row, and 0.");
     m.def("merge_passes", &merge_passes, "first"_a, "second"_a, "question"_a,
           "The answer of two sets of rows together.");
-    nb::class_<Descent>(m, "Descent",
-                        "Steps to a minimum on rows that somebody else passes over, by ask and tell.")
-        .def(nb::init<const PackedPoints&, Labels, Doubles, double, Matrix, double, int, std::size_t,
-                      double>(),
+    nb::class_<Descent>(
+        m, "Descent", "Steps to a minimum on rows that somebody else passes over, by ask and tell.")
+        .def(nb::init<const PackedPoints&, Labels, Doubles, double, Matrix, double, int,
+                      std::size_t, double>(),
              "sample"_a, "labels"_a, "weights"_a, "C"_a, "start"_a, "tol"_a, "max_iter"_a,
              "n_working"_a, "beyond"_a)
         .def_prop_ro("done", &Descent::done)

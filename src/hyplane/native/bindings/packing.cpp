@@ -8,8 +8,8 @@
 #include <string>
 
 #include "../charts/pack.hpp"
-#include "interrupt.hpp"
 #include "chart_rows.hpp"
+#include "interrupt.hpp"
 
 namespace hyplane {
 

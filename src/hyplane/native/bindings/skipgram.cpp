@@ -1,4 +1,6 @@
 // Python bindings of the inner loops of the hyperbolic skip-gram and of DeepWalk.
+#include "../embeddings/skipgram.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -8,9 +10,8 @@
 #include <functional>
 #include <limits>
 
-#include "arrays.hpp"
 #include "../embeddings/hierarchical_softmax.hpp"
-#include "../embeddings/skipgram.hpp"
+#include "arrays.hpp"
 #include "interrupt.hpp"
 
 namespace nb = nanobind;
@@ -72,14 +73,13 @@ void train_walks(Array<float, 2> vectors, Array<float, 2> outputs, NodeTable wal
                   path_start(i) <= static_cast<std::int64_t>(turns.shape(0)),
               "the places of the paths are not in order");
     for (std::size_t i = 0; i < narrowing.size(); ++i)
-        check(narrowing.data()[i] >= 0 &&
-                  narrowing.data()[i] <= static_cast<std::int64_t>(window),
+        check(narrowing.data()[i] >= 0 && narrowing.data()[i] <= static_cast<std::int64_t>(window),
               "a window would be narrowed to less than nothing");
     check(std::abs(rate) <= std::numeric_limits<float>::max(),
           "a rate must be finite, in single precision");
-    const WalkBatch batch{walks.data(),   narrowing.data(),         walks.shape(0),
-                          walks.shape(1), window,                   path_start.data(),
-                          turns.data(),   codes.data(),             static_cast<float>(rate)};
+    const WalkBatch batch{walks.data(),   narrowing.data(), walks.shape(0),
+                          walks.shape(1), window,           path_start.data(),
+                          turns.data(),   codes.data(),     static_cast<float>(rate)};
     CompiledCall call;
     nb::gil_scoped_release unlocked;
     check_nodes(walks.data(), walks.size(), n_nodes);
@@ -99,7 +99,7 @@ NB_MODULE(skipgram, m) {
           "batch_size"_a, "first_rate"_a, "last_rate"_a, "train_bias"_a = true,
           "One pass over pairs of nodes, in place; returns the summed loss before each step.");
     m.def("train_walks", &train_walks, "vectors"_a.noconvert(), "outputs"_a.noconvert(),
-          "walks"_a.noconvert(), "narrowing"_a.noconvert(), "window"_a,
-          "path_start"_a.noconvert(), "turns"_a.noconvert(), "codes"_a.noconvert(), "rate"_a,
+          "walks"_a.noconvert(), "narrowing"_a.noconvert(), "window"_a, "path_start"_a.noconvert(),
+          "turns"_a.noconvert(), "codes"_a.noconvert(), "rate"_a,
           "One pass over walks by hierarchical softmax, in place.");
 }

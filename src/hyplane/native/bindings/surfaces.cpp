@@ -8,10 +8,10 @@
 #include <string>
 #include <tuple>
 
-#include "arrays.hpp"
-#include "interrupt.hpp"
 #include "../surface/descent.hpp"
 #include "../surface/objective.hpp"
+#include "arrays.hpp"
+#include "interrupt.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -37,7 +37,8 @@ SurfaceObjective make_objective(Doubles radius, Matrix direction, Doubles signed
         if (!std::isfinite(signed_weights(row)))
             throw std::invalid_argument(name + " has a weight that is not finite");
     }
-    return {make_rows(radius, direction), {signed_weights.data(), signed_weights.data() + n_rows},
+    return {make_rows(radius, direction),
+            {signed_weights.data(), signed_weights.data() + n_rows},
             reach};
 }
 
@@ -93,13 +94,14 @@ NB_MODULE(surfaces, m) {
     m.def("scores", &scores_of_points, "radius"_a, "direction"_a, "log_scale"_a, "w"_a, "level"_a,
           "sign"_a, "arsinh(s sinh D) of points, D their signed distance to the surface.");
     nb::class_<SurfaceObjective>(m, "SurfaceObjective", "The objective on some rows.")
-        .def("__init__",
-             [](SurfaceObjective* self, Doubles radius, Matrix direction, Doubles signed_weights,
-                double reach) {
-                 new (self)
-                     SurfaceObjective(make_objective(radius, direction, signed_weights, reach));
-             },
-             "radius"_a, "direction"_a, "signed_weights"_a, "reach"_a)
+        .def(
+            "__init__",
+            [](SurfaceObjective* self, Doubles radius, Matrix direction, Doubles signed_weights,
+               double reach) {
+                new (self)
+                    SurfaceObjective(make_objective(radius, direction, signed_weights, reach));
+            },
+            "radius"_a, "direction"_a, "signed_weights"_a, "reach"_a)
         .def("evaluate", &evaluate, "kind"_a, "sign"_a, "theta"_a,
              "The value and the gradient at (log s, parameters of the surface).")
         .def("descend", &descend_from, "kind"_a, "sign"_a, "theta"_a, "tol"_a, "max_iter"_a,

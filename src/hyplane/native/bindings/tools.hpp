@@ -13,13 +13,13 @@
 #include <tuple>
 #include <vector>
 
-#include "arrays.hpp"
-#include "checks.hpp"
 #include "../linalg/box_program.hpp"
 #include "../linalg/dense.hpp"
-#include "../rows/sample.hpp"
 #include "../rows/row_threads.hpp"
+#include "../rows/sample.hpp"
 #include "../search/starts.hpp"
+#include "arrays.hpp"
+#include "checks.hpp"
 
 namespace hyplane {
 
@@ -56,8 +56,9 @@ inline NumpyVector solve_triangular(Matrix L, Doubles b, bool transposed) {
 }
 
 // v has one line per kink here.
-inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
-    Doubles g, Matrix v, Doubles gap, Doubles bound, std::optional<Doubles> start) {
+inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(Doubles g, Matrix v,
+                                                                    Doubles gap, Doubles bound,
+                                                                    std::optional<Doubles> start) {
     const std::size_t n = g.shape(0), count = v.shape(0);
     if (n == 0 || v.shape(1) != n || gap.shape(0) != count || bound.shape(0) != count)
         throw std::invalid_argument("v must have one line per kink and one column per coordinate");
@@ -79,9 +80,11 @@ inline std::tuple<NumpyVector, NumpyVector, bool> solve_box_program(
     return {to_array(program.x), to_array(program.multiplier), solved};
 }
 
-inline std::tuple<std::vector<std::size_t>, NumpyVector> drawn_rows(
-    Labels labels, std::optional<Doubles> weights, std::size_t negative, std::size_t positive,
-    std::uint64_t seed) {
+inline std::tuple<std::vector<std::size_t>, NumpyVector> drawn_rows(Labels labels,
+                                                                    std::optional<Doubles> weights,
+                                                                    std::size_t negative,
+                                                                    std::size_t positive,
+                                                                    std::uint64_t seed) {
     check_labels(labels, labels.size());
     if (weights && weights->shape(0) != labels.shape(0))
         throw std::invalid_argument("each label needs a weight");
@@ -104,8 +107,10 @@ inline void bind_tools(nb::module_& m) {
           "start"_a.none() = nb::none(),
           "Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and "
           "whether the method came to its end. `start`: multipliers to begin with.");
-    m.def("draw_rows", &drawn_rows, "labels"_a, "weights"_a.none(), "negative"_a, "positive"_a, "seed"_a,
-          "Rows of each class drawn by their weights, and with which weight each stands for others.");
+    m.def(
+        "draw_rows", &drawn_rows, "labels"_a, "weights"_a.none(), "negative"_a, "positive"_a,
+        "seed"_a,
+        "Rows of each class drawn by their weights, and with which weight each stands for others.");
 }
 
 }  // namespace hyplane

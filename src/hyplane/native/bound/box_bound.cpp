@@ -73,11 +73,11 @@ class BoxComponents {
         const double sizes = (std::abs(cut.p) + std::abs(cut.q) + std::abs(t)) * growth;
         const double slope = P * cosh + Q * sinh - rounding * sizes;
         const double s = std::min(high_scale_, std::max(low_scale_, -slope));
-        const double error = cut.error + rounding * (std::abs(cut.constant) +
-                                                     s * (0.5 * s + std::abs(slope)));
+        const double error =
+            cut.error + rounding * (std::abs(cut.constant) + s * (0.5 * s + std::abs(slope)));
         const double cosh_a = cosh_mid_ * cosh + sinh_mid_ * sinh;
-        return {cut.constant + s * (0.5 * s + slope) - error, s,
-                cosh - cosh_a * cosh_mid_ * rise, sinh + cosh_a * sinh_mid_ * rise, cosh_a * sine};
+        return {cut.constant + s * (0.5 * s + slope) - error, s, cosh - cosh_a * cosh_mid_ * rise,
+                sinh + cosh_a * sinh_mid_ * rise, cosh_a * sine};
     }
 
     // Offset and angle (from the middle) of the hyperplane with these components.
@@ -164,8 +164,7 @@ BoxBound bound_over(const Box& box, const BoxRows& rows, double enough, RowRange
     ranges.resize(rows.size());
     find_ranges(rows, box, ranges);
     const double least_scale = box.low[side_scale];
-    BoxBound best = {0.5 * least_scale * least_scale * (1.0 - rounding) +
-                         find_losses(rows, ranges),
+    BoxBound best = {0.5 * least_scale * least_scale * (1.0 - rounding) + find_losses(rows, ranges),
                      box.middle(side_scale), box.middle(side_offset), box.middle(side_angle)};
     if (best.value >= enough) return best;
     Minimum at = {0.0, best.scale, 1.0, 0.0, 0.0};

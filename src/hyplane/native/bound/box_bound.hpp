@@ -20,8 +20,8 @@ struct BoxBound {
     double scale, offset, angle;  // the hyperplane of the box where the bound is taken
 };
 
-// The bound of the rows over a box, with the ranges of the rows. It is not sharpened any further once
-// it reaches `enough`.
+// The bound of the rows over a box, with the ranges of the rows. It is not sharpened any further
+// once it reaches `enough`.
 BoxBound bound_over(const Box& box, const BoxRows& rows, double enough, RowRanges& ranges);
 
 }  // namespace hyplane

@@ -27,8 +27,11 @@ namespace {
 struct OffsetAndAngle {
     double up, down, cosh2, sine, cosine;  // e^a/2, e^-a/2, 2 cosh a; of θ/2
     OffsetAndAngle(double a, double theta)
-        : up(0.5 * std::exp(a)), down(0.5 * std::exp(-a)), cosh2(2.0 * std::cosh(a)),
-          sine(std::sin(0.5 * theta)), cosine(std::cos(0.5 * theta)) {}
+        : up(0.5 * std::exp(a)),
+          down(0.5 * std::exp(-a)),
+          cosh2(2.0 * std::cosh(a)),
+          sine(std::sin(0.5 * theta)),
+          cosine(std::cos(0.5 * theta)) {}
 };
 
 }  // namespace
@@ -36,7 +39,7 @@ struct OffsetAndAngle {
 HYPLANE_EVERY_CPU void find_ranges(const BoxRows& rows, const Box& box, RowRanges& out) {
     // Pointers of their own: read through the vectors, they keep the loop from being vectorised.
     const double *sign = rows.sign.data(), *grow = rows.grow.data(), *shrink = rows.shrink.data();
-    const double *sinh = rows.sinh_r.data();
+    const double* sinh = rows.sinh_r.data();
     const double *cos_half = rows.cos_half.data(), *sin_half = rows.sin_half.data();
     double *low = out.low.data(), *high = out.high.data(), *slack = out.slack.data();
     double *p = out.p.data(), *q = out.q.data(), *t = out.t.data();
@@ -134,7 +137,7 @@ HYPLANE_EVERY_CPU double total_loss(const BoxRows& rows, double scale, double of
                                     double angle) {
     const double *weight = rows.weight.data(), *sign = rows.sign.data();
     const double *grow = rows.grow.data(), *shrink = rows.shrink.data();
-    const double *sinh = rows.sinh_r.data();
+    const double* sinh = rows.sinh_r.data();
     const double *cos_half = rows.cos_half.data(), *sin_half = rows.sin_half.data();
     const OffsetAndAngle at(offset, angle);
     double total = 0.0;

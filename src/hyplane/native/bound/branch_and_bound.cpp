@@ -70,7 +70,7 @@ class BranchAndBound {
     std::optional<PlaneHyperplane> better_;
     std::size_t n_boxes_ = 0;
     RowRanges ranges_;  // of the box at work
-    BoxRows scratch_;  // the rows of the box at work
+    BoxRows scratch_;   // the rows of the box at work
     std::priority_queue<OpenBox> open_;
 
     double enough() const { return best_ * (1.0 - limits_.rel_gap); }

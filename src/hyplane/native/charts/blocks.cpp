@@ -151,8 +151,8 @@ HYPLANE_INLINE void halfspace_block(const Task& task, Block& block) {
         const double flat = block.square[j] + block.square_rest[j], across = k * flat;
         const Pair up = two_product<fused>(given, given);
         const Pair whole = two_sum(block.square[j], up.value);
-        const Pair square = scaled_square<fused>(
-            k, whole.value, whole.error + (up.error + block.square_rest[j]));
+        const Pair square =
+            scaled_square<fused>(k, whole.value, whole.error + (up.error + block.square_rest[j]));
         const double gap = gap_of(square.value, square.error);
         const double offset = multiply_add<fused>(along, along, across);
         // |w|² of w = (1 - |h|², 2 h2, …).
@@ -265,14 +265,28 @@ template <bool fused>
 HYPLANE_INLINE void convert(const Task& task, std::size_t first, std::size_t count, bool scoring,
                             Block& block) {
     switch (task.chart) {
-        case Chart::ball: flat_block<fused, false>(task, block); break;
-        case Chart::klein: flat_block<fused, true>(task, block); break;
-        case Chart::hyperboloid: hyperboloid_block<fused>(task, block); break;
-        case Chart::halfspace: halfspace_block<fused>(task, block); break;
-        case Chart::tangent: tangent_block<fused>(task, block); break;
+        case Chart::ball:
+            flat_block<fused, false>(task, block);
+            break;
+        case Chart::klein:
+            flat_block<fused, true>(task, block);
+            break;
+        case Chart::hyperboloid:
+            hyperboloid_block<fused>(task, block);
+            break;
+        case Chart::halfspace:
+            halfspace_block<fused>(task, block);
+            break;
+        case Chart::tangent:
+            tangent_block<fused>(task, block);
+            break;
         case Chart::polar:
-        case Chart::angle: polar_block<fused>(task, block); break;
-        case Chart::given: given_block(task, first, count, block); break;
+        case Chart::angle:
+            polar_block<fused>(task, block);
+            break;
+        case Chart::given:
+            given_block(task, first, count, block);
+            break;
     }
     for (std::size_t c = task.chart == Chart::halfspace ? 1 : 0; c < task.n; ++c) {
         double* const x = block.coordinates() + c * n_lanes;

@@ -189,14 +189,21 @@ inline Fault careful_row(const Task& task, double extra, const Row& row, double&
     radius = std::numeric_limits<double>::infinity();
     if (!all_finite(row)) return not_finite;
     switch (task.chart) {
-        case Chart::ball: return flat_row(row, task.curvature, 2.0, radius);
-        case Chart::klein: return flat_row(row, task.curvature, 1.0, radius);
-        case Chart::hyperboloid: return hyperboloid_row(extra, row, task, radius);
-        case Chart::halfspace: return halfspace_row(row, task.curvature, radius);
-        case Chart::tangent: return tangent_row(row, task.curvature, radius);
+        case Chart::ball:
+            return flat_row(row, task.curvature, 2.0, radius);
+        case Chart::klein:
+            return flat_row(row, task.curvature, 1.0, radius);
+        case Chart::hyperboloid:
+            return hyperboloid_row(extra, row, task, radius);
+        case Chart::halfspace:
+            return halfspace_row(row, task.curvature, radius);
+        case Chart::tangent:
+            return tangent_row(row, task.curvature, radius);
         case Chart::polar:
-        case Chart::angle: return polar_row(extra, row, task, radius);
-        case Chart::given: break;
+        case Chart::angle:
+            return polar_row(extra, row, task, radius);
+        case Chart::given:
+            break;
     }
     radius = extra;
     return no_fault;

@@ -56,8 +56,14 @@ struct Task {
     double tiny_gap;  // below it `1 - k|x|²` in doubled precision may be wrong
 
     Task(const Source& rows, Chart name, double k, const double* radii = nullptr)
-        : source(rows), chart(name), radius(radii), curvature(k), n(rows.columns), start(1),
-          given_root(std::sqrt(k)), load_scale(curvature.scale),
+        : source(rows),
+          chart(name),
+          radius(radii),
+          curvature(k),
+          n(rows.columns),
+          start(1),
+          given_root(std::sqrt(k)),
+          load_scale(curvature.scale),
           eps(rows.single ? 0x1p-23 : 0x1p-52) {
         if (chart == Chart::hyperboloid || chart == Chart::polar) --n;
         if (chart == Chart::polar || chart == Chart::angle) load_scale = 1.0;

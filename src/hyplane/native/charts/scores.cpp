@@ -64,8 +64,10 @@ double far_score(double radius, double chord, const ScoredPlane& plane) {
 
 ScoredPlane::ScoredPlane(Kind wanted, const Hyperplane& given)
     : kind(wanted),
-      plane({has_scale(wanted) ? given.log_scale : 0.0, given.offset, given.normal}), near(plane),
-      far(plane, true), constant(std::isinf(given.offset)),
+      plane({has_scale(wanted) ? given.log_scale : 0.0, given.offset, given.normal}),
+      near(plane),
+      far(plane, true),
+      constant(std::isinf(given.offset)),
       plain(plane.offset <= largest_plain_radius && plane.log_scale <= largest_plain_radius &&
             plane.log_scale >= -2.0 * largest_plain_radius) {}
 

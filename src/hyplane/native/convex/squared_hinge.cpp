@@ -51,10 +51,18 @@ Vector zeros(std::size_t size, const Watch& watch) {
 class SquaredHinge {
   public:
     SquaredHinge(const HingeRows& rows, const Watch& watch)
-        : rows_(rows), n_(rows.n_dim), watch_(watch),
-          hessian_(zeros(panel_stride(n_) * panel_stride(n_), watch)), panel_(n_),
-          active_(rows.n_rows), curvature_(panel_.capacity()), slack_(rows.n_rows),
-          pull_(rows.n_rows), gradient_(n_), step_(n_), moved_(n_) {}
+        : rows_(rows),
+          n_(rows.n_dim),
+          watch_(watch),
+          hessian_(zeros(panel_stride(n_) * panel_stride(n_), watch)),
+          panel_(n_),
+          active_(rows.n_rows),
+          curvature_(panel_.capacity()),
+          slack_(rows.n_rows),
+          pull_(rows.n_rows),
+          gradient_(n_),
+          step_(n_),
+          moved_(n_) {}
 
     // False where the steps ran out.
     bool solve(const double* c, double tolerance, int max_iter, double* w) {

@@ -86,11 +86,16 @@ HYPLANE_INLINE void teach(const WalkBatch& batch, const Neighbours& some,
 HYPLANE_EVERY_CPU void teach_any(const WalkBatch& batch, const Neighbours& some,
                                  const LogisticTable& logistic, const WalkVectors& at) {
     switch (at.padded) {
-        case 4: return teach<4>(batch, some, logistic, at);
-        case 8: return teach<8>(batch, some, logistic, at);
-        case 16: return teach<16>(batch, some, logistic, at);
-        case 32: return teach<32>(batch, some, logistic, at);
-        default: return teach<0>(batch, some, logistic, at);
+        case 4:
+            return teach<4>(batch, some, logistic, at);
+        case 8:
+            return teach<8>(batch, some, logistic, at);
+        case 16:
+            return teach<16>(batch, some, logistic, at);
+        case 32:
+            return teach<32>(batch, some, logistic, at);
+        default:
+            return teach<0>(batch, some, logistic, at);
     }
 }
 

@@ -186,9 +186,9 @@ double train_in_dimension(const SkipGramPairs& all, const std::function<void()>&
             const std::int32_t* const negative = all.negative + pair * all.n_negatives;
             // The next pair of a batch mostly has the same center and negatives, and nothing moves
             // within a batch: their logits are known.
-            const bool known = pair > start && all.center[pair] == all.center[pair - 1] &&
-                               std::equal(negative, negative + all.n_negatives,
-                                          negative - all.n_negatives);
+            const bool known =
+                pair > start && all.center[pair] == all.center[pair - 1] &&
+                std::equal(negative, negative + all.n_negatives, negative - all.n_negatives);
             if (!known)
                 for (std::size_t j = 0; j < all.n_negatives; ++j)
                     of_negatives[j] = term(negative[j], false);

@@ -101,9 +101,7 @@ HYPLANE_INLINE double log_ratio(double big, double rest, double small, double di
 }
 
 // log of x from 1 to 1e300, within 2 ulp.
-HYPLANE_INLINE double fast_log(double x) {
-    return log_ratio<false>(x, 0.0, 1.0, x - 1.0, x + 1.0);
-}
+HYPLANE_INLINE double fast_log(double x) { return log_ratio<false>(x, 0.0, 1.0, x - 1.0, x + 1.0); }
 
 // 1/sqrt(x) of a normal x > 0: half the exponent, right to 4 %, then two steps of fourth order.
 // Within 2 ulp; faster than a root and a division on every processor we know.

@@ -38,8 +38,10 @@ struct OrientedHyperplane {
     std::vector<double> normal;
 
     explicit OrientedHyperplane(const Hyperplane& plane)
-        : orientation(plane.offset < 0.0 ? -1.0 : 1.0), log_scale(plane.log_scale),
-          offset(std::abs(plane.offset)), normal(plane.normal) {
+        : orientation(plane.offset < 0.0 ? -1.0 : 1.0),
+          log_scale(plane.log_scale),
+          offset(std::abs(plane.offset)),
+          normal(plane.normal) {
         for (double& u : normal) u *= orientation;
     }
 };
@@ -130,8 +132,11 @@ class FarProduct {
     // `any_radius`: keep the digits of the angle even where the radius itself has none left. Scores
     // do. The solver does not, so that a fit of such points does not seem to converge.
     explicit FarProduct(const OrientedHyperplane& plane, bool any_radius = false)
-        : log_scale_(plane.log_scale), offset_(plane.offset), log_cosh_(log_cosh(plane.offset)),
-          tanh_(std::tanh(plane.offset)), any_radius_(any_radius) {}
+        : log_scale_(plane.log_scale),
+          offset_(plane.offset),
+          log_cosh_(log_cosh(plane.offset)),
+          tanh_(std::tanh(plane.offset)),
+          any_radius_(any_radius) {}
 
     Row at(double r, double chord) const {
         // dt/du is kept below e^600, so that sums stay finite.

@@ -23,8 +23,8 @@ HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, std::size_t f
 
 HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, std::size_t first,
                                         std::size_t last, const double* slope, const double* sign,
-                                        const OrientedHyperplane& plane,
-                                        const NearProduct& product, double* totals) {
+                                        const OrientedHyperplane& plane, const NearProduct& product,
+                                        double* totals) {
     constexpr std::size_t rows = rows_per_block;
     alignas(64) double chord[rows], pull[rows], lift[rows] = {};
     const double* const normal = plane.normal.data();
@@ -84,8 +84,8 @@ HYPLANE_EVERY_CPU double plain_sum_of_losses(const double* product, const double
 }
 
 HYPLANE_EVERY_CPU void describe_rows(const double* product, const double* weight,
-                                     const double* sign, std::size_t n_rows, double reach, double* distance,
-                                     double* slope, double* curvature) {
+                                     const double* sign, std::size_t n_rows, double reach,
+                                     double* distance, double* slope, double* curvature) {
 #pragma omp simd
     for (std::size_t j = 0; j < n_rows; ++j) {
         const double z = product[j], c = weight[j], gap = 1.0 - z, square = 1.0 + z * z;
@@ -122,7 +122,8 @@ HYPLANE_EVERY_CPU std::size_t shares_of_curvature(const PackedPoints& points, co
     return static_cast<std::size_t>(count);
 }
 
-HYPLANE_EVERY_CPU std::size_t count_below(const double* distance, std::size_t n_rows, double reach) {
+HYPLANE_EVERY_CPU std::size_t count_below(const double* distance, std::size_t n_rows,
+                                          double reach) {
     double count = 0.0;
 #pragma omp simd reduction(+ : count)
     for (std::size_t j = 0; j < n_rows; ++j) count += distance[j] < reach ? 1.0 : 0.0;

@@ -9,8 +9,8 @@
 
 namespace hyplane {
 
-// Sums of directions are kept in this many parts, row j of a block going to part j mod 8: one vector
-// of 512 bits, so that no vector is added up before the end of the pass.
+// Sums of directions are kept in this many parts, row j of a block going to part j mod 8: one
+// vector of 512 bits, so that no vector is added up before the end of the pass.
 constexpr std::size_t parts = 8;
 
 // The product of many numbers >= 1 with a single logarithm at the end: exponents add up, mantissas
@@ -30,8 +30,8 @@ struct LogProduct {
             exponents += bits >> 52;
             product[j] = from_bits((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
         }
-        exponent += static_cast<std::int64_t>(exponents) -
-                    1023 * static_cast<std::int64_t>(rows_per_block);
+        exponent +=
+            static_cast<std::int64_t>(exponents) - 1023 * static_cast<std::int64_t>(rows_per_block);
     }
 
     double logarithm() {
@@ -67,52 +67,48 @@ HYPLANE_INLINE void add_pulls(const double* columns, const double* normal, std::
 }
 
 // y w*x of the rows of some blocks, given y e^-r.
-void signed_products(const PackedPoints& points, std::size_t first,
-                                       std::size_t last, const double* sign,
-                                       const OrientedHyperplane& plane, const NearProduct& product,
-                                       double* out);
+void signed_products(const PackedPoints& points, std::size_t first, std::size_t last,
+                     const double* sign, const OrientedHyperplane& plane,
+                     const NearProduct& product, double* out);
 
-// Sums over the rows of some blocks of slope · y e^-r times E (dz/da - z), and times (E² - 1) (v - u), the latter
-// each in `parts` parts.
-double sums_of_slopes(const PackedPoints& points, std::size_t first,
-                                        std::size_t last, const double* slope, const double* sign,
-                                        const OrientedHyperplane& plane,
-                                        const NearProduct& product, double* totals);
+// Sums over the rows of some blocks of slope · y e^-r times E (dz/da - z), and times (E² - 1) (v -
+// u), the latter each in `parts` parts.
+double sums_of_slopes(const PackedPoints& points, std::size_t first, std::size_t last,
+                      const double* slope, const double* sign, const OrientedHyperplane& plane,
+                      const NearProduct& product, double* totals);
 
 // Σ c max(0, arsinh 1 - arsinh z).
-double sum_of_losses(const double* product, const double* weight,
-                                       std::size_t n_rows);
+double sum_of_losses(const double* product, const double* weight, std::size_t n_rows);
 
 // Σ max(0, arsinh 1 - arsinh z) over the rows of positive weight, with two logarithms in all. No
 // more than `most` factors are multiplied before their exponents are taken out.
-double plain_sum_of_losses(const double* product, const double* weight,
-                                             std::size_t n_rows, std::size_t most);
+double plain_sum_of_losses(const double* product, const double* weight, std::size_t n_rows,
+                           std::size_t most);
 
-// How far each row is from its kink: (1 - z)² / (e^2r c), given y e^-r, for rows with (1 - z)² / (1 + z²) below
-// `reach`; its slope, c / sqrt(1 + z²) where it has a loss; its curvature as if it had one.
-void describe_rows(const double* product, const double* weight,
-                                     const double* sign, std::size_t n_rows, double reach, double* distance,
-                                     double* slope, double* curvature);
+// How far each row is from its kink: (1 - z)² / (e^2r c), given y e^-r, for rows with (1 - z)² / (1
+// + z²) below `reach`; its slope, c / sqrt(1 + z²) where it has a loss; its curvature as if it had
+// one.
+void describe_rows(const double* product, const double* weight, const double* sign,
+                   std::size_t n_rows, double reach, double* distance, double* slope,
+                   double* curvature);
 
-// How much each row with a slope can add to the curvature, the sums of that over each block and over all.
-// Returns how many rows have a slope.
+// How much each row with a slope can add to the curvature, the sums of that over each block and
+// over all. Returns how many rows have a slope.
 std::size_t shares_of_curvature(const PackedPoints& points, const double* slope,
-                                                  const double* curvature, double* share,
-                                                  double* block_sums, double& sum);
+                                const double* curvature, double* share, double* block_sums,
+                                double& sum);
 
 std::size_t count_below(const double* distance, std::size_t n_rows, double reach);
 
 // Which rows are nearer than that; `out` has room for them and one more.
-std::size_t find_below(const double* distance, std::size_t n_rows, double reach,
-                                         std::size_t* out);
+std::size_t find_below(const double* distance, std::size_t n_rows, double reach, std::size_t* out);
 
 // The losses at a hyperplane whose scale is multiplied by a factor, from the products y w*x before
 // that, and their derivative by log s.
-double losses_at_scale(const double* product, const double* weight,
-                                         std::size_t n_rows, double factor, double& slope);
+double losses_at_scale(const double* product, const double* weight, std::size_t n_rows,
+                       double factor, double& slope);
 
 // A number in [0, 1) of the number of each row and a seed, by SplitMix64.
-void keys_of_stretch(const std::int64_t* rows, std::size_t count,
-                                       std::uint64_t seed, double* keys);
+void keys_of_stretch(const std::int64_t* rows, std::size_t count, std::uint64_t seed, double* keys);
 
 }  // namespace hyplane

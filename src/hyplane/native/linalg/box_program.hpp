@@ -39,8 +39,7 @@ class BoxProgram {
         constexpr std::size_t at_a_time = 64;
         make_room();
         begin(*this, g);
-        const std::size_t most =
-            program_steps + program_steps_each * (v.count + n_);
+        const std::size_t most = program_steps + program_steps_each * (v.count + n_);
         for (std::size_t step = 0; step < most; step += at_a_time) {
             if (advance(*this, std::min(at_a_time, most - step))) return ended(true);
             watch();
@@ -67,9 +66,9 @@ class BoxProgram {
     // Rounding can make the method cycle: steps at most, in all, and for each row and unknown.
     static constexpr std::size_t program_steps = 50, program_steps_each = 10;
     static constexpr int sweeps = 2;  // over the multipliers that cross their bounds
-    // Relative: of a residual that is rounding; of the square of a row in the span of others, and of
-    // one that is tight at the start; what is left of a square that is orthogonal to rounding (Daniel,
-    // Gragg, Kaufman, Stewart 1976).
+    // Relative: of a residual that is rounding; of the square of a row in the span of others, and
+    // of one that is tight at the start; what is left of a square that is orthogonal to rounding
+    // (Daniel, Gragg, Kaufman, Stewart 1976).
     static constexpr double residual_noise = 1e-12, dependent_square = 1e-22,
                             independent_square = 1e-14, enough_left = 0.5;
 
@@ -114,8 +113,8 @@ class BoxProgram {
             per_length[j] = square[j] > 0.0 ? 1.0 / std::sqrt(square[j]) : 0.0;
     }
 
-    // The row, its coordinates in the span of the tight ones, and the part of it beyond. Where little
-    // is left, what rounding has put back into the span is taken out again.
+    // The row, its coordinates in the span of the tight ones, and the part of it beyond. Where
+    // little is left, what rounding has put back into the span is taken out again.
     HYPLANE_INLINE void take_row(std::size_t j) {
         const std::size_t n_tight = tight_.size();
         for (std::size_t i = 0; i < n_; ++i) free_[i] = row_[i] = v.line(i)[j];
@@ -181,9 +180,9 @@ class BoxProgram {
         }
     }
 
-    // Most multipliers end at the other bound. Move those that would get there if no other moved, one
-    // after the other, and look at the residual again before each move: the dual value rises, and the
-    // factor stays the same. Returns how many moved.
+    // Most multipliers end at the other bound. Move those that would get there if no other moved,
+    // one after the other, and look at the residual again before each move: the dual value rises,
+    // and the factor stays the same. Returns how many moved.
     HYPLANE_INLINE std::size_t cross_bounds() {
         residuals();
         // A tight row has no length here: it stays.
@@ -242,8 +241,8 @@ class BoxProgram {
             worst = violation[j] > worst ? violation[j] : worst;
         }
         if (!(worst > 0.0)) return none;
-        return static_cast<std::size_t>(
-            std::find(violation_.begin(), violation_.end(), worst) - violation_.begin());
+        return static_cast<std::size_t>(std::find(violation_.begin(), violation_.end(), worst) -
+                                        violation_.begin());
     }
 
     // Move the multiplier of one row until the row is tight or the multiplier at its bound; tight
@@ -256,8 +255,7 @@ class BoxProgram {
             const std::size_t n_tight = tight_.size();
             rates(sign);
             const double free = free_square_;
-            const bool dependent =
-                n_tight == n_ || free <= dependent_square * square_[j];
+            const bool dependent = n_tight == n_ || free <= dependent_square * square_[j];
             double t = sign > 0.0 ? bound[j] - multiplier[j] : multiplier[j];
             std::size_t leaving = none;
             for (std::size_t k = 0; k < n_tight; ++k) {
@@ -309,12 +307,14 @@ class BoxProgram {
         per_length_[j] = 0.0;  // no violation is seen while the row is tight
     }
 
-    // The last line of q_ leaves the span, and the row that is about to become tight has a part there.
+    // The last line of q_ leaves the span, and the row that is about to become tight has a part
+    // there.
     HYPLANE_INLINE void drop(std::size_t place) {
         per_length_[tight_[place]] = 1.0 / std::sqrt(square_[tight_[place]]);
         tight_.erase(tight_.begin() + place);
         for (Vector* lines : {&r_, &rows_})
-            std::copy(line(*lines, place + 1), line(*lines, tight_.size() + 1), line(*lines, place));
+            std::copy(line(*lines, place + 1), line(*lines, tight_.size() + 1),
+                      line(*lines, place));
         for (std::size_t k = place; k < tight_.size(); ++k) {
             double* const pair = line(r_, k) + k;
             const double length = std::sqrt(pair[0] * pair[0] + pair[1] * pair[1]);
@@ -340,8 +340,7 @@ class BoxProgram {
 
     std::size_t n_ = 0, blocks_ = 0;  // coordinates, and how many lanes of them
     std::vector<std::size_t> tight_;
-    Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_,
-        step_;
+    Vector square_, per_length_, residual_, violation_, d_, free_, row_, rate_, step_;
     Vector q_, r_, rows_;  // see add(); rows_ holds the tight rows themselves
     double free_square_ = 0.0;
 };

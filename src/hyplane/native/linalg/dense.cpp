@@ -27,8 +27,7 @@ HYPLANE_EVERY_CPU void solve_lower(const double* L, Columns& b) {
         for (; k + 4 <= i; k += 4) {
             const double *b0 = b.line(k), *b1 = b.line(k + 1), *b2 = b.line(k + 2),
                          *b3 = b.line(k + 3);
-            const double f0 = factor[k], f1 = factor[k + 1], f2 = factor[k + 2],
-                         f3 = factor[k + 3];
+            const double f0 = factor[k], f1 = factor[k + 1], f2 = factor[k + 2], f3 = factor[k + 3];
 #pragma omp simd
             for (std::size_t j = 0; j < b.count; ++j)
                 line[j] -= (f0 * b0[j] + f1 * b1[j]) + (f2 * b2[j] + f3 * b3[j]);

@@ -101,11 +101,11 @@ struct Columns {
 
 // The lines `first` to `last` of the factor below, where those before are done.
 bool cholesky_lines(Vector& A, std::size_t n, std::size_t first, std::size_t last,
-                                      double smallest_pivot);
+                    double smallest_pivot);
 
 // The Cholesky factor L, A = L Lᵀ, in place of the lower triangle of A; false where a pivot is not
-// above `smallest_pivot`. On the way Lᵀ is in the upper triangle, so that all loops are along lines.
-// `watch` is called now and then, and may throw.
+// above `smallest_pivot`. On the way Lᵀ is in the upper triangle, so that all loops are along
+// lines. `watch` is called now and then, and may throw.
 template <class Watch>
 bool cholesky(Vector& A, std::size_t n, double smallest_pivot, const Watch& watch) {
     constexpr std::size_t products = 1 << 24;  // between two calls of `watch`
@@ -137,14 +137,16 @@ HYPLANE_INLINE void solve_lower(const double* L, double* b, std::size_t n, std::
 }
 
 // b <- L⁻ᵀ b.
-HYPLANE_INLINE void solve_lower_transposed(const double* L, double* b, std::size_t n, std::size_t stride) {
+HYPLANE_INLINE void solve_lower_transposed(const double* L, double* b, std::size_t n,
+                                           std::size_t stride) {
     for (std::size_t i = n; i-- > 0;) {
         b[i] /= L[i * stride + i];
         add_multiple(b, -b[i], L + i * stride, i);
     }
 }
 
-// b <- L⁻¹ b for each column. Four lines at a time are taken from another, which reads it less often.
+// b <- L⁻¹ b for each column. Four lines at a time are taken from another, which reads it less
+// often.
 void solve_lower(const double* L, Columns& b);
 
 }  // namespace hyplane

@@ -22,7 +22,7 @@ struct Candidate {
 
 // On rows in memory, each of which is looked at in every step.
 inline void descend(KinkModel& model, Candidate& state, const Limits& limits, const Tuning& tuning,
-             const Watch& watch) {
+                    const Watch& watch) {
     model.forget();
     KinkNewton<KinkModel> newton(model, state.plane, limits, tuning);
     for (Evaluated next; !newton.done(); newton.tell(next, watch)) {
@@ -37,8 +37,8 @@ inline void descend(KinkModel& model, Candidate& state, const Limits& limits, co
     state.n_iter += newton.n_iter();
 }
 
-inline void descend(const Problem& problem, Candidate& state, const Limits& limits, const Tuning& tuning,
-             const Watch& watch) {
+inline void descend(const Problem& problem, Candidate& state, const Limits& limits,
+                    const Tuning& tuning, const Watch& watch) {
     KinkModel model(problem, tuning);
     descend(model, state, limits, tuning, watch);
 }

@@ -10,8 +10,8 @@
 
 #include "../kernels/product.hpp"
 #include "../linalg/dense.hpp"
-#include "../rows/point_lines.hpp"
 #include "../objective/problem.hpp"
+#include "../rows/point_lines.hpp"
 #include "../tuning.hpp"
 #include "nearest_kinks.hpp"
 #include "neighbourhood.hpp"
@@ -33,10 +33,16 @@ class KinkModel {
     static constexpr bool cheap_evaluations = true;
 
     KinkModel(const Problem& problem, const Tuning& tuning)
-        : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
-          largest_square_(std::exp(2.0 * problem.points.largest_radius)), weight_(n_rows_),
-          sign_(n_rows_), share_(n_rows_, -1.0), lines_(problem.points, tuning.paying_rows),
-          near_(problem, tuning), model_(problem.points.n_dim, tuning) {
+        : problem_(problem),
+          tuning_(tuning),
+          n_rows_(problem.points.n_padded_rows()),
+          largest_square_(std::exp(2.0 * problem.points.largest_radius)),
+          weight_(n_rows_),
+          sign_(n_rows_),
+          share_(n_rows_, -1.0),
+          lines_(problem.points, tuning.small_rows),
+          near_(problem, tuning),
+          model_(problem.points.n_dim, tuning) {
         for (std::size_t row = 0; row < n_rows_; ++row)
             sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
         read_weights();
@@ -124,8 +130,8 @@ class KinkModel {
     }
 
   private:
-    // The other rows with a loss: first those where it is convex (y w*x > 0), at the end those where it
-    // is concave.
+    // The other rows with a loss: first those where it is convex (y w*x > 0), at the end those
+    // where it is concave.
     void take_smooth_rows(const Vector& product) {
         begin_smooth_rows();
         // Copies of the members, which the compiler would otherwise read again for each row.
@@ -142,9 +148,9 @@ class KinkModel {
     }
 
     // The curvature costs most of a step. Where many rows have a loss, a part of them is enough to
-    // estimate it. A few far rows can outweigh all others, so a row is drawn with a probability p in
-    // proportion to what it can add, and counts 1 / p times. Rows that can add much are always drawn.
-    // Returns whether it is a part.
+    // estimate it. A few far rows can outweigh all others, so a row is drawn with a probability p
+    // in proportion to what it can add, and counts 1 / p times. Rows that can add much are always
+    // drawn. Returns whether it is a part.
     bool draw_smooth_rows(const Vector& product, std::size_t n) {
         const std::size_t enough =
             std::max({std::size_t{1}, tuning_.least_model_rows, tuning_.model_rows * n});
@@ -225,11 +231,11 @@ class KinkModel {
     const double largest_square_;  // e^2r
     Vector weight_;
     double rounding_ = 0.0;  // of the objective
-    Vector sign_;           // y e^-r
-    Vector share_;          // multiplier / largest multiplier of each row, or -1 where unknown
+    Vector sign_;            // y e^-r
+    Vector share_;           // multiplier / largest multiplier of each row, or -1 where unknown
     std::vector<std::size_t> known_;  // the rows where it is known
-    bool exact_ = false;    // whether all rows must tell the curvature
-    bool partial_ = false;  // whether a part of them told the last one
+    bool exact_ = false;              // whether all rows must tell the curvature
+    bool partial_ = false;            // whether a part of them told the last one
     const PointLines lines_;
     NearestKinks near_;
     Vector distance_, slope_, curvature_, block_sums_;

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "../objective/problem.hpp"
-#include "stop.hpp"
 #include "../tuning.hpp"
 #include "neighbourhood.hpp"
 #include "step_model.hpp"
+#include "stop.hpp"
 
 namespace hyplane {
 
@@ -24,24 +24,26 @@ struct Limits {
     double goal = std::numeric_limits<double>::infinity();
 };
 
-// Steps to a minimum with kinks (composite nonsmooth optimisation: Fletcher 1982, Womersley and Fletcher
-// 1986), by ask and tell: `ask` says at which hyperplane the objective is to be evaluated, `tell` takes the
-// evaluation. In the coordinates δ of Neighbourhood each w*x is linear, so the model has the kinks in their
-// true places, and the second derivatives of everything else are known.
+// Steps to a minimum with kinks (composite nonsmooth optimisation: Fletcher 1982, Womersley and
+// Fletcher 1986), by ask and tell: `ask` says at which hyperplane the objective is to be evaluated,
+// `tell` takes the evaluation. In the coordinates δ of Neighbourhood each w*x is linear, so the
+// model has the kinks in their true places, and the second derivatives of everything else are
+// known.
 //
 // A Model has an Evaluation with the members `plane` and `value`, and
 //     expand(evaluation, neighbourhood)   sets the model around a hyperplane,
 //     step()                              that model,
 //     stepped()                           is called once the step is known,
-//     refine()                            whether another evaluation of the same hyperplane tells more,
-//     is_exact(evaluation)                whether its prediction can be trusted,
+//     refine()                            whether another evaluation of the same hyperplane tells
+//     more, is_exact(evaluation)                whether its prediction can be trusted,
 //     smallest_product(evaluation)        the smallest y w*x,
 //     cheap_evaluations                   whether steps may be tried at twice their length,
 //     limit(), rounding()                 the bound on |a|, and the rounding of the objective.
 //
-// Converged means: no step of the model, with the least damping that makes it convex, predicts a decrease
-// beyond the tolerance or beyond the rounding of the sum of losses.
-template <class Model> class KinkNewton {
+// Converged means: no step of the model, with the least damping that makes it convex, predicts a
+// decrease beyond the tolerance or beyond the rounding of the sum of losses.
+template <class Model>
+class KinkNewton {
   public:
     using Evaluation = typename Model::Evaluation;
 
@@ -123,12 +125,13 @@ template <class Model> class KinkNewton {
             const double asked = damping_;
             predicted_ = model_.step().minimum(damping_, delta_, watch);
             if (!std::isfinite(predicted_)) return end(Stop::stalled);
-            if (at_.value - tuning_.hopeful_decrease * predicted_ > limits_.goal)
+            if (at_.value - tuning_.largest_surplus * predicted_ > limits_.goal)
                 return end(Stop::out_of_iterations);
             // Damping divides the decrease by as much as it multiplies the curvature.
             if (predicted_ * std::max(1.0, damping_) > enough) break;
             // The tolerance must be met by the least damping, and by an exact model.
-            if (!model_.is_exact(at_) && model_.refine()) return ask_for(State::refining, at_.plane);
+            if (!model_.is_exact(at_) && model_.refine())
+                return ask_for(State::refining, at_.plane);
             if (damping_ > asked || damping_ == 0.0) return end(Stop::converged);
             relax(tuning_.damping_factor);
         }
@@ -169,8 +172,9 @@ template <class Model> class KinkNewton {
             if (model_.refine()) return ask_for(State::refining, at_.plane);
             return propose(watch);
         }
-        // A hyperplane with every row on its own side needs only the scale that brings all of them to their
-        // margins. Steps can miss it where the products differ by many orders of magnitude.
+        // A hyperplane with every row on its own side needs only the scale that brings all of them
+        // to their margins. Steps can miss it where the products differ by many orders of
+        // magnitude.
         const double smallest = model_.smallest_product(at_);
         if (smallest > 0.0 && smallest < 1.0) {
             Hyperplane scaled = at_.plane;

@@ -18,7 +18,9 @@ namespace hyplane {
 class NearestKinks {
   public:
     NearestKinks(const Problem& problem, const Tuning& tuning)
-        : problem_(problem), tuning_(tuning), n_rows_(problem.points.n_padded_rows()),
+        : problem_(problem),
+          tuning_(tuning),
+          n_rows_(problem.points.n_padded_rows()),
           guess_(0.0) {}
 
     void forget() { guess_ = 0.0; }
@@ -50,9 +52,9 @@ class NearestKinks {
     static constexpr double spare_kinks = 0.05;  // share by which they may be more or fewer
     static constexpr int most_trials = 30;       // until their number is right
 
-    // Rows below a distance of which there are as many as are wanted, give or take some, or those below
-    // `kink_reach`. The distance is a square, so the number of rows grows like its root. Returns
-    // whether there is such a distance: many rows can have the same.
+    // Rows below a distance of which there are as many as are wanted, give or take some, or those
+    // below `kink_reach`. The distance is a square, so the number of rows grows like its root.
+    // Returns whether there is such a distance: many rows can have the same.
     bool choose(const Vector& distance, std::size_t n_kinks) {
         const std::size_t wanted = std::min(n_rows_, n_kinks * repeats_);
         const std::size_t spare =
@@ -83,7 +85,8 @@ class NearestKinks {
 
     // The distance that so many rows are below.
     static double quantile(Vector distance, std::size_t count) {
-        const auto place = distance.begin() + static_cast<std::ptrdiff_t>(std::min(count, distance.size() - 1));
+        const auto place =
+            distance.begin() + static_cast<std::ptrdiff_t>(std::min(count, distance.size() - 1));
         std::nth_element(distance.begin(), place, distance.end());
         return std::max(*place, 1e-300);
     }

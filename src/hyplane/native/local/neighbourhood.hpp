@@ -10,14 +10,14 @@
 #include "../kernels/product.hpp"
 #include "../linalg/dense.hpp"
 #include "../linalg/row_panel.hpp"
-#include "../rows/point_lines.hpp"
 #include "../objective/problem.hpp"
+#include "../rows/point_lines.hpp"
 
 namespace hyplane {
 
-// Blocks that threads take at a time in a step. Whatever the number of threads, sums are added up over the
-// blocks of each such range first. For the rows of a usual kink step there is one: to wake threads for a few
-// microseconds of work takes longer than that.
+// Blocks that threads take at a time in a step. Whatever the number of threads, sums are added up
+// over the blocks of each such range first. For the rows of a usual kink step there is one: to wake
+// threads for a few microseconds of work takes longer than that.
 struct StepRanges {
     explicit StepRanges(const PackedPoints& points)
         : n_blocks(points.n_blocks()),
@@ -38,17 +38,21 @@ struct StepRanges {
 // Hyperplanes near a given one, in coordinates δ without a redundant one. With w = s (sinh a,
 // cosh a · u), a >= 0,
 //
-//     w(δ) = w + s (δ_0 e^-a (1, -u) + δ_1 w/s + δ_2 e_2 + … + δ_n e_n),   e_i a basis of u's complement:
+//     w(δ) = w + s (δ_0 e^-a (1, -u) + δ_1 w/s + δ_2 e_2 + … + δ_n e_n),   e_i a basis of u's
+//     complement:
 //
-// to first order δ_0 moves a and -log s, δ_1 moves log s and the others turn u. Every w*x is linear in δ, and
-// -w*w = s² ((1 + δ_1)² - 2 (1 + δ_1) δ_0 + δ_2² + … + δ_n²). Far out, (cosh a, sinh a · u) in place of the
-// first vector would be w itself but for rounding.
+// to first order δ_0 moves a and -log s, δ_1 moves log s and the others turn u. Every w*x is linear
+// in δ, and -w*w = s² ((1 + δ_1)² - 2 (1 + δ_1) δ_0 + δ_2² + … + δ_n²). Far out, (cosh a, sinh a ·
+// u) in place of the first vector would be w itself but for rounding.
 
 // Near points only.
 class Neighbourhood {
   public:
     explicit Neighbourhood(const Hyperplane& plane)
-        : n_dim_(plane.normal.size()), centre_(plane), product_(centre_), sinh_(std::sinh(centre_.offset)),
+        : n_dim_(plane.normal.size()),
+          centre_(plane),
+          product_(centre_),
+          sinh_(std::sinh(centre_.offset)),
           cosh_(std::cosh(centre_.offset)) {
         // The reflection that takes u to ± the first axis; its other columns are the e_i.
         mirror_ = centre_.normal;
@@ -62,14 +66,15 @@ class Neighbourhood {
     double offset() const { return centre_.offset; }
     double log_scale() const { return centre_.log_scale; }
 
-    // d(-y w*x) of chosen rows, as the first lines of `out`: by δ_0, by δ_1, and by turns of u in the
-    // directions of all n axes, not yet in those of the e_i. Given y e^-r and y w*x. Sums over the rows
-    // are brought into the coordinates δ by `add_reflected`, single rows by `reflect`.
+    // d(-y w*x) of chosen rows, as the first lines of `out`: by δ_0, by δ_1, and by turns of u in
+    // the directions of all n axes, not yet in those of the e_i. Given y e^-r and y w*x. Sums over
+    // the rows are brought into the coordinates δ by `add_reflected`, single rows by `reflect`.
     HYPLANE_INLINE void fill_derivatives(const PointLines& lines, const std::size_t* rows,
                                          std::size_t count, const double* sign,
                                          const double* product, RowPanel& out) const {
         // dz/da - z = s cosh r / cosh a - z (1 - tanh a).
-        const double rest = std::exp(-centre_.offset) / cosh_, per_turn = product_.by_direction() / cosh_;
+        const double rest = std::exp(-centre_.offset) / cosh_,
+                     per_turn = product_.by_direction() / cosh_;
         const double upright = 0.5 * std::exp(centre_.log_scale) / cosh_;
         const double* const u = line_.data();
         const std::size_t blocks = out.blocks();
@@ -111,8 +116,8 @@ class Neighbourhood {
         for (std::size_t c = 1; c < n; ++c) sum[c + 1] += plain[c + 2] - along * mirror_[c];
     }
 
-    // Add a sum of their products with each other, whose lines have the given stride. The lower triangle
-    // is read and written.
+    // Add a sum of their products with each other, whose lines have the given stride. The lower
+    // triangle is read and written.
     void add_reflected_products(Vector& plain, std::size_t stride, Vector& sum) const {
         const std::size_t n = n_dim_, size = n + 2, n_out = n + 1;
         for (std::size_t i = 0; i < size; ++i)
@@ -132,15 +137,16 @@ class Neighbourhood {
         }
     }
 
-    // Σ slope d(-y w*x) / dδ over all rows, added to `sum`, given y e^-r and y w*x. `threads` may be null.
+    // Σ slope d(-y w*x) / dδ over all rows, added to `sum`, given y e^-r and y w*x. `threads` may
+    // be null.
     void add_slopes(const PackedPoints& points, const Vector& slope, const Vector& sign,
                     const Vector& product, Vector& sum, RowThreads* threads) const {
         const std::size_t n = n_dim_, size = n * parts;
         const StepRanges ranges(points);
         Vector totals(ranges.count * size, 0.0), by_lift(ranges.count), by_scale(ranges.count);
         ranges.run(threads, [&](std::size_t range, std::size_t first, std::size_t last) {
-            by_lift[range] = sums_of_slopes(points, first, last, slope.data(), sign.data(),
-                                              centre_, product_, &totals[range * size]);
+            by_lift[range] = sums_of_slopes(points, first, last, slope.data(), sign.data(), centre_,
+                                            product_, &totals[range * size]);
             by_scale[range] =
                 sum_of_products(&slope[first * rows_per_block], &product[first * rows_per_block],
                                 (last - first) * rows_per_block);
@@ -172,8 +178,8 @@ class Neighbourhood {
     }
 
     // w(t δ) within |a| <= bound; false where it is no hyperplane, or so far from this one that
-    // the model says nothing about it. A hyperplane beyond the bound is moved to it, and so is any where
-    // the model holds it there (`held`): w1: stays the same, and with it nearly all products.
+    // the model says nothing about it. A hyperplane beyond the bound is moved to it, and so is any
+    // where the model holds it there (`held`): w1: stays the same, and with it nearly all products.
     bool moved(const Vector& delta, double t, double bound, bool held, Hyperplane& out) const {
         // The least s(δ)/s along w, and the least -w*w relative to it, of a step that is trusted.
         constexpr double smallest_kept_scale = 0.05, smallest_kept_square = 0.01;
@@ -196,9 +202,9 @@ class Neighbourhood {
         for (double& u : out.normal) u *= centre_.orientation / size;
         const double a = held ? bound : std::asinh((along * sinh_ + far_side) / std::sqrt(square));
         out.offset = centre_.orientation * std::max(-bound, std::min(bound, a));
-        out.log_scale = centre_.log_scale + (held || std::abs(a) > bound
-                                                 ? std::log(size) - log_cosh(bound)
-                                                 : 0.5 * std::log(square));
+        out.log_scale =
+            centre_.log_scale + (held || std::abs(a) > bound ? std::log(size) - log_cosh(bound)
+                                                             : 0.5 * std::log(square));
         return true;
     }
 

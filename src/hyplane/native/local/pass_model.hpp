@@ -25,7 +25,8 @@ struct RowsOfPass {
     Vector sign, product;
 
     RowsOfPass(const RowSample& rows, const OrientedHyperplane& plane)
-        : lines(rows.points, rows.points.n_rows), sign(rows.points.n_padded_rows()),
+        : lines(rows.points, rows.points.n_rows),
+          sign(rows.points.n_padded_rows()),
           product(rows.points.n_padded_rows()) {
         for (std::size_t row = 0; row < sign.size(); ++row)
             sign[row] = rows.labels[row] / std::sqrt(rows.points.at(row, 0));
@@ -41,9 +42,10 @@ class PassModel {
     static constexpr bool cheap_evaluations = false;
 
     PassModel(const PassProblem& problem, const Tuning& tuning)
-        : problem_(problem), tuning_(tuning),
-          least_kinks_(std::max(tuning.least_pass_kinks,
-                                tuning.kinks_per_parameter * (problem.n_dim + 1))),
+        : problem_(problem),
+          tuning_(tuning),
+          least_kinks_(
+              std::max(tuning.least_pass_kinks, tuning.kinks_per_parameter * (problem.n_dim + 1))),
           n_kinks_(least_kinks_),
           n_curved_(std::max(tuning.least_model_rows, tuning.model_rows * (problem.n_dim + 1))),
           model_(problem.n_dim, tuning) {}
@@ -63,9 +65,7 @@ class PassModel {
 
     StepModel& step() { return model_; }
     double limit() const { return problem_.largest_radius + problem_.beyond; }
-    double rounding() const {
-        return rounding_of_a_loss * problem_.C * problem_.total_weight;
-    }
+    double rounding() const { return rounding_of_a_loss * problem_.C * problem_.total_weight; }
     double smallest_product(const Pass& at) const { return at.smallest_product; }
     bool is_exact(const Pass& at) const {
         return exact_ || at.has_all_curved() || at.effective_rows() >= tuning_.effective_rows;
@@ -85,7 +85,8 @@ class PassModel {
         add_curvature(at, around, RowsOfPass(at.curved, plane), alone);
         model_.add_bound(around, limit());
         distances_.resize(at.near.size());
-        for (std::size_t k = 0; k < distances_.size(); ++k) distances_[k] = at.near.distance(k, 1.0 - model_.gap(k));
+        for (std::size_t k = 0; k < distances_.size(); ++k)
+            distances_[k] = at.near.distance(k, 1.0 - model_.gap(k));
     }
 
     // Remember how much of its slope each kink had, and how many kinks are to be asked for.
@@ -105,9 +106,9 @@ class PassModel {
   private:
     static constexpr double cutoff_slack = 4.0;  // of cutoffs over those of the last pass
 
-    // The gradient of the pass has the slopes of all rows: those of kinks are taken out, which stay exact
-    // however many rows a kink stands for. A kink that stands for itself has its own curvature; of the others
-    // the rows of the curvature tell it.
+    // The gradient of the pass has the slopes of all rows: those of kinks are taken out, which stay
+    // exact however many rows a kink stands for. A kink that stands for itself has its own
+    // curvature; of the others the rows of the curvature tell it.
     void add_kinks(const Pass& at, const Neighbourhood& around, const RowsOfPass& rows,
                    std::unordered_set<std::uint64_t>& alone) {
         const std::size_t count = at.near.size();
@@ -156,7 +157,8 @@ class PassModel {
         std::nth_element(order.begin(), half, order.end(), [&](std::size_t a, std::size_t b) {
             return distances_[a] < distances_[b];
         });
-        const auto count = std::count_if(half, order.end(), [&](std::size_t k) { return model_.crosses(k); });
+        const auto count =
+            std::count_if(half, order.end(), [&](std::size_t k) { return model_.crosses(k); });
         return static_cast<double>(count) / static_cast<double>(order.end() - half);
     }
 

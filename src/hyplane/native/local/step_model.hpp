@@ -26,9 +26,9 @@ struct RowsAt {
     const double* product;  // y w*x
 };
 
-// Gradient and curvature of what is smooth around a hyperplane, and the rows near their kink one by one.
-// The curvature is kept in two parts, convex and concave, since the model must be convex: it is convex +
-// θ concave with θ = -1 if possible (the truth), more otherwise.
+// Gradient and curvature of what is smooth around a hyperplane, and the rows near their kink one by
+// one. The curvature is kept in two parts, convex and concave, since the model must be convex: it
+// is convex + θ concave with θ = -1 if possible (the truth), more otherwise.
 class StepModel {
   public:
     StepModel(std::size_t n_dim, const Tuning& tuning)
@@ -61,9 +61,9 @@ class StepModel {
         plain_products_.assign(panel_.stride() * panel_.stride(), 0.0);
     }
 
-    // A row, or several, of total weight c and slope at kink k. `share`: how much of the slope they had in
-    // the last step. Rows that stay at their kink can be given any curvature: it does not change the model
-    // along steps that keep them there.
+    // A row, or several, of total weight c and slope at kink k. `share`: how much of the slope they
+    // had in the last step. Rows that stay at their kink can be given any curvature: it does not
+    // change the model along steps that keep them there.
     void add_to_kink(std::size_t k, double product, double c, double slope, double share,
                      double curvature) {
         kink_curvature_[k] += share * curvature;
@@ -91,8 +91,8 @@ class StepModel {
                     gradient[i] -= program_.bound[k] * program_.v.line(i)[k];
     }
 
-    // The curvature of rows where the loss is convex, y w*x > 0, and of the others. `slope` may be null; else
-    // the slopes of the rows are added to the gradient.
+    // The curvature of rows where the loss is convex, y w*x > 0, and of the others. `slope` may be
+    // null; else the slopes of the rows are added to the gradient.
     void add_rows(const Neighbourhood& around, const RowsAt& at, const std::size_t* convex,
                   std::size_t n_convex, const std::size_t* concave, std::size_t n_concave,
                   const double* curvature, const double* slope) {
@@ -135,8 +135,7 @@ class StepModel {
         for (std::size_t i = 0; i < n; ++i)
             scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
         for (;; damping = damping < tuning_.first_damping ? tuning_.first_damping : 2.0 * damping) {
-            if (!(damping < largest_damping))
-                return std::numeric_limits<double>::quiet_NaN();
+            if (!(damping < largest_damping)) return std::numeric_limits<double>::quiet_NaN();
             const double up = std::max(1.0, damping), down = std::min(2.0 * damping - 1.0, damping);
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j <= i; ++j)
@@ -162,9 +161,8 @@ class StepModel {
 
     // How much of its slope a kink had in the last step; -1 where it has none.
     double share(std::size_t k) const {
-        return program_.bound[k] > 0.0
-                   ? std::min(1.0, program_.multiplier[k] / program_.bound[k])
-                   : -1.0;
+        return program_.bound[k] > 0.0 ? std::min(1.0, program_.multiplier[k] / program_.bound[k])
+                                       : -1.0;
     }
     // Whether the last step takes a kink to its other side.
     bool crosses(std::size_t k) const {

@@ -16,10 +16,10 @@ namespace hyplane {
 
 // Sums over the rows with y z < 1, where z = w*x and each row counts with its weight c.
 struct Sums {
-    double loss = 0.0;    // Σ c (arsinh 1 - arsinh(y z))
-    double scale = 0.0;   // Σ c y (dz / d log s) / sqrt(1+z²)
-    double lift = 0.0;    // Σ c y (dz / da - z) / sqrt(1+z²)
-    Vector direction;     // Σ c y (dz / du) / sqrt(1+z²)
+    double loss = 0.0;   // Σ c (arsinh 1 - arsinh(y z))
+    double scale = 0.0;  // Σ c y (dz / d log s) / sqrt(1+z²)
+    double lift = 0.0;   // Σ c y (dz / da - z) / sqrt(1+z²)
+    Vector direction;    // Σ c y (dz / du) / sqrt(1+z²)
 
     void add(const Sums& other) {
         loss += other.loss;
@@ -29,8 +29,8 @@ struct Sums {
     }
 };
 
-// What a pass computes of one block besides the sums: y E z and 1 / (E sqrt(1+z²)) of each row, and 1 for
-// rows with a loss.
+// What a pass computes of one block besides the sums: y E z and 1 / (E sqrt(1+z²)) of each row, and
+// 1 for rows with a loss.
 struct BlockProducts {
     alignas(64) double product[rows_per_block], per_root[rows_per_block], active[rows_per_block];
 };
@@ -41,13 +41,13 @@ struct NoVisitor {
     void visit(std::size_t, const BlockProducts&) {}
 };
 
-// A row has a loss where y z is below this. Without a tolerance, rows at their kink change sides with the
-// last digit of the hyperplane.
+// A row has a loss where y z is below this. Without a tolerance, rows at their kink change sides
+// with the last digit of the hyperplane.
 constexpr double kink_product = 1.0 - 1e-10;
 
 // With E = e^r there is one inverse root, of E² + Z² with Z = E z, in place of divisions by E and
-// by sqrt(1+z²). `totals` are n_dim * parts zeros: no exception may leave a function in several versions, so
-// that memory is taken outside.
+// by sqrt(1+z²). `totals` are n_dim * parts zeros: no exception may leave a function in several
+// versions, so that memory is taken outside.
 template <bool weighted, class Visitor>
 HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_block,
                               std::size_t last_block, const std::int8_t* labels,
@@ -82,8 +82,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
             const double yZ = y * Z;
             const double root = (E2 + Z2) * per_root;
             // y z < 1, that is yZ < E, without E itself; a label of 0 never counts.
-            const bool active =
-                ((yZ < 0.0) | (Z2 < kink_product * kink_product * E2)) & (y != 0.0);
+            const bool active = ((yZ < 0.0) | (Z2 < kink_product * kink_product * E2)) & (y != 0.0);
             if constexpr (Visitor::used) {
                 products.product[j] = yZ;
                 products.per_root[j] = per_root;
@@ -143,7 +142,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first, std
 }
 
 void near_sums(const PackedPoints& points, std::size_t first, std::size_t last,
-                                 const std::int8_t* labels, const double* weights,
-                                 const OrientedHyperplane& plane, double* totals, Sums& sums);
+               const std::int8_t* labels, const double* weights, const OrientedHyperplane& plane,
+               double* totals, Sums& sums);
 
 }  // namespace hyplane

@@ -9,9 +9,9 @@
 
 #include "../kernels/hashes.hpp"
 #include "../kernels/product.hpp"
+#include "../rows/packed_points.hpp"
 #include "../rows/row_threads.hpp"
 #include "near_pass.hpp"
-#include "../rows/packed_points.hpp"
 
 namespace hyplane {
 
@@ -97,15 +97,16 @@ inline Sums sums_over_rows(const PackedPoints& points, const std::int8_t* labels
 //
 //     minimise  ½ s² + C Σ c_j max(0, arsinh 1 - arsinh(y_j w*x_j)),   w = s (sinh a, cosh a · u),
 //
-// over |a| <= R + `beyond`, where R is the radius of the ball around the origin that holds the points: the
-// hyperplane meets this ball, or a larger one. Without a bound the infimum need not be attained.
+// over |a| <= R + `beyond`, where R is the radius of the ball around the origin that holds the
+// points: the hyperplane meets this ball, or a larger one. Without a bound the infimum need not be
+// attained.
 
 struct Problem {
     const PackedPoints& points;
     const std::int8_t* labels;  // +1, -1, or 0 for a row that does not count; one per packed row
     const double* weights;      // or null
     double C;
-    double beyond = 0.0;  // how far outside that ball the hyperplane may be
+    double beyond = 0.0;            // how far outside that ball the hyperplane may be
     RowThreads* threads = nullptr;  // that share each pass over the rows; null for none
     mutable std::size_t n_evaluations = 0;
 

@@ -2,8 +2,8 @@
 //
 // A block holds the class of each row as a number, and many problems share it. A problem is three
 // numbers: the class on the positive side, the class on the negative side (-1 for all others), and
-// the fold whose rows do not count (-1 for none). Where rows have several labels, the positive class
-// is the number of a label, and the rows without it are on the other side.
+// the fold whose rows do not count (-1 for none). Where rows have several labels, the positive
+// class is the number of a label, and the rows without it are on the other side.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace hyplane {
 
 struct BlockRows {
     const PackedPoints& points;
-    const std::int32_t* codes;    // the class of each row, or null
-    const std::int8_t* several;   // else one line per row: 1 for each label that it has, and 0
-    std::size_t n_labels;         // of a line
-    const double* weights;        // or null; one per row
-    const std::int32_t* folds;    // or null
+    const std::int32_t* codes;      // the class of each row, or null
+    const std::int8_t* multilabel;  // else one line per row: 1 for each label that it has, and 0
+    std::size_t n_labels;           // of a line
+    const double* weights;          // or null; one per row
+    const std::int32_t* folds;      // or null
 };
 
 struct BlockProblem {
@@ -36,8 +36,8 @@ inline void labels_for(const BlockRows& rows, const BlockProblem& problem,
     std::int8_t* const out = labels.data();
     const std::int32_t* const codes = rows.codes;
     const std::int32_t positive = problem.positive, negative = problem.negative;
-    if (rows.several != nullptr) {
-        const std::int8_t* const present = rows.several + positive;
+    if (rows.multilabel != nullptr) {
+        const std::int8_t* const present = rows.multilabel + positive;
         for (std::size_t j = 0; j < count; ++j) out[j] = present[j * n_labels] ? 1 : -1;
     } else if (negative < 0) {
         for (std::size_t j = 0; j < count; ++j) out[j] = codes[j] == positive ? 1 : -1;

@@ -16,7 +16,8 @@ struct ChosenRows {
     Vector weights;  // none where the problem has none
 
     ChosenRows(const Problem& all, const std::vector<std::size_t>& rows)
-        : points(all.points.take(rows, all.threads)), labels(points.n_padded_rows(), 0),
+        : points(all.points.take(rows, all.threads)),
+          labels(points.n_padded_rows(), 0),
           weights(all.weights == nullptr ? 0 : points.n_padded_rows(), 0.0) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             labels[i] = all.labels[rows[i]];

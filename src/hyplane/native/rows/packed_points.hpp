@@ -57,8 +57,7 @@ struct PackedPoints {
     double& at(std::size_t row, std::size_t column) { return data.data()[place(row, column)]; }
     double at(std::size_t row, std::size_t column) const { return data.data()[place(row, column)]; }
 
-    void fill(std::size_t first, std::size_t count, const double* radius,
-              const double* direction) {
+    void fill(std::size_t first, std::size_t count, const double* radius, const double* direction) {
         if (first > n_rows || count > n_rows - first)
             throw std::invalid_argument("rows " + std::to_string(first) + " to " +
                                         std::to_string(first) + " + " + std::to_string(count) +
@@ -68,8 +67,7 @@ struct PackedPoints {
             check_row(first + i, radius[i], direction + i * n_dim);
         for (std::size_t i = 0; i < count; ++i) {
             at(first + i, 0) = far ? radius[i] : std::exp(2.0 * radius[i]);
-            for (std::size_t c = 0; c < n_dim; ++c)
-                at(first + i, c + 1) = direction[i * n_dim + c];
+            for (std::size_t c = 0; c < n_dim; ++c) at(first + i, c + 1) = direction[i * n_dim + c];
             largest_radius = std::max(largest_radius, radius[i]);
         }
     }
@@ -104,7 +102,8 @@ struct PackedPoints {
 
     // Klein coordinates, tanh(r) times the direction.
     void klein(std::size_t row, double* out) const {
-        const double first = at(row, 0), length = far ? std::tanh(first) : (first - 1.0) / (first + 1.0);
+        const double first = at(row, 0),
+                     length = far ? std::tanh(first) : (first - 1.0) / (first + 1.0);
         for (std::size_t c = 0; c < n_dim; ++c) out[c] = length * at(row, c + 1);
     }
 

@@ -12,21 +12,22 @@
 
 #include "../objective/near_pass.hpp"
 #include "../objective/problem.hpp"
-#include "sample.hpp"
 #include "row_threads.hpp"
+#include "sample.hpp"
 
 namespace hyplane {
 
-// Everything that a step needs is a sum over rows or a list of some rows, so the passes over two sets of
-// rows can be merged into that over both.
+// Everything that a step needs is a sum over rows or a list of some rows, so the passes over two
+// sets of rows can be merged into that over both.
 //
-// Near kinks. κ = (1-z)² / (e^2r c) is the square of how far w must move to bring a row to its kink, over
-// its weight. Of rows at distance κ a share of min(1, τ/κ) is kept, those with u κ < τ for a number u in
-// (0, 1) that the coordinates of the row give; each stands for max(1, κ/τ) rows. τ is such that K are kept.
+// Near kinks. κ = (1-z)² / (e^2r c) is the square of how far w must move to bring a row to its
+// kink, over its weight. Of rows at distance κ a share of min(1, τ/κ) is kept, those with u κ < τ
+// for a number u in (0, 1) that the coordinates of the row give; each stands for max(1, κ/τ) rows.
+// τ is such that K are kept.
 //
-// Curvature. A row can add s = e^2r c |z| / (1+z²)^(3/2). The S rows with the largest s / v are kept, v
-// another such number, and each stands for max(1, τ'/s) rows (priority sampling: Duffield, Lund, Thorup
-// 2007).
+// Curvature. A row can add s = e^2r c |z| / (1+z²)^(3/2). The S rows with the largest s / v are
+// kept, v another such number, and each stands for max(1, τ'/s) rows (priority sampling: Duffield,
+// Lund, Thorup 2007).
 
 // The rows with the smallest keys, at most so many. Equal rows become one.
 class SmallestKeys {
@@ -136,7 +137,8 @@ class RowCollector {
     RowCollector(const Problem& problem, const Question& question)
         : near(problem, question.n_kinks, question.near_cutoff, true),
           curved(problem, question.n_curved, -question.curved_cutoff, false),
-          lowest(problem, question.n_lowest, question.n_lowest > 0 ? question.reach : -infinite, false),
+          lowest(problem, question.n_lowest, question.n_lowest > 0 ? question.reach : -infinite,
+                 false),
           problem_(problem) {
         std::fill_n(lows_, rows_per_block, infinite);
     }
@@ -182,7 +184,8 @@ class RowCollector {
             if (chosen[j] == 0.0) continue;
             const double key = upper_unit(hash[j]) * distance[j] / (weight[j] * E2[j]);
             const double rank = -share[j] / lower_unit(hash[j]);
-            if (weight[j] > 0.0 && key < near.cutoff()) near.add({key, b * rows + j, hash[j], weight[j]});
+            if (weight[j] > 0.0 && key < near.cutoff())
+                near.add({key, b * rows + j, hash[j], weight[j]});
             if (rank < curved.cutoff()) curved.add({rank, b * rows + j, hash[j], weight[j]});
             if (low[j] < lowest.cutoff()) lowest.add({low[j], b * rows + j, hash[j], weight[j]});
         }
@@ -199,13 +202,15 @@ class RowCollector {
         }
     }
 
-    // Cutoffs for all rows, of which these are one part in `n_parts`, where these alone are more than
-    // were asked for. The number of near kinks grows like the root of their cutoff, that of rows for
-    // the curvature like the inverse of theirs. Twice as many as wanted are let through.
+    // Cutoffs for all rows, of which these are one part in `n_parts`, where these alone are more
+    // than were asked for. The number of near kinks grows like the root of their cutoff, that of
+    // rows for the curvature like the inverse of theirs. Twice as many as wanted are let through.
     Question cutoffs_for_all(Question question, std::size_t n_parts) const {
         const double part = std::min(1.0, 2.0 / static_cast<double>(n_parts));
-        if (near.cutoff() < question.near_cutoff) question.near_cutoff = part * part * near.cutoff();
-        if (-curved.cutoff() > question.curved_cutoff) question.curved_cutoff = -curved.cutoff() / part;
+        if (near.cutoff() < question.near_cutoff)
+            question.near_cutoff = part * part * near.cutoff();
+        if (-curved.cutoff() > question.curved_cutoff)
+            question.curved_cutoff = -curved.cutoff() / part;
         if (question.n_lowest > 0) question.reach = lowest.cutoff();
         return question;
     }
@@ -232,10 +237,10 @@ class RowCollector {
                        counts_[rows_per_block] = {}, lows_[rows_per_block];
 };
 
-void near_pass_collecting(const PackedPoints& points, std::size_t first,
-                                            std::size_t last, const std::int8_t* labels,
-                                            const double* weights, const OrientedHyperplane& plane,
-                                            double* totals, Sums& sums, RowCollector& collector);
+void near_pass_collecting(const PackedPoints& points, std::size_t first, std::size_t last,
+                          const std::int8_t* labels, const double* weights,
+                          const OrientedHyperplane& plane, double* totals, Sums& sums,
+                          RowCollector& collector);
 
 // Some rows, with labels and weights of their own.
 struct RowSample {
@@ -276,12 +281,12 @@ struct Pass {
     double value = std::numeric_limits<double>::infinity();  // of the objective: see `evaluate`
     double smallest_product = 0.0;                           // of all y w*x
     Sums sums;
-    RowSample near;               // the rows nearest to their kinks
-    double near_cutoff = 0.0;     // τ
-    RowSample lowest;             // the rows with the smallest products, where asked for
-    double low_cutoff = 0.0;      // all rows with smaller ones are among them
-    RowSample curved;             // rows that tell the curvature
-    double curved_cutoff = 0.0;   // τ'
+    RowSample near;              // the rows nearest to their kinks
+    double near_cutoff = 0.0;    // τ
+    RowSample lowest;            // the rows with the smallest products, where asked for
+    double low_cutoff = 0.0;     // all rows with smaller ones are among them
+    RowSample curved;            // rows that tell the curvature
+    double curved_cutoff = 0.0;  // τ'
     double share_sum = 0.0, share_squares = 0.0;  // Σ s, Σ s²
     double n_active = 0.0;                        // rows with a loss
 
@@ -335,8 +340,8 @@ inline Pass pass_over_rows(const Problem& problem, const Question& question) {
     return pass;
 }
 
-// The rows of two samples with the smallest keys. `cutoff` is the smaller one of theirs, and becomes that of
-// both.
+// The rows of two samples with the smallest keys. `cutoff` is the smaller one of theirs, and
+// becomes that of both.
 inline RowSample merged(const RowSample& a, const RowSample& b, std::size_t count, double& cutoff,
                         bool merge_equal) {
     PackedPoints points(a.size() + b.size(), std::max(a.points.n_dim, b.points.n_dim), false);
@@ -348,7 +353,8 @@ inline RowSample merged(const RowSample& a, const RowSample& b, std::size_t coun
     for (const RowSample* from : {&a, &b})
         for (std::size_t row = 0; row < from->size(); ++row) {
             const std::size_t to = entries.size();
-            for (std::size_t c = 0; c <= points.n_dim; ++c) points.at(to, c) = from->points.at(row, c);
+            for (std::size_t c = 0; c <= points.n_dim; ++c)
+                points.at(to, c) = from->points.at(row, c);
             labels[to] = from->labels[row];
             entries.push_back({from->keys[row], to, from->identity(row), from->weights[row]});
         }

@@ -11,10 +11,14 @@ namespace hyplane {
 
 // (n_kinks, n_curved, n_lowest, reach, two cutoffs, log s, a, u).
 inline Vector to_numbers(const Question& question) {
-    Vector numbers{static_cast<double>(question.n_kinks), static_cast<double>(question.n_curved),
-                   static_cast<double>(question.n_lowest), question.reach,
-                   question.near_cutoff, question.curved_cutoff,
-                   question.plane.log_scale, question.plane.offset};
+    Vector numbers{static_cast<double>(question.n_kinks),
+                   static_cast<double>(question.n_curved),
+                   static_cast<double>(question.n_lowest),
+                   question.reach,
+                   question.near_cutoff,
+                   question.curved_cutoff,
+                   question.plane.log_scale,
+                   question.plane.offset};
     numbers.insert(numbers.end(), question.plane.normal.begin(), question.plane.normal.end());
     return numbers;
 }
@@ -58,15 +62,16 @@ inline Question to_question(const double* numbers, std::size_t size) {
 inline void append(Vector& numbers, const RowSample& rows) {
     numbers.push_back(static_cast<double>(rows.size()));
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        for (std::size_t c = 0; c <= rows.points.n_dim; ++c) numbers.push_back(rows.points.at(row, c));
+        for (std::size_t c = 0; c <= rows.points.n_dim; ++c)
+            numbers.push_back(rows.points.at(row, c));
         numbers.insert(numbers.end(),
                        {static_cast<double>(rows.labels[row]), rows.weights[row], rows.keys[row]});
     }
 }
 
 inline Vector to_numbers(const Pass& pass) {
-    Vector numbers{pass.sums.loss,     pass.sums.scale,   pass.sums.lift,    pass.smallest_product,
-                   pass.near_cutoff,   pass.curved_cutoff, pass.low_cutoff,  pass.share_sum,
+    Vector numbers{pass.sums.loss,     pass.sums.scale,    pass.sums.lift,  pass.smallest_product,
+                   pass.near_cutoff,   pass.curved_cutoff, pass.low_cutoff, pass.share_sum,
                    pass.share_squares, pass.n_active};
     numbers.insert(numbers.end(), pass.sums.direction.begin(), pass.sums.direction.end());
     for (const RowSample* rows : {&pass.near, &pass.curved, &pass.lowest}) append(numbers, *rows);
@@ -75,7 +80,8 @@ inline Vector to_numbers(const Pass& pass) {
 
 inline RowSample to_rows(NumberReader& reader, std::size_t n_dim) {
     const std::size_t count = reader.count();
-    if (count > reader.left() / (n_dim + 4)) throw std::invalid_argument("there are too few numbers");
+    if (count > reader.left() / (n_dim + 4))
+        throw std::invalid_argument("there are too few numbers");
     RowSample rows;
     rows.points = PackedPoints(count, n_dim, false);
     for (std::size_t row = 0; row < count; ++row) {
@@ -95,8 +101,8 @@ inline Pass to_pass(const double* numbers, std::size_t size, const Question& que
     Pass pass;
     pass.plane = question.plane;
     for (double* each : {&pass.sums.loss, &pass.sums.scale, &pass.sums.lift, &pass.smallest_product,
-                         &pass.near_cutoff, &pass.curved_cutoff, &pass.low_cutoff,
-                         &pass.share_sum, &pass.share_squares, &pass.n_active})
+                         &pass.near_cutoff, &pass.curved_cutoff, &pass.low_cutoff, &pass.share_sum,
+                         &pass.share_squares, &pass.n_active})
         *each = reader.number();
     const std::size_t n_dim = question.plane.normal.size();
     for (std::size_t c = 0; c < n_dim; ++c) pass.sums.direction.push_back(reader.number());

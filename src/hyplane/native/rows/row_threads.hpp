@@ -76,7 +76,9 @@ class RowThreads {
         ticket_ = (pass << 32) | n_ranges;
         if (n_asleep_ > 0) {
             // With the lock, or a thread about to sleep could miss it.
-            { const std::lock_guard<std::mutex> locked(lock_); }
+            {
+                const std::lock_guard<std::mutex> locked(lock_);
+            }
             wake_.notify_all();
         }
         while (take_one(check_)) {
@@ -117,8 +119,7 @@ class RowThreads {
             while (take_one()) {
             }
             const auto until = std::chrono::steady_clock::now() + patience;
-            while (waiting() && std::chrono::steady_clock::now() < until)
-                std::this_thread::yield();
+            while (waiting() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
             if (!waiting()) continue;
             std::unique_lock<std::mutex> locked(lock_);
             ++n_asleep_;

@@ -29,11 +29,12 @@ struct ClassTotals {
     }
 };
 
-// The factor by which weights are multiplied to give the probabilities with which rows of one class are
-// drawn, at most 1, so that about `wanted` are.
+// The factor by which weights are multiplied to give the probabilities with which rows of one class
+// are drawn, at most 1, so that about `wanted` are.
 inline double rate_of_class(const std::int8_t* labels, const double* weights, std::size_t n_rows,
                             int side, std::size_t wanted, double total) {
-    constexpr int most_passes = 10;  // each finds the rows that are drawn for certain; few have more
+    constexpr int most_passes =
+        10;  // each finds the rows that are drawn for certain; few have more
     double rate = static_cast<double>(wanted) / total;
     std::size_t n_certain = 0;
     for (int pass = 0; weights != nullptr && pass < most_passes; ++pass) {
@@ -53,9 +54,10 @@ inline double rate_of_class(const std::int8_t* labels, const double* weights, st
     return rate;
 }
 
-// Rows drawn independently of each other, with probabilities in proportion to their weights, about as many
-// of each class as are wanted; the heaviest row of a class is always among them. Each gets the weight
-// with which it stands for others in `new_weights`: these add up to the weight of the class.
+// Rows drawn independently of each other, with probabilities in proportion to their weights, about
+// as many of each class as are wanted; the heaviest row of a class is always among them. Each gets
+// the weight with which it stands for others in `new_weights`: these add up to the weight of the
+// class.
 template <class Random>
 std::vector<std::size_t> draw_rows(const std::int8_t* labels, const double* weights,
                                    std::size_t n_rows, const ClassTotals& totals,
@@ -70,7 +72,8 @@ std::vector<std::size_t> draw_rows(const std::int8_t* labels, const double* weig
     }
     double rate[2];
     for (int side : {0, 1})
-        rate[side] = rate_of_class(labels, weights, n_rows, side, wanted[side], totals.weight[side]);
+        rate[side] =
+            rate_of_class(labels, weights, n_rows, side, wanted[side], totals.weight[side]);
     std::vector<std::size_t> rows;
     double left[2] = {totals.weight[0], totals.weight[1]}, count[2] = {0.0, 0.0};
     for (std::size_t row = 0; row < n_rows; ++row) {

@@ -21,8 +21,9 @@ struct Options {
     double tol;
     int max_iter;
     std::uint64_t seed;
-    std::vector<Hyperplane> starts = {};  // of a similar problem; they take the place of random ones
-    bool brief = false;                   // two rounds at most, for fits that only compare values of C
+    std::vector<Hyperplane> starts =
+        {};              // of a similar problem; they take the place of random ones
+    bool brief = false;  // two rounds at most, for fits that only compare values of C
     Tuning tuning = {};
 };
 

@@ -11,8 +11,8 @@
 
 namespace hyplane {
 
-// Far out a point is (e^r / 2) (1, v) to all digits, so that for a hyperplane at a distance |a| from
-// the origin that is much smaller than every radius
+// Far out a point is (e^r / 2) (1, v) to all digits, so that for a hyperplane at a distance |a|
+// from the origin that is much smaller than every radius
 //
 //     w*x = (s e^r / 2) (sinh a - cosh a · u·v):
 //
@@ -24,11 +24,11 @@ struct ScaledPoints {
     // Left beyond a hyperplane: e^-36 is below rounding. The nearest point stays well beyond that.
     static constexpr double free_radius = 18.0, least_scaled_radius = 40.0;
 
-    double shift;    // ρ
-    bool cut;        // whether some points were moved to R'
-    double reach;    // |a| must be below this for the above to hold
+    double shift;  // ρ
+    bool cut;      // whether some points were moved to R'
+    double reach;  // |a| must be below this for the above to hold
     PackedPoints points;
-    Vector share;    // r' / r of each row, or 1 where it was not moved: see `weights`
+    Vector share;  // r' / r of each row, or 1 where it was not moved: see `weights`
 
     ScaledPoints(const PackedPoints& far, const Tuning& tuning)
         : points(far.n_rows, far.n_dim, false), share(far.n_padded_rows(), 1.0) {
@@ -41,7 +41,8 @@ struct ScaledPoints {
         reach = (shift > 0.0 ? smallest - shift : largest_near_radius) - free_radius;
         Vector direction(far.n_dim);
         for (std::size_t row = 0; row < far.n_rows; ++row) {
-            const double left = far.at(row, 0) - shift, radius = std::min(left, largest_near_radius);
+            const double left = far.at(row, 0) - shift,
+                         radius = std::min(left, largest_near_radius);
             share[row] = radius < left ? left / radius : 1.0;
             for (std::size_t c = 0; c < far.n_dim; ++c) direction[c] = far.at(row, c + 1);
             points.fill(row, 1, &radius, direction.data());

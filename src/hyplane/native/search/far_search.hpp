@@ -13,11 +13,15 @@ namespace hyplane {
 
 // Far points are searched in their scaled form (ScaledPoints). Where that cuts some radii, it is
 // searched again with weights that make up for the lost losses. Hyperplanes about as far out as the
-// points are not among those of the scaled form, so the points themselves are searched where needed.
+// points are not among those of the scaled form, so the points themselves are searched where
+// needed.
 class FarSearch {
   public:
     FarSearch(const Problem& problem, const Options& options, const Watch& watch)
-        : problem_(problem), options_(options), watch_(watch), scaled_(problem.points, options.tuning),
+        : problem_(problem),
+          options_(options),
+          watch_(watch),
+          scaled_(problem.points, options.tuning),
           near_(problem.with(scaled_.points, problem.labels, problem.weights)) {}
 
     Solution run() {
@@ -26,8 +30,8 @@ class FarSearch {
         take(search(near_, here, watch_));
         if (scaled_.cut) {
             const Vector weights = scaled_.weights(problem_);
-            take_minimum_near(search(
-                problem_.with(scaled_.points, problem_.labels, weights.data()), here, watch_));
+            take_minimum_near(search(problem_.with(scaled_.points, problem_.labels, weights.data()),
+                                     here, watch_));
         }
         if (std::abs(best_.plane.offset) > scaled_.reach || (scaled_.cut && !separates())) {
             take_far_out();
@@ -54,7 +58,8 @@ class FarSearch {
                 found.value = at_larger;
             }
         }
-        // The first is kept whatever its value, which overflows where C times a weight and a radius do.
+        // The first is kept whatever its value, which overflows where C times a weight and a radius
+        // do.
         const bool first = best_.plane.normal.empty() || std::isnan(best_.value);
         // Of two that are equally low, the one that is known to be a minimum.
         const double same = std::isinf(best_.value) ? 0.0 : options_.tol * best_.value;
@@ -63,8 +68,8 @@ class FarSearch {
             best_ = std::move(found);
     }
 
-    // Hyperplanes about as far out as the points: half-way between two of them, and the minimum with radii
-    // cut. There is no descent among these.
+    // Hyperplanes about as far out as the points: half-way between two of them, and the minimum
+    // with radii cut. There is no descent among these.
     void take_far_out() {
         const Tuning& tuning = options_.tuning;
         const PackedPoints cut = with_cut_radii(problem_.points, largest_near_radius);
@@ -72,7 +77,8 @@ class FarSearch {
             search(problem_.with(cut, problem_.labels, problem_.weights), options_, watch_);
         std::vector<Hyperplane> planes{found.plane};
         Random random(options_.seed);
-        for (const Hyperplane& plane : random_bisectors(problem_, 8 * tuning.starts_of_a_round, tuning, random))
+        for (const Hyperplane& plane :
+             random_bisectors(problem_, 8 * tuning.starts_of_a_round, tuning, random))
             planes.push_back(plane);
         found.stop = Stop::stalled;
         for (Hyperplane& plane : planes) {
@@ -126,7 +132,8 @@ class FarSearch {
 };
 
 // `watch` is called before every evaluation; it may throw to interrupt the fit.
-inline Solution fit_soft_margin(const Problem& problem, const Options& options, const Watch& watch) {
+inline Solution fit_soft_margin(const Problem& problem, const Options& options,
+                                const Watch& watch) {
     return problem.points.far ? FarSearch(problem, options, watch).run()
                               : search(problem, options, watch);
 }

@@ -10,8 +10,8 @@
 
 namespace hyplane {
 
-// The rows that a fold keeps. Few rows are copied; where they are many, the rows that are left out get
-// the label 0 instead. The ball of the points is that of all rows.
+// The rows that a fold keeps. Few rows are copied; where they are many, the rows that are left out
+// get the label 0 instead. The ball of the points is that of all rows.
 class KeptRows {
   public:
     KeptRows(const Problem& all, const std::int64_t* folds, std::int64_t left_out,
@@ -20,7 +20,7 @@ class KeptRows {
         const std::size_t n_rows = all.points.n_rows;
         for (std::size_t row = 0; row < n_rows; ++row)
             if (folds[row] == left_out) labels_[row] = 0;
-        if (n_rows > tuning.paying_rows) return;
+        if (n_rows > tuning.small_rows) return;
         std::vector<std::size_t> rows;
         for (std::size_t row = 0; row < n_rows; ++row)
             if (labels_[row] != 0) rows.push_back(row);
@@ -41,16 +41,17 @@ class KeptRows {
     std::optional<ChosenRows> chosen_;
 };
 
-// To compare values of C, a shorter search is enough: see the fits of folds in benchmarks/README.md.
+// To compare values of C, a shorter search is enough: see the fits of folds in
+// benchmarks/README.md.
 inline Tuning for_comparison(Tuning tuning) {
     tuning.least_kinks = tuning.compared_kinks;
     return tuning;
 }
 
-// One hyperplane for each C. A search begins with the minima of the last one as further starts: they
-// have seen no other rows.
+// One hyperplane for each C. A search begins with the minima of the last one as further starts:
+// they have seen no other rows.
 inline std::vector<Solution> fit_each(const KeptRows& rows, const Vector& Cs, Options options,
-                               const Watch& watch) {
+                                      const Watch& watch) {
     std::vector<Solution> solutions;
     options.brief = true;
     if (searches_are_cheap(rows.problem(1.0), options.tuning))

@@ -24,7 +24,8 @@ namespace hyplane {
 // Rows of passes that are kept in memory.
 class WorkingSet {
   public:
-    explicit WorkingSet(const PassProblem& problem) : all_(problem), points_(0, problem.n_dim, false) {}
+    explicit WorkingSet(const PassProblem& problem)
+        : all_(problem), points_(0, problem.n_dim, false) {}
 
     // Take rows that are not there yet; returns how many.
     std::size_t take(const RowSample& rows) {
@@ -35,8 +36,8 @@ class WorkingSet {
         PackedPoints joined(before + fresh.size(), points_.n_dim, false);
         for (std::size_t row = 0; row < joined.n_rows; ++row)
             for (std::size_t c = 0; c <= joined.n_dim; ++c)
-                joined.at(row, c) = row < before ? points_.at(row, c)
-                                                 : rows.points.at(fresh[row - before], c);
+                joined.at(row, c) =
+                    row < before ? points_.at(row, c) : rows.points.at(fresh[row - before], c);
         points_ = std::move(joined);
         points_.largest_radius = all_.largest_radius;
         labels_.resize(before);
@@ -63,8 +64,8 @@ class WorkingSet {
     std::unordered_set<std::uint64_t> known_;
 };
 
-// The product that about so many of all rows are below, as a sample tells; below 1 where more rows than
-// that have a loss.
+// The product that about so many of all rows are below, as a sample tells; below 1 where more rows
+// than that have a loss.
 inline double product_of_rank(const Problem& sample, const Hyperplane& plane, std::size_t rank) {
     const std::size_t n_rows = sample.points.n_padded_rows();
     Vector sign(n_rows), product(n_rows);
@@ -89,8 +90,8 @@ inline double product_of_rank(const Problem& sample, const Hyperplane& plane, st
     return std::numeric_limits<double>::infinity();
 }
 
-// Whether radii differ so much that the losses of the farthest rows vary over far smaller angles than
-// those of most.
+// Whether radii differ so much that the losses of the farthest rows vary over far smaller angles
+// than those of most.
 inline bool has_wide_radii(const Problem& sample, const Tuning& tuning) {
     Vector radii;
     for (std::size_t row = 0; row < sample.points.n_rows; ++row)
@@ -113,21 +114,27 @@ struct ManyRowsOptions {
     ManyRowsOptions() = default;
     ManyRowsOptions(const Problem& sample, const Hyperplane& plane, std::size_t n_rows_working,
                     const Tuning& tuning)
-        : n_working(n_rows_working), reach(product_of_rank(sample, plane, n_rows_working)),
+        : n_working(n_rows_working),
+          reach(product_of_rank(sample, plane, n_rows_working)),
           wide(has_wide_radii(sample, tuning)) {}
 };
 
-// A descent by ask and tell: `ask` says what a pass over all rows should find, `tell` takes what it found.
+// A descent by ask and tell: `ask` says what a pass over all rows should find, `tell` takes what it
+// found.
 //
-// Where few rows have a loss, these and the rows nearest to having one are kept. The descent goes on in
-// memory, and the next pass says whether other rows have a loss at its end; these join. Otherwise each step
-// asks for a pass.
+// Where few rows have a loss, these and the rows nearest to having one are kept. The descent goes
+// on in memory, and the next pass says whether other rows have a loss at its end; these join.
+// Otherwise each step asks for a pass.
 class ManyRows {
   public:
     ManyRows(const PassProblem& problem, const Hyperplane& start, const Limits& limits,
              const ManyRowsOptions& options, const Tuning& tuning)
-        : problem_(problem), limits_(limits), options_(options), tuning_(tuning),
-          model_(problem_, tuning), set_(problem_) {
+        : problem_(problem),
+          limits_(limits),
+          options_(options),
+          tuning_(tuning),
+          model_(problem_, tuning),
+          set_(problem_) {
         best_.plane = next_ = start;
         // More rows have a loss than the working set takes.
         if (options.reach < 1.0) newton_.emplace(model_, start, limits_, tuning_);
@@ -186,8 +193,8 @@ class ManyRows {
     void tell_newton(Pass& pass, const Watch& watch) {
         newton_->tell(pass, watch);
         if (!newton_->done()) return;
-        best_ = {newton_->plane(), newton_->value(), newton_->predicted(),
-                 newton_->n_iter(), newton_->stop()};
+        best_ = {newton_->plane(), newton_->value(), newton_->predicted(), newton_->n_iter(),
+                 newton_->stop()};
         done_ = true;
     }
 

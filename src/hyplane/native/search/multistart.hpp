@@ -1,5 +1,5 @@
-// The search for the lowest minimum on one set of rows: starts in rounds, perturbations, and when to
-// stop.
+// The search for the lowest minimum on one set of rows: starts in rounds, perturbations, and when
+// to stop.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace hyplane {
 
 // Whether a search from any start is cheap, so that there can be many.
 inline bool searches_are_cheap(const Problem& problem, const Tuning& tuning) {
-    return problem.points.n_rows <= tuning.paying_rows &&
+    return problem.points.n_rows <= tuning.small_rows &&
            problem.n_parameters() <= 2 * tuning.few_parameters;
 }
 
@@ -32,32 +32,38 @@ inline bool single_search_ends_early(const Problem& problem, const Tuning& tunin
 class Multistart {
   public:
     Multistart(const Problem& problem, const Options& options, Random& random, const Watch& watch)
-        : problem_(problem), options_(options), tuning_(options.tuning), random_(random),
-          watch_(watch), few_parameters_(problem.n_parameters() <= tuning_.few_parameters),
-          rare_(share_of_the_rarer_class() < tuning_.rare_class), model_(problem, tuning_) {}
+        : problem_(problem),
+          options_(options),
+          tuning_(options.tuning),
+          random_(random),
+          watch_(watch),
+          few_parameters_(problem.n_parameters() <= tuning_.few_parameters),
+          rare_(share_of_the_rarer_class() < tuning_.rare_class),
+          model_(problem, tuning_) {}
 
-    // Two rounds. On a sample they tell which minima are worth a closer look, and one round is enough
-    // where all its searches ended at the same minimum.
+    // Two rounds. On a sample they tell which minima are worth a closer look, and one round is
+    // enough where all its searches ended at the same minimum.
     std::vector<Candidate> run_briefly(double tolerance, bool on_a_sample) {
         tolerance_ = tolerance;
         round(first_starts());
-        const bool only_one = on_a_sample && found_.size() > 1 && count_best(found_) == found_.size();
+        const bool only_one =
+            on_a_sample && found_.size() > 1 && count_best(found_) == found_.size();
         if (few_parameters_ && !only_one)
             round(starts(tuning_.starts_of_a_round), options_.brief ? 1 : none);
         return std::move(found_);
     }
 
-    // The stopping rule. A problem is easy where the classes are of similar size and every search of
-    // the first round, and of one round of random starts, ended at one minimum. Otherwise more rounds
-    // follow, unless random starts lead nowhere else. A rare class has more minima, so it gets more
-    // rounds.
+    // The stopping rule. A problem is easy where the classes are of similar size and every search
+    // of the first round, and of one round of random starts, ended at one minimum. Otherwise more
+    // rounds follow, unless random starts lead nowhere else. A rare class has more minima, so it
+    // gets more rounds.
     std::vector<Candidate> run() {
         tolerance_ = tuning_.kink_tol * options_.tol;
         if (!options_.starts.empty() || options_.brief || !searches_are_cheap(problem_, tuning_))
-            return run_briefly(
-                single_search_ends_early(problem_, tuning_) ? tuning_.final_tol * options_.tol
-                                                            : tolerance_,
-                false);
+            return run_briefly(single_search_ends_early(problem_, tuning_)
+                                   ? tuning_.final_tol * options_.tol
+                                   : tolerance_,
+                               false);
         round(first_starts());
         if (seems_easy()) {
             round(starts(tuning_.starts_of_a_round));
@@ -115,10 +121,9 @@ class Multistart {
 
     std::size_t count_best(const std::vector<Candidate>& candidates) const {
         const double best = std::min_element(candidates.begin(), candidates.end(), lower)->value;
-        return static_cast<std::size_t>(
-            std::count_if(candidates.begin(), candidates.end(), [&](const Candidate& each) {
-                return same_minimum(each.value, best, tuning_);
-            }));
+        return static_cast<std::size_t>(std::count_if(
+            candidates.begin(), candidates.end(),
+            [&](const Candidate& each) { return same_minimum(each.value, best, tuning_); }));
     }
 
     // At large radii perturbations seldom lead out of a minimum, and it gets more of them.
@@ -140,17 +145,16 @@ class Multistart {
 
     // A few steps from every start; the best are carried to their minimum.
     void round(const std::vector<Hyperplane>& planes, std::size_t most_carried = none) {
-        const std::size_t n_carried =
-            few_parameters_ ? std::min(tuning_.carried, most_carried) : 1;
+        const std::size_t n_carried = few_parameters_ ? std::min(tuning_.carried, most_carried) : 1;
         // Whether all searches end at one minimum is seen only where they are carried to the end.
-        const bool several =
-            !rare_ && !found_.empty() && count_best(found_) < found_.size();
+        const bool several = !rare_ && !found_.empty() && count_best(found_) < found_.size();
         std::vector<Candidate> candidates(planes.size());
         for (std::size_t k = 0; k < planes.size(); ++k) {
             candidates[k].plane = planes[k];
             candidates[k].value = problem_.value(planes[k]);
         }
-        // In high dimension only the best start is followed: a step costs as much as many evaluations.
+        // In high dimension only the best start is followed: a step costs as much as many
+        // evaluations.
         if (few_parameters_) step_briefly(candidates);
         for (Candidate& each : candidates) problem_.move_out(each.plane, each.value);
         keep_best(candidates, n_carried, tuning_);
@@ -174,8 +178,8 @@ class Multistart {
         const int left = options_.max_iter - candidate.n_iter;
         const double goal = rare_ ? std::numeric_limits<double>::infinity()
                                   : known + tuning_.same_minimum * std::abs(known);
-        descend(model_, candidate, {tolerance_, std::min(rough_iterations, left), goal},
-                tuning_, watch_);
+        descend(model_, candidate, {tolerance_, std::min(rough_iterations, left), goal}, tuning_,
+                watch_);
     }
 
     // See `perturb_weights`.
@@ -194,7 +198,8 @@ class Multistart {
             moved.n_iter = 0;
             finish(moved, best.value);
             ++failures;
-            if (moved.value < best.value - tuning_.final_tol * options_.tol * std::abs(best.value)) {
+            if (moved.value <
+                best.value - tuning_.final_tol * options_.tol * std::abs(best.value)) {
                 best = std::move(moved);
                 failures = 0;
             }

@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "../rows/chosen_rows.hpp"
-#include "../objective/problem.hpp"
 #include "../local/stop.hpp"
+#include "../objective/problem.hpp"
+#include "../rows/chosen_rows.hpp"
 
 namespace hyplane {
 
-// Whether most rows seem to be repeated: of some rows, spread over all of them, several occur more than
-// once, or half are repetitions. A single point that occurs often is not enough.
+// Whether most rows seem to be repeated: of some rows, spread over all of them, several occur more
+// than once, or half are repetitions. A single point that occurs often is not enough.
 inline bool mostly_repeated(const Problem& problem) {
     constexpr std::size_t n_seen = 512, several = 4;
     const std::size_t n_rows = problem.points.n_rows;

@@ -15,8 +15,7 @@ namespace hyplane {
 class Scales {
   public:
     Scales(const Problem& problem, const Tuning& tuning)
-        : problem_(problem), tuning_(tuning),
-          by_products_(!problem.points.far) {
+        : problem_(problem), tuning_(tuning), by_products_(!problem.points.far) {
         if (!by_products_) return;
         const std::size_t n_rows = problem.points.n_padded_rows();
         sign_.resize(n_rows);
@@ -69,9 +68,8 @@ class Scales {
             return problem_.at_hyperplane(plane, slope, d_offset, d_normal_);
         }
         const double squared_scale = std::exp(2.0 * plane.log_scale);
-        const double losses =
-            losses_at_scale(product_.data(), weight_.data(), product_.size(),
-                            std::exp(plane.log_scale - first_), slope);
+        const double losses = losses_at_scale(product_.data(), weight_.data(), product_.size(),
+                                              std::exp(plane.log_scale - first_), slope);
         slope += squared_scale;
         return 0.5 * squared_scale + losses;
     }

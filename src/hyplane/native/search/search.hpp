@@ -24,9 +24,9 @@ inline void descend_on_sample(const Problem& sample, Candidate& state, const Lim
         descend_on_many(sample, state, limits, {}, tuning, watch);
 }
 
-// A row's loss varies over angles of e^-r: with smaller radii there are fewer minima. On each of several
-// samples the minimum with radii cut at 2 leads to one with radii cut at 3, and so on. The best on all rows
-// are returned.
+// A row's loss varies over angles of e^-r: with smaller radii there are fewer minima. On each of
+// several samples the minimum with radii cut at 2 leads to one with radii cut at 3, and so on. The
+// best on all rows are returned.
 inline std::vector<Candidate> minima_by_cut_radii(const Problem& problem, const Candidate& start,
                                                   Random& random, const Tuning& tuning,
                                                   const Watch& watch) {
@@ -54,7 +54,7 @@ inline std::vector<ChosenRows> nested_samples(const Problem& problem, Random& ra
                                               const Tuning& tuning) {
     std::vector<std::size_t> sizes;
     for (std::size_t size =
-             std::max(problem.weights != nullptr ? tuning.paying_rows : tuning.least_sample,
+             std::max(problem.weights != nullptr ? tuning.small_rows : tuning.least_sample,
                       tuning.sample_per_parameter * problem.n_parameters());
          (sizes.empty() ? 2 : tuning.sample_growth / 2) * size < problem.points.n_rows;
          size *= tuning.sample_growth)
@@ -77,28 +77,30 @@ inline std::vector<Candidate> minima_of_samples(const Problem& problem, const Op
         const Problem part = sample.problem(problem);
         if (candidates.empty()) {
             Multistart first(part, options, random, watch);
-            // Heavy rows are in every sample, which is much like the whole then, and worth a full search.
+            // Heavy rows are in every sample, which is much like the whole then, and worth a full
+            // search.
             candidates =
                 problem.weights != nullptr
                     ? first.run()
-                    : first.run_briefly(
-                          single_search_ends_early(problem, tuning) ? tuning.level_tol : options.tol,
-                          true);
+                    : first.run_briefly(single_search_ends_early(problem, tuning) ? tuning.level_tol
+                                                                                  : options.tol,
+                                        true);
         } else {
             for (Candidate& each : candidates)
                 descend_on_sample(part, each, {options.tol, rough_iterations}, tuning, watch);
         }
-        keep_best(candidates, part.points.n_rows < tuning.paying_rows ? tuning.carried : 1, tuning);
+        keep_best(candidates, part.points.n_rows < tuning.small_rows ? tuning.carried : 1, tuning);
         if (problem.points.n_rows > tuning.few_rows)
             on_all = ManyRowsOptions(part, candidates.front().plane, tuning.working_rows, tuning);
         problem.n_evaluations += part.n_evaluations;
     }
-    if (on_all.wide) candidates = minima_by_cut_radii(problem, candidates.front(), random, tuning, watch);
+    if (on_all.wide)
+        candidates = minima_by_cut_radii(problem, candidates.front(), random, tuning, watch);
     return candidates;
 }
 
-// Where radii vary widely, small barriers separate many minima. Perturb the weights of the rows for a few
-// steps, descend from there, and keep the lower minimum (iterated local search).
+// Where radii vary widely, small barriers separate many minima. Perturb the weights of the rows for
+// a few steps, descend from there, and keep the lower minimum (iterated local search).
 inline void perturb_on_all(const Problem& problem, const Options& options, const Limits& limits,
                            Candidate& best, Random& random, const ManyRowsOptions& on_all,
                            const Watch& watch) {
@@ -109,7 +111,8 @@ inline void perturb_on_all(const Problem& problem, const Options& options, const
          failures < tuning.wide_perturbations && n < 10 * tuning.wide_perturbations; ++n) {
         perturb_weights(problem, random, weights);
         Candidate moved = best;
-        descend_on_many(perturbed, moved, {tuning.level_tol, tuning.perturbed_steps}, {}, tuning, watch);
+        descend_on_many(perturbed, moved, {tuning.level_tol, tuning.perturbed_steps}, {}, tuning,
+                        watch);
         moved.n_iter = 0;
         descend_on_many(problem, moved, limits, on_all, tuning, watch);
         ++failures;
@@ -122,8 +125,9 @@ inline void perturb_on_all(const Problem& problem, const Options& options, const
 }
 
 // Carry finalists to the minimum on all rows and leave the best.
-inline void finish(const Problem& problem, const Options& options, std::vector<Candidate>& finalists,
-                   const ManyRowsOptions& on_all, Random& random, const Watch& watch) {
+inline void finish(const Problem& problem, const Options& options,
+                   std::vector<Candidate>& finalists, const ManyRowsOptions& on_all, Random& random,
+                   const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const bool many = problem.points.n_rows > tuning.few_rows;
     std::optional<KinkModel> model;
@@ -149,8 +153,9 @@ inline void finish(const Problem& problem, const Options& options, std::vector<C
 inline Solution search(const Problem& problem, const Options& options, const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const std::size_t n_rows = problem.points.n_rows;
-    if (n_rows > tuning.paying_rows)
-        if (const std::optional<ChosenRows> different = without_repetitions(problem, n_rows / 2, watch))
+    if (n_rows > tuning.small_rows)
+        if (const std::optional<ChosenRows> different =
+                without_repetitions(problem, n_rows / 2, watch))
             return search(different->problem(problem), options, watch);
     Random random(options.seed);
     ManyRowsOptions on_all;
@@ -162,10 +167,11 @@ inline Solution search(const Problem& problem, const Options& options, const Wat
         minima.clear();
         for (const Candidate& each : candidates) minima.push_back(each.plane);
         Candidate& best = candidates.front();
-        // A new model can lead on from a stall, but far out it may see a minimum where there is none.
-        const bool again = best.stop == Stop::out_of_iterations ||
-                           (best.stop == Stop::stalled &&
-                            problem.points.largest_radius <= tuning.large_radius);
+        // A new model can lead on from a stall, but far out it may see a minimum where there is
+        // none.
+        const bool again =
+            best.stop == Stop::out_of_iterations ||
+            (best.stop == Stop::stalled && problem.points.largest_radius <= tuning.large_radius);
         if (again && best.n_iter < options.max_iter)
             descend(problem, best, {tuning.kink_tol * options.tol, options.max_iter - best.n_iter},
                     tuning, watch);
@@ -176,8 +182,12 @@ inline Solution search(const Problem& problem, const Options& options, const Wat
     if (n_rows <= tuning.few_rows) best.value = problem.value(best.plane);
     problem.move_out(best.plane, best.value);
     minima.front() = best.plane;
-    return {best.plane,      best.value, best.n_iter, problem.n_evaluations,
-            judged(problem, options, best), std::move(minima)};
+    return {best.plane,
+            best.value,
+            best.n_iter,
+            problem.n_evaluations,
+            judged(problem, options, best),
+            std::move(minima)};
 }
 
 }  // namespace hyplane

@@ -10,8 +10,8 @@
 
 #include "../linalg/dense.hpp"
 #include "../linalg/row_panel.hpp"
-#include "../rows/chosen_rows.hpp"
 #include "../objective/problem.hpp"
+#include "../rows/chosen_rows.hpp"
 #include "../rows/sample.hpp"
 #include "../tuning.hpp"
 #include "scales.hpp"
@@ -40,8 +40,8 @@ class Random {
     std::uint64_t state_;
 };
 
-// For a few steps each row gets a random weight. That moves a hyperplane out of a shallow minimum by
-// steps that fit the problem, however different the scales of its directions are.
+// For a few steps each row gets a random weight. That moves a hyperplane out of a shallow minimum
+// by steps that fit the problem, however different the scales of its directions are.
 inline void perturb_weights(const Problem& problem, Random& random, Vector& weights) {
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
         weights[row] = fast_log(1.0 / (1.0 - random.uniform())) * problem.weight(row);
@@ -199,7 +199,7 @@ inline Hyperplane bisector(const PackedPoints& points, std::size_t positive, std
 // Starts that the classes suggest: two regressions, the half-way hyperplane between the means, and
 // caps around each class.
 inline std::vector<Hyperplane> informed_starts(const Problem& problem, const Tuning& tuning,
-                                        const Watch& watch) {
+                                               const Watch& watch) {
     constexpr std::size_t largest_regression = 512;  // dimensions; beyond, it takes too long
     const double bound = problem.points.largest_radius;
     const bool regress = problem.points.n_dim <= largest_regression;
@@ -259,7 +259,8 @@ inline std::vector<Hyperplane> random_bisectors(const Problem& problem, std::siz
 
 // In turn bisectors of random pairs of points, one of each class, caps, and any hyperplane.
 inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
-                                      const Tuning& tuning, Random& random, const Watch& watch) {
+                                             const Tuning& tuning, Random& random,
+                                             const Watch& watch) {
     std::vector<std::size_t> rows[2];
     for (std::size_t row = 0; row < problem.points.n_rows; ++row)
         if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);

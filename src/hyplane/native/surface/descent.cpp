@@ -50,8 +50,8 @@ class InverseHessian {
         const double factor = (1.0 + dot(change, h) / curvature) / curvature;
         for (std::size_t i = 0; i < h.size(); ++i)
             for (std::size_t j = 0; j < h.size(); ++j)
-                lines_[i][j] += factor * step[i] * step[j] -
-                                (h[i] * step[j] + step[i] * h[j]) / curvature;
+                lines_[i][j] +=
+                    factor * step[i] * step[j] - (h[i] * step[j] + step[i] * h[j]) / curvature;
     }
 
   private:

@@ -7,8 +7,7 @@
 namespace hyplane {
 
 // The value at some parameters; the second argument takes the gradient.
-using GradientFunction =
-    std::function<double(const std::vector<double>&, std::vector<double>&)>;
+using GradientFunction = std::function<double(const std::vector<double>&, std::vector<double>&)>;
 
 struct DescentResult {
     std::vector<double> theta;

@@ -9,7 +9,10 @@ namespace hyplane {
 
 SurfaceRows::SurfaceRows(const double* radii, const double* units, std::size_t rows,
                          std::size_t dim)
-    : n_rows(rows), n_dim(dim), radius(radii, radii + rows), small(rows),
+    : n_rows(rows),
+      n_dim(dim),
+      radius(radii, radii + rows),
+      small(rows),
       directions(units, units + rows * dim) {
     for (std::size_t row = 0; row < rows; ++row) small[row] = std::exp(-radii[row]);
 }
@@ -94,7 +97,9 @@ Vector scores(const SurfaceRows& rows, const Surface& surface, double log_scale)
 }
 
 SurfaceObjective::SurfaceObjective(SurfaceRows rows, Vector signed_weights, double reach)
-    : rows_(std::move(rows)), signed_weights_(std::move(signed_weights)), reach_(reach),
+    : rows_(std::move(rows)),
+      signed_weights_(std::move(signed_weights)),
+      reach_(reach),
       origin_(Vector(1, 0.0).data(), Vector(rows_.n_dim, 0.0).data(), 1, rows_.n_dim) {
     for (double each : signed_weights_) total_weight_ += std::abs(each);
 }

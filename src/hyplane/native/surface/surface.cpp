@@ -19,14 +19,21 @@ double make_unit(Vector& v) {
 }  // namespace
 
 Surface::Surface(Vector vector, double level, double level_less_1, double side)
-    : w(std::move(vector)), c(level), c_less_1(level_less_1), sign(side),
-      normal(w.begin() + 1, w.end()), length(make_unit(normal)), square(c_less_1 * (c + 1.0)),
+    : w(std::move(vector)),
+      c(level),
+      c_less_1(level_less_1),
+      sign(side),
+      normal(w.begin() + 1, w.end()),
+      length(make_unit(normal)),
+      square(c_less_1 * (c + 1.0)),
       gap(square / (w[0] + length)),
       log_1_plus_c(std::log1p(c)) {}
 
 SurfaceAt::SurfaceAt(SurfaceKind kind, double sign, const double* theta, std::size_t n_dim)
-    : level_in_unit_(kind == SurfaceKind::any), n_dim_(n_dim),
-      unit_(theta + 1, theta + n_surface_parameters(kind, n_dim)), sign_(sign) {
+    : level_in_unit_(kind == SurfaceKind::any),
+      n_dim_(n_dim),
+      unit_(theta + 1, theta + n_surface_parameters(kind, n_dim)),
+      sign_(sign) {
     const double first = theta[0], length = make_unit(unit_);
     if (kind == SurfaceKind::any) {
         sign_ = first >= 0.0 ? 1.0 : -1.0;
