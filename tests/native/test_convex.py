@@ -53,3 +53,7 @@ def test_the_sigmoid_has_the_least_cross_entropy(seed, weighted):
 def test_the_sigmoid_refuses_targets_of_other_rows():
     with pytest.raises(ValueError, match="differ in length"):
         convex.sigmoid(np.zeros(3), np.zeros(2), None, 0.0, 10)
+
+
+def test_no_columns_give_no_weights():
+    assert convex.squared_hinge(np.zeros((0, 3)), np.ones((2, 3)), 1e-8, 10).shape == (0,)

@@ -23,7 +23,8 @@ class RowPanel {
     explicit RowPanel(std::size_t n)
         : n_(n),
           blocks_(panel_stride(n) / panel_lanes),
-          capacity_(std::min<std::size_t>(256, std::max<std::size_t>(16, 4096 / stride()))),
+          capacity_(std::min<std::size_t>(
+              256, std::max<std::size_t>(16, 4096 / std::max<std::size_t>(1, stride())))),
           rows_(capacity_ * stride()),
           scaled_(capacity_ * stride()) {
         std::fill_n(rows_.data(), rows_.size(), 0.0);
