@@ -96,6 +96,7 @@ inline bool has_wide_radii(const Problem& sample, const Tuning& tuning) {
     Vector radii;
     for (std::size_t row = 0; row < sample.points.n_rows; ++row)
         if (sample.labels[row] != 0) radii.push_back(sample.points.radius(row));
+    if (radii.empty()) return false;
     const auto quantile = [&](double share) {
         const auto place = radii.begin() + static_cast<std::ptrdiff_t>(share * (radii.size() - 1));
         std::nth_element(radii.begin(), place, radii.end());
