@@ -9,14 +9,14 @@
 #include "charts/pack.cpp"
 #include "charts/scores.cpp"
 #include "kernels/elementary.hpp"
-#include "kernels/row_loops.cpp"
 #include "linalg/dense.cpp"
 #include "linalg/row_panel.cpp"
 #include "local/neighbourhood.cpp"
 #include "objective/near_pass.cpp"
+#include "objective/pass.cpp"
 #include "objective/problem.hpp"
-#include "rows/pass.cpp"
 #include "rows/point_lines.hpp"
+#include "rows/row_loops.cpp"
 
 using namespace hyplane;
 
@@ -59,8 +59,7 @@ struct Rows {
     std::vector<std::int8_t> labels;
     PackedPoints points;
 
-    Rows(std::size_t m, std::size_t n, bool far)
-        : radius(m), direction(m * n), points(m, n, far) {
+    Rows(std::size_t m, std::size_t n, bool far) : radius(m), direction(m * n), points(m, n, far) {
         weights.assign(points.n_padded_rows(), 0.0);
         labels.assign(points.n_padded_rows(), 0);
         for (std::size_t i = 0; i < m; ++i) {
@@ -111,8 +110,8 @@ void check_pass(std::size_t m, std::size_t n, bool weighted, bool far) {
 }
 
 bool same_rows(const RowSample& a, const RowSample& b) {
-    bool same = a.size() == b.size() && a.labels == b.labels && a.weights == b.weights &&
-                a.keys == b.keys;
+    bool same =
+        a.size() == b.size() && a.labels == b.labels && a.weights == b.weights && a.keys == b.keys;
     for (std::size_t row = 0; same && row < a.size(); ++row)
         for (std::size_t c = 0; c <= a.points.n_dim; ++c)
             same = same && a.points.at(row, c) == b.points.at(row, c);
@@ -257,7 +256,8 @@ void check_charts(charts::Chart chart) {
         check(std::fabs(fused.decay[i] - plain.decay[i]) <= 4 * ulp, "plain decay");
         for (std::size_t c = 0; c < n; ++c)
             check(std::fabs(fused.coordinates()[c * n_lanes + i] -
-                            plain.coordinates()[c * n_lanes + i]) <= 4 * ulp, "plain direction");
+                            plain.coordinates()[c * n_lanes + i]) <= 4 * ulp,
+                  "plain direction");
         const double r = radii.radius[i], *v = radii.coordinates() + i;
         const double product = std::sinh(0.2) * std::cosh(r) -
                                std::cosh(0.2) * std::sinh(r) * (0.6 * v[0] + 0.8 * v[n_lanes]);

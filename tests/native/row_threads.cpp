@@ -1,10 +1,10 @@
 // What threads that share rows do where one of them throws. Prints what is wrong.
+#include "rows/row_threads.hpp"
+
 #include <atomic>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
-
-#include "rows/row_threads.hpp"
 
 using namespace hyplane;
 

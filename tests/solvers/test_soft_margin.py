@@ -446,3 +446,17 @@ def test_steps_on_the_few_rows_with_a_loss_end_at_the_minimum_of_all_rows(n_dim,
     products = labels * points.scores(Hyperplanes.of_results([expected]), "product")[:, 0]
     assert np.delete(products, near).min() > 1.0
     assert found.objective == pytest.approx(expected.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_fewer_rows_than_dimensions_are_fitted_in_the_whole_space(bound, C, descended):
+    rng = np.random.default_rng(0)
+    points = Points.from_chart(rng.standard_normal((30, 80)) / 4.0, "tangent")
+    labels = np.where(rng.random(30) < 0.3, 1, -1).astype(np.int8)
+    result = solve_soft_margin(points, labels, C=C, bound=bound)
+    assert result.converged
+    assert result.normal.shape == (80,)
+    assert np.linalg.norm(result.normal) == pytest.approx(1.0)
+    assert points.soft_margin_objective(result, labels, None, C=C) == pytest.approx(result.objective)
+    assert result.objective <= descended(points, labels, result, C=C, bound=bound) * (1 + 1e-5)

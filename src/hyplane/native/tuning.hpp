@@ -2,7 +2,7 @@
 // limits that only keep a loop from running on, stand where they are used.
 //
 //   [compared]  chosen by comparing values on random problems: missed minima and time
-//   [flat]      halving or doubling it changes neither by more than noise
+//   [flat]      other values that were tried change neither by more than noise
 //   [cost]      where one way of working begins to take less time than another
 #pragma once
 
@@ -33,12 +33,10 @@ struct Tuning {
     double same_minimum = 1e-5;  // difference of values that belong to one minimum [compared]
 
     // Sizes of data.
-    std::size_t few_rows = 16384;   // up to here a step reads each row [cost]
-    std::size_t small_rows = 2048;  // up to here many searches start from anywhere [cost]
-    std::size_t few_parameters =
-        24;  // above, one search a round; above twice that, one in all [cost]
-    std::size_t working_rows =
-        8192;  // with a loss or nearest to one, kept where few have one [cost]
+    std::size_t few_rows = 16384;           // up to here a step reads each row [cost]
+    std::size_t small_rows = 2048;          // up to here many searches start from anywhere [cost]
+    std::size_t few_parameters = 24;        // above: one search a round; twice: one in all [cost]
+    std::size_t working_rows = 8192;        // kept where few rows have a loss [cost]
     std::size_t least_sample = 512;         // rows of the smallest sample [compared]
     std::size_t sample_per_parameter = 32;  // rows [compared]
     std::size_t sample_growth = 8;          // each sample by this larger than the last [compared]
@@ -46,18 +44,17 @@ struct Tuning {
     // Passes over many rows.
     std::size_t least_pass_kinks = 160;  // kinks that a pass keeps, at least [compared]
     std::size_t most_pass_kinks = 16;    // times the least [cost]
-    double many_crossings = 0.25;   // of the farther kinks in a step: twice as many are asked for,
-                                    // and half as many below an eighth of this [compared]
-    double effective_rows = 128.0;  // from here on a sample tells the curvature [compared]
-    std::size_t exact_model_rows =
-        32;  // times the rows of the curvature, where it must be known [compared]
+    double many_crossings = 0.25;        // of the farther kinks: twice as many are asked for,
+                                         // and half as many below an eighth of this [compared]
+    double effective_rows = 128.0;       // from here on a sample tells the curvature [compared]
+    std::size_t exact_model_rows = 32;   // times those of the curvature, to know it [compared]
 
     // Radii that vary widely.
     double wide_radii = 3.0;       // between the median and the 99 % quantile [compared]
     double first_cut = 2.0;        // of the radii [compared]
     double cut_growth = 1.5;       // [compared]
     std::size_t wide_samples = 6;  // whose minima are compared on all rows [compared]
-    int wide_perturbations = 6;    // failures before a perturbed search on all rows ends [compared]
+    int wide_perturbations = 6;    // failures that end a search on all rows [compared]
 
     // Starts.
     double widest_start = 0.95;      // offset of a start / radius [compared]
@@ -74,8 +71,7 @@ struct Tuning {
     int perturbed_steps = 3;            // with random weights of the rows [compared]
     std::size_t rounds = 2;             // of a problem with several minima [compared]
     double rare_class = 0.15;           // share of the rows: twice as many rounds [compared]
-    double large_radius =
-        15.0;  // beyond, twice the perturbations, and a start with cut radii [compared]
+    double large_radius = 15.0;  // beyond: more perturbations, a start with cut radii [compared]
 
     // Far points in their scaled form.
     double scaled_radius = 60.0;  // of the farthest, where the nearest allows [compared]

@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include "../objective/pass_arrays.hpp"
 #include "../rows/block_labels.hpp"
-#include "../rows/pass_arrays.hpp"
 #include "../search/search.hpp"
 #include "arrays.hpp"
 #include "checks.hpp"

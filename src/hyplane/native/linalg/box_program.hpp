@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../kernels/dispatch.hpp"
-#include "../local/stop.hpp"
+#include "../kernels/watch.hpp"
 #include "dense.hpp"
 
 namespace hyplane {

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "../kernels/dispatch.hpp"
-#include "../rows/large_array.hpp"
+#include "../kernels/large_array.hpp"
 #include "dense.hpp"
 
 namespace hyplane {

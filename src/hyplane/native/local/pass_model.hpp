@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "../objective/pass.hpp"
 #include "../objective/problem.hpp"
-#include "../rows/pass.hpp"
 #include "../tuning.hpp"
 #include "neighbourhood.hpp"
 #include "step_model.hpp"

@@ -1,12 +1,7 @@
-// How long work is interrupted, and why a search stopped.
+// Why a search stopped.
 #pragma once
 
-#include <functional>
-
 namespace hyplane {
-
-// Called often by long work; it may throw to end the work.
-using Watch = std::function<void()>;
 
 enum class Stop {
     converged,              // the predicted decrease of the objective is below the tolerance

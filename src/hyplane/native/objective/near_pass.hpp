@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "../kernels/product.hpp"
-#include "../kernels/row_loops.hpp"
 #include "../linalg/dense.hpp"
 #include "../rows/packed_points.hpp"
+#include "../rows/row_loops.hpp"
 
 namespace hyplane {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "large_array.hpp"
+#include "../kernels/large_array.hpp"
 #include "row_threads.hpp"
 
 namespace hyplane {

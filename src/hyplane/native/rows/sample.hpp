@@ -33,8 +33,7 @@ struct ClassTotals {
 // are drawn, at most 1, so that about `wanted` are.
 inline double rate_of_class(const std::int8_t* labels, const double* weights, std::size_t n_rows,
                             int side, std::size_t wanted, double total) {
-    constexpr int most_passes =
-        10;  // each finds the rows that are drawn for certain; few have more
+    constexpr int most_passes = 10;  // each finds rows that are drawn for certain
     double rate = static_cast<double>(wanted) / total;
     std::size_t n_certain = 0;
     for (int pass = 0; weights != nullptr && pass < most_passes; ++pass) {
@@ -68,7 +67,7 @@ std::vector<std::size_t> draw_rows(const std::int8_t* labels, const double* weig
         if (labels[row] == 0) continue;
         std::size_t& known = heaviest[labels[row] > 0];
         if (known == n_rows || (weights != nullptr && weights[row] > weights[known])) known = row;
-        if (weights == nullptr && heaviest[0] + heaviest[1] < n_rows) break;
+        if (weights == nullptr && heaviest[0] < n_rows && heaviest[1] < n_rows) break;
     }
     double rate[2];
     for (int side : {0, 1})

@@ -15,8 +15,8 @@
 #include "../local/descent.hpp"
 #include "../local/kink_newton.hpp"
 #include "../local/pass_model.hpp"
+#include "../objective/pass.hpp"
 #include "../objective/problem.hpp"
-#include "../rows/pass.hpp"
 #include "../tuning.hpp"
 
 namespace hyplane {

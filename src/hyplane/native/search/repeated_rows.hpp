@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "../local/stop.hpp"
+#include "../kernels/watch.hpp"
+#include "../objective/chosen_rows.hpp"
 #include "../objective/problem.hpp"
-#include "../rows/chosen_rows.hpp"
 
 namespace hyplane {
 

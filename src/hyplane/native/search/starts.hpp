@@ -10,8 +10,8 @@
 
 #include "../linalg/dense.hpp"
 #include "../linalg/row_panel.hpp"
+#include "../objective/chosen_rows.hpp"
 #include "../objective/problem.hpp"
-#include "../rows/chosen_rows.hpp"
 #include "../rows/sample.hpp"
 #include "../tuning.hpp"
 #include "scales.hpp"

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "../objective/near_pass.hpp"
-#include "../objective/problem.hpp"
-#include "row_threads.hpp"
-#include "sample.hpp"
+#include "../rows/row_threads.hpp"
+#include "../rows/sample.hpp"
+#include "near_pass.hpp"
+#include "problem.hpp"
 
 namespace hyplane {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../objective/problem.hpp"
+#include "problem.hpp"
 
 namespace hyplane {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../rows/packed_points.hpp"
-#include "product.hpp"
+#include "../kernels/product.hpp"
+#include "packed_points.hpp"
 
 namespace hyplane {
 
