@@ -16,11 +16,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
+from hyplane.classifiers._folds import stratified_folds
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.metrics import average_precision
 from hyplane.native import core
 from hyplane.solvers import Hyperplanes, Points
-from hyplane.svm.folds import stratified_folds
 
 N_FOLDS, CS = 5, np.array([0.1, 1.0, 10.0])
 BRIEF, WHOLE = "as in cross validation", "the whole search"

@@ -20,7 +20,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from smoothed_descent import gain
 
-from hyplane.blocks import MemoryBlocks
+from hyplane.out_of_core import MemoryBlocks
 from hyplane.solvers import (
     BlockProblem,
     Points,

@@ -116,7 +116,7 @@ def estimator(way: str, n_threads: int) -> Any:
 
 def fit_here(folder: Path, way: str, n_threads: int) -> dict[str, float]:
     """Fit in this process, and say how long it took."""
-    from hyplane.blocks import makers
+    from hyplane.out_of_core import makers
 
     makers.LEAST_BYTES = 0  # a small file, too, is read block by block
     X, y = load(folder, way)
@@ -150,8 +150,8 @@ def processor_time(way: str) -> float:
 
 def count_passes() -> list[None]:
     """Note every pass over blocks from now on."""
-    from hyplane.blocks import DiskBlocks
-    from hyplane.blocks.dask_blocks import DaskBlocks
+    from hyplane.out_of_core import DiskBlocks
+    from hyplane.out_of_core.dask_blocks import DaskBlocks
 
     passes: list[None] = []
     for kind in (DiskBlocks, DaskBlocks):
@@ -169,7 +169,7 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
     """Time one pass: what all rows answer to the question of a usual step."""
     if way not in ("memory", "disk", "dask"):
         return {}
-    from hyplane.blocks import MemoryBlocks, as_blocks
+    from hyplane.out_of_core import MemoryBlocks, as_blocks
     from hyplane.solvers import Summary, pack_block, ready_block
 
     blocks = as_blocks(X, y, n_threads=n_threads)
@@ -222,15 +222,15 @@ def child(folder: Path, way: str, n_threads: int) -> dict[str, float]:
 
 def warm() -> None:
     """Import what a fit needs."""
-    import hyplane.svm  # noqa: F401
+    import hyplane.classifiers  # noqa: F401
 
 
 def rounds() -> dict[str, float]:
     """Return the time of a round that computes nothing, and how it grows with the tasks."""
     import dask.array as da
 
-    from hyplane.blocks import dask_blocks
-    from hyplane.blocks.dask_blocks import DaskBlocks
+    from hyplane.out_of_core import dask_blocks
+    from hyplane.out_of_core.dask_blocks import DaskBlocks
 
     dask_blocks.call_holders = lambda *args: None  # tasks, as for more blocks than are called
 
@@ -381,7 +381,7 @@ def on_paper(found: list[dict[str, Any]]) -> list[str]:
     if len(cluster) < 2:
         return ["Not measured."]
     largest = max(cluster, key=lambda each: (each["rows"], each["threads"]))
-    from hyplane.blocks.dask_blocks import NUMBERS_OF_A_TASK
+    from hyplane.out_of_core.dask_blocks import NUMBERS_OF_A_TASK
 
     n_rows, workers = 1e10, 100
     work = (largest["pass"] - largest["round"]) * largest["threads"] / largest["rows"]

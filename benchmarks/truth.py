@@ -54,8 +54,8 @@ from hyplane.datasets import (
     propagate_labels,
 )
 from hyplane.embeddings import HyperbolicSkipGram
+from hyplane.features import scale_gamma
 from hyplane.geometry import convert
-from hyplane.kernels import scale_gamma
 
 STORE = Path(__file__).with_name("truth.csv")
 COLUMNS = ("data set", "split", "method", "accuracy", "macro F1", "macro AUPR", "fit", "predict")

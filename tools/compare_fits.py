@@ -34,10 +34,11 @@ from hyplane import (
     HyperbolicSVC,
     HyperbolicSVCCV,
     NeighborIndex,
+    load_model,
     predict_to_file,
+    save_model,
 )
 from hyplane.baselines import (
-    ChartTransformer,
     EuclideanSVCCV,
     NestedCV,
     TangentSVC,
@@ -47,12 +48,11 @@ from hyplane.baselines import (
     logistic_regression,
     rbf_svc,
 )
-from hyplane.blocks import ParquetTable
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
+from hyplane.features import ChartTransformer, HorofunctionFeatures, HyperbolicRandomFeatures
 from hyplane.geometry import convert
-from hyplane.kernels import HorofunctionFeatures, HyperbolicRandomFeatures
-from hyplane.model_files import load_model, save_model
+from hyplane.out_of_core import ParquetTable
 
 # All names of the package are above, and names of parameters that may change are here.
 SURFACE = "boundary"

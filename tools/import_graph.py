@@ -19,18 +19,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = "hyplane"
-# From the bottom to the top. Rooms of one level do not import each other. `common` are the modules
-# `_x` beside the rooms; `package` is what stands above all: `hyplane` itself and its demo.
-# The kernels are below the SVMs because the kernel SVM uses them; the embeddings take their graphs
-# from the datasets.
+# From the bottom to the top. Folders of one level do not import each other. `package` stands above
+# all: `hyplane` itself and its demo. The embeddings take their graphs from the datasets.
 ORDER = (
-    ("common",),
-    ("geometry", "native", "metrics", "blocks"),
-    ("solvers", "kernels"),
-    ("svm",),
-    ("baselines", "datasets", "plotting", "logistic", "neighbors", "ensemble"),
-    ("embeddings", "selection"),
-    ("model_files",),
+    ("_utils",),
+    ("geometry", "native", "metrics"),
+    ("out_of_core", "features"),
+    ("solvers",),
+    ("classifiers",),
+    ("baselines", "datasets", "plotting"),
+    ("embeddings", "model_files"),
     ("evaluation",),
     ("experiments",),
     ("cli",),
@@ -61,7 +59,7 @@ def room_of(name: str) -> str:
         return "package"
     if parts[1] in LEVEL:
         return parts[1]
-    return "common" if parts[1].startswith("_") else "package"
+    return "package"
 
 
 def module_of(path: Path, source: Path) -> str:
@@ -114,7 +112,7 @@ def wrong_ways(imports: Iterable[Import]) -> Iterator[str]:
         if LEVEL[other] >= LEVEL[room]:
             yield f"{place}: {room} imports {found.target}, which is not below it"
         private = [part for part in found.target.split(".")[2:] if _is_private(part)]
-        if private and other != "common":
+        if private and other != "_utils":
             yield f"{place}: {room} imports {found.target}, which is private to {other}"
 
 
@@ -179,7 +177,7 @@ def drawing(edges: set[tuple[str, str]]) -> str:
     lines = []
     for rooms in reversed(ORDER):
         for room in rooms:
-            below = [end for start, end in edges if start == room and end != "common"]
+            below = [end for start, end in edges if start == room and end != "_utils"]
             below.sort(key=lambda name: (-LEVEL[name], name))
             arrow = f"→ {' '.join(below)}" if below else ""
             lines.append(f"{room:<{width}}{arrow}".rstrip())

@@ -14,7 +14,10 @@ from typing import Any, get_args
 ROOMS = {
     "hyplane": ("Classifiers", "The estimators."),
     "hyplane.geometry": ("Geometry", "Hyperbolic space as pure functions on arrays."),
-    "hyplane.kernels": ("Kernels", "Positive definite kernels, and random features."),
+    "hyplane.features": (
+        "Features",
+        "Transformers and kernels for pipelines.",
+    ),
     "hyplane.baselines": ("Baselines", "What scikit-learn does with the same points."),
     "hyplane.datasets": ("Data sets", "Points, networks and labels, made or loaded."),
     "hyplane.embeddings": ("Embeddings", "Graphs as points of hyperbolic space."),
@@ -23,7 +26,7 @@ ROOMS = {
     "hyplane.evaluation": ("Evaluation", "The paper's protocol, and paired tests."),
     "hyplane.experiments": ("Experiments", "The paper's three experiments."),
     "hyplane.model_files": ("Model files", "Fitted classifiers in plain JSON."),
-    "hyplane.blocks": ("Blocks", "Rows that do not fit into memory, block by block."),
+    "hyplane.out_of_core": ("Out of core", "Rows that do not fit into memory."),
     "hyplane.solvers": ("Solvers", "What the estimators call for each binary problem."),
 }
 

@@ -8,17 +8,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hyplane.ensemble import HorofunctionForestClassifier
-    from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
-    from hyplane.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
-    from hyplane.selection import HyperbolicClassifier
-    from hyplane.svm import (
+    from hyplane.classifiers import (
         CurvedHyperbolicSVC,
+        HorofunctionForestClassifier,
+        HyperbolicClassifier,
+        HyperbolicKernelLogisticRegression,
         HyperbolicKernelSVC,
+        HyperbolicKNeighborsClassifier,
+        HyperbolicLogisticRegression,
         HyperbolicSVC,
         HyperbolicSVCCV,
+        NeighborIndex,
         predict_to_file,
     )
+    from hyplane.model_files import load_model, save_model
 
 __all__ = [
     "CurvedHyperbolicSVC",
@@ -32,35 +35,25 @@ __all__ = [
     "HyperbolicSVCCV",
     "NeighborIndex",
     "__version__",
+    "load_model",
     "predict_to_file",
+    "save_model",
 ]
 
-_HOMES = {
-    "HorofunctionForestClassifier": "ensemble",
-    "HyperbolicClassifier": "selection",
-    "HyperbolicKNeighborsClassifier": "neighbors",
-    "HyperbolicKernelLogisticRegression": "logistic",
-    "HyperbolicLogisticRegression": "logistic",
-    "NeighborIndex": "neighbors",
-}
-_ROOMS = (
+_FOLDERS = (
     "baselines",
-    "blocks",
+    "classifiers",
     "datasets",
     "embeddings",
-    "ensemble",
     "evaluation",
     "experiments",
+    "features",
     "geometry",
-    "kernels",
-    "logistic",
     "metrics",
     "model_files",
-    "neighbors",
+    "out_of_core",
     "plotting",
-    "selection",
     "solvers",
-    "svm",
 )
 
 
@@ -69,11 +62,12 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("hyplane")
     if name in __all__:
-        return getattr(import_module(f"hyplane.{_HOMES.get(name, 'svm')}"), name)
-    if name in _ROOMS:
+        folder = "model_files" if name.endswith("_model") else "classifiers"
+        return getattr(import_module(f"hyplane.{folder}"), name)
+    if name in _FOLDERS:
         return import_module(f"hyplane.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_ROOMS})
+    return sorted({*globals(), *__all__, *_FOLDERS})

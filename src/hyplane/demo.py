@@ -14,10 +14,10 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import train_test_split
 from sklearn.svm import LinearSVC
 
-from hyplane._optional import import_optional
+from hyplane._utils.optional import import_optional
+from hyplane.classifiers import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.plotting import PoincareDisplay
-from hyplane.svm import HyperbolicSVC
 
 
 def compare(seed: int) -> tuple[dict[str, BaseEstimator], dict[str, float], tuple[Any, Any]]:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array, check_consistent_length
 
-from hyplane._inputs import check_numbers
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.inputs import check_numbers
+from hyplane._utils.typing import Array, ArrayLike
 
 Metric = Callable[[ArrayLike, ArrayLike, ArrayLike | None], float]
 

@@ -9,9 +9,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hyplane.baselines import ChartTransformer, TangentSVC, ambient_svm, klein_svm
+from hyplane.baselines import TangentSVC, ambient_svm, klein_svm
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
+from hyplane.features import ChartTransformer
 from hyplane.geometry import (
     CHARTS,
     apply_isometry,

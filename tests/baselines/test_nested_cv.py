@@ -9,12 +9,12 @@ from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV, NestedCV, euclidean
+from hyplane.classifiers import procedure
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
 from hyplane.geometry import to_polar
 from hyplane.solvers import SoftMargin
 from hyplane.solvers.squared_hinge import squared_hinge_svms
-from hyplane.svm import procedure
 
 
 def exact(C=1.0):

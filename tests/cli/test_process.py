@@ -218,7 +218,7 @@ def test_a_refusal_of_our_own_is_said_as_it_is(fails):
             "a worker process was ended from outside",
         ),
         (
-            "from hyplane._optional import import_optional; import_optional('not_there', 'plot')",
+            "from hyplane._utils import optional; optional.import_optional('not_there', 'plot')",
             'not_there is needed here and is not installed: pip install "hyplane[plot]"',
         ),
     ],

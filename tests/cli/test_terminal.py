@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow  # a process of its own for each test
 # The entry point, with a clock that looks at once rather than after a second.
 COMMAND = """
 import sys, time
-import hyplane._progress as progress
+import hyplane._utils.progress as progress
 progress.DELAY = 0.02
 progress._SELDOM = 0.04
 progress._OFTEN = 0.04
@@ -29,7 +29,7 @@ from hyplane.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 SLOW_FIT = """
-from hyplane.svm import HyperbolicSVC
+from hyplane.classifiers import HyperbolicSVC
 fit = HyperbolicSVC.fit
 def slow(*args, **kwargs):
     time.sleep(0.3)
@@ -38,7 +38,7 @@ HyperbolicSVC.fit = slow
 """
 SLOW_PREDICT = """
 import hyplane.cli._models as models
-from hyplane.svm import HyperbolicSVC
+from hyplane.classifiers import HyperbolicSVC
 models._BLOCK = 10
 predict = HyperbolicSVC.predict
 def slow(*args, **kwargs):
@@ -48,13 +48,13 @@ HyperbolicSVC.predict = slow
 """
 
 SLOW_BLOCKS = """
-import hyplane.blocks.memory as memory
+import hyplane.out_of_core.memory as memory
 import hyplane.cli._streams as streams
-import hyplane.svm.block_fits as block_fits
+import hyplane.classifiers._block_fits as block_fits
 from hyplane.solvers import PackedRows
 streams.LEAST_BYTES = block_fits.MOST_ROWS = 0
 memory.usual_rows = lambda n_columns: 20
-import hyplane.blocks.disk as disk
+import hyplane.out_of_core.disk as disk
 disk.usual_rows = memory.usual_rows
 convert = PackedRows.from_chart
 def slow(*args, **kwargs):

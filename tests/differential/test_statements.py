@@ -8,10 +8,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, xlogy
 
+from hyplane.classifiers._calibration import couple, fit_sigmoid
 from hyplane.datasets import popularity_similarity_graph
 from hyplane.embeddings import LaBNE
 from hyplane.solvers import solve_hard_margin
-from hyplane.svm.calibration import couple, fit_sigmoid
 
 
 def separable(seed, n, m=14):

@@ -15,8 +15,8 @@ import hyplane
 
 ROOT = Path(__file__).parents[2]
 # The names of these rooms are those of hyplane itself, or they are no library to call.
-NO_PAGE = {"hyplane.svm", "hyplane.native", "hyplane.cli", "hyplane.demo"}
-NO_PAGE |= {"hyplane.ensemble", "hyplane.logistic", "hyplane.neighbors", "hyplane.selection"}
+NO_PAGE = {"hyplane.classifiers", "hyplane.native", "hyplane.cli", "hyplane.demo"}
+NO_PAGE |= {"hyplane.classifiers"}
 
 
 def load(name):

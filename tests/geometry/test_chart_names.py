@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC
-from hyplane._charts import ALIASES, CHARTS, chart_name
+from hyplane._utils.charts import ALIASES, CHARTS, chart_name
 from hyplane.geometry import check_points, convert, distance
 from hyplane.solvers import Points
 

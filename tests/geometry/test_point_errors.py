@@ -5,7 +5,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from hyplane._charts import CHARTS
+from hyplane._utils.charts import CHARTS
 from hyplane.geometry import (
     PointError,
     check_points,

@@ -24,8 +24,9 @@ from hyplane import (
     kernels,
     model_files,
 )
-from hyplane.baselines import ChartTransformer, NestedCV, ball_svm
+from hyplane.baselines import NestedCV, ball_svm
 from hyplane.experiments import engine
+from hyplane.features import ChartTransformer
 
 FAMILIES = {
     "CurvedHyperbolicSVC": CurvedHyperbolicSVC,

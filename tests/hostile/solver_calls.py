@@ -10,9 +10,9 @@ from more_calls import OBEYED, SLOW
 from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
 from hyplane import HyperbolicSVC, baselines, blocks, datasets, embeddings, model_files, solvers
+from hyplane.classifiers import predict_to_file
 from hyplane.cli import main
 from hyplane.geometry import Recentering
-from hyplane.svm import predict_to_file
 
 POINTS = solvers.Points.from_chart(X)
 SIGNS = np.where(y, 1, -1).astype(np.int8)

@@ -22,6 +22,7 @@ from hyplane.baselines import (
     logistic_regression,
     rbf_svc,
 )
+from hyplane.features import HorofunctionFeatures, HyperbolicRandomFeatures, scale_gamma
 from hyplane.geometry import (
     check_points,
     convert,
@@ -32,7 +33,6 @@ from hyplane.geometry import (
     hyperplane_normal,
     sphere_distance,
 )
-from hyplane.kernels import HorofunctionFeatures, HyperbolicRandomFeatures, scale_gamma
 from hyplane.metrics import average_precision
 from hyplane.solvers import Points
 

@@ -6,7 +6,7 @@ import pytest
 from hyplane import HyperbolicKernelSVC, HyperbolicLogisticRegression, HyperbolicSVC
 from hyplane.baselines import EuclideanSVCCV, TangentSVC, ambient_svm, ball_svm
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
-from hyplane.kernels import HyperbolicKernel, HyperbolicRandomFeatures
+from hyplane.features import HyperbolicKernel, HyperbolicRandomFeatures
 from hyplane.metrics import METRICS, indicator_matrix
 
 X = np.array([[0.3, 0.1], [0.4, -0.2], [-0.3, 0.1], [-0.4, 0.2]])

@@ -10,10 +10,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
+from hyplane.classifiers import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import convert, signed_distance
 from hyplane.plotting import PoincareDisplay
-from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 show = PoincareDisplay.from_estimator
 QUICK = {"resolution": 64}

@@ -7,6 +7,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 
+from hyplane.classifiers import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import signed_distance
 from hyplane.plotting import (
@@ -15,7 +16,6 @@ from hyplane.plotting import (
     KleinDisplay,
     PoincareDisplay,
 )
-from hyplane.svm import HyperbolicSVC, HyperbolicSVCCV
 
 DISPLAYS = [PoincareDisplay, KleinDisplay, HalfPlaneDisplay, HyperboloidDisplay]
 QUICK = {"resolution": 64}

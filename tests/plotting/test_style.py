@@ -3,8 +3,8 @@ import io
 import matplotlib
 import pytest
 
+from hyplane.classifiers import HyperbolicSVC
 from hyplane.plotting import PAPER_STYLE, PoincareDisplay, draw_points, paper_style
-from hyplane.svm import HyperbolicSVC
 
 X = [[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]]
 

@@ -18,7 +18,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.optimize import approx_fprime, minimize
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.geometry import surface_distance
 from hyplane.native import surfaces
 from hyplane.solvers import Points

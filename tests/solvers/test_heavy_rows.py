@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC
-from hyplane.blocks import MemoryBlocks
+from hyplane.classifiers import block_fits
+from hyplane.out_of_core import MemoryBlocks
 from hyplane.solvers import Points, solve_soft_margin, tuning
-from hyplane.svm import block_fits
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hyplane.blocks import MemoryBlocks
 from hyplane.native import core
+from hyplane.out_of_core import MemoryBlocks
 from hyplane.solvers import (
     BlockProblem,
     BlockSample,

@@ -34,12 +34,12 @@ def check(tool, tmp_path, capsys):
 
 
 GOOD = {
-    "__init__.py": "from hyplane.svm import SVC\n",
-    "_typing.py": "import numpy\n",
+    "__init__.py": "from hyplane.classifiers import SVC\n",
+    "_utils/typing.py": "import numpy\n",
     "geometry/__init__.py": "from hyplane.geometry._exact import gap\n",
-    "geometry/_exact.py": "from .._typing import Array\n",
-    "svm/__init__.py": "from hyplane._typing import Array\nfrom hyplane import geometry\n",
-    "cli/__init__.py": "def main():\n    from hyplane.svm import SVC\n",
+    "geometry/_exact.py": "from .._utils.typing import Array\n",
+    "classifiers/__init__.py": "from .._utils.typing import Array\nfrom hyplane import geometry\n",
+    "cli/__init__.py": "def main():\n    from hyplane.classifiers import SVC\n",
 }
 
 
@@ -47,24 +47,48 @@ def test_imports_that_go_down_pass_and_are_drawn(check):
     code, out, err = check(GOOD)
     assert (code, err) == (0, "")
     lines = dict(line.split(maxsplit=1) for line in out.splitlines() if "→" in line)
-    assert lines == {"package": "→ svm", "cli": "→ svm", "svm": "→ geometry"}
-    assert out.splitlines()[-1] == "common"
+    assert lines == {
+        "package": "→ classifiers",
+        "cli": "→ classifiers",
+        "classifiers": "→ geometry",
+    }
+    assert out.splitlines()[-1] == "_utils"
 
 
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("geometry/maps.py", "\nimport hyplane.svm\n", "maps.py:2: geometry imports hyplane.svm"),
-        ("geometry/maps.py", "from hyplane import svm\n", "maps.py:1: geometry imports"),
-        ("geometry/maps.py", "from ..svm import SVC\n", "imports hyplane.svm.SVC, which is not"),
+        (
+            "geometry/maps.py",
+            "\nimport hyplane.classifiers\n",
+            "maps.py:2: geometry imports hyplane.classifiers",
+        ),
+        ("geometry/maps.py", "from hyplane import classifiers\n", "maps.py:1: geometry imports"),
+        (
+            "geometry/maps.py",
+            "from ..classifiers import SVC\n",
+            "imports hyplane.classifiers.SVC, which is not",
+        ),
         ("geometry/maps.py", "from hyplane import SVC\n", "imports hyplane.SVC, which is not"),
-        ("geometry/maps.py", "def f():\n    import hyplane.svm\n", "maps.py:2: geometry imports"),
-        ("geometry/maps.py", "import_module('hyplane.svm')\n", "maps.py:1: geometry imports"),
-        ("_typing.py", "from hyplane.geometry import x\n", "common imports hyplane.geometry.x"),
+        (
+            "geometry/maps.py",
+            "def f():\n    import hyplane.classifiers\n",
+            "maps.py:2: geometry imports",
+        ),
+        (
+            "geometry/maps.py",
+            "import_module('hyplane.classifiers')\n",
+            "maps.py:1: geometry imports",
+        ),
+        (
+            "_utils/typing.py",
+            "from hyplane.geometry import x\n",
+            "_utils imports hyplane.geometry.x",
+        ),
         ("native/a.py", "from hyplane.geometry import x\n", "native imports hyplane.geometry.x"),
         ("cli/a.py", "from hyplane.geometry._exact import gap\n", "which is private to geometry"),
         ("cli/a.py", "from hyplane.geometry import _exact\n", "which is private to geometry"),
-        ("cli/a.py", "from hyplane.svm import _solve\n", "which is private to svm"),
+        ("cli/a.py", "from hyplane.classifiers import _solve\n", "which is private to classifiers"),
     ],
 )
 def test_a_wrong_import_is_named_with_file_and_line(check, name, text, complaint):
@@ -77,7 +101,7 @@ def test_a_wrong_import_is_named_with_file_and_line(check, name, text, complaint
 @pytest.mark.parametrize(
     "text",
     [
-        "from hyplane._typing import Array\n",
+        "from hyplane._utils.typing import Array\n",
         "from hyplane.cli._tables import Table\n",
         "import numpy as _numpy\nfrom scipy import _lib\n",
     ],
@@ -88,16 +112,16 @@ def test_helpers_and_the_private_modules_of_the_own_room_may_be_imported(check, 
 
 def test_modules_of_one_room_that_need_each_other_are_a_circle(check):
     files = {
-        "svm/a.py": "from hyplane.svm.b import f\n",
-        "svm/b.py": "def f():\n    from hyplane.svm import a\n",
+        "classifiers/a.py": "from hyplane.classifiers.b import f\n",
+        "classifiers/b.py": "def f():\n    from hyplane.classifiers import a\n",
     }
     code, _, err = check({**GOOD, **files})
     assert code == 1
-    assert err == "a circle of modules: hyplane.svm.a, hyplane.svm.b\n"
+    assert err == "a circle of modules: hyplane.classifiers.a, hyplane.classifiers.b\n"
 
 
 def test_rooms_that_need_each_other_are_a_circle(check):
-    code, _, err = check({**GOOD, "geometry/maps.py": "from hyplane.svm import SVC\n"})
+    code, _, err = check({**GOOD, "geometry/maps.py": "from hyplane.classifiers import SVC\n"})
     assert code == 1
     assert "a circle of rooms: geometry, svm" in err
 

@@ -5,7 +5,6 @@ in one table. The paper's Euclidean baseline is `ball_svm`: a linear SVM on ball
 bias.
 """
 
-from hyplane.baselines.chart import ChartTransformer
 from hyplane.baselines.checked import LinearSVC
 from hyplane.baselines.euclidean import EuclideanSVCCV
 from hyplane.baselines.nested_cv import NestedCV
@@ -19,7 +18,6 @@ from hyplane.baselines.pipelines import (
 from hyplane.baselines.tangent_svc import TangentSVC
 
 __all__ = [
-    "ChartTransformer",
     "EuclideanSVCCV",
     "LinearSVC",
     "NestedCV",

@@ -9,10 +9,10 @@ import sklearn.linear_model
 import sklearn.svm
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
-from hyplane._inputs import check_labels, check_numbers, validate_weights
-from hyplane._typing import Array, ArrayLike
-from hyplane._workers import interruptible
-from hyplane.svm.targets import check_class_weight
+from hyplane._utils.inputs import check_labels, check_numbers, validate_weights
+from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.workers import interruptible
+from hyplane.classifiers import check_class_weight
 
 # Between these, squares and products of a few of them stay within the range of doubles. Beyond,
 # liblinear compares numbers that have become 0, infinite or nan, and goes on for ever.

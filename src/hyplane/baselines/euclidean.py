@@ -6,19 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._constraints import CHART_CONSTRAINTS
-from hyplane._typing import Array
+from hyplane._utils.constraints import CHART_CONSTRAINTS
+from hyplane._utils.typing import Array
 from hyplane.baselines.checked import check_range
-from hyplane.geometry import to_polar
-from hyplane.solvers import SquaredHinge
-from hyplane.svm.base import PARAMETER_CONSTRAINTS
-from hyplane.svm.procedure import (
+from hyplane.classifiers import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
+    PARAMETER_CONSTRAINTS,
     PROCEDURE_CONSTRAINTS,
+    ClassWeight,
     CrossValidatedClassifier,
+    Targets,
 )
-from hyplane.svm.targets import ClassWeight, Targets
+from hyplane.geometry import to_polar
+from hyplane.solvers import SquaredHinge
 
 
 class EuclideanSVCCV(CrossValidatedClassifier):

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from hyplane._typing import Array
-from hyplane.solvers import BinaryProblem, BinarySolver
-from hyplane.svm.procedure import (
+from hyplane._utils.typing import Array
+from hyplane.classifiers import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
 )
+from hyplane.solvers import BinaryProblem, BinarySolver
 
 
 class NestedCV(CrossValidatedClassifier):

@@ -8,9 +8,9 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from hyplane.baselines.chart import ChartTransformer
 from hyplane.baselines.checked import SVC, LinearSVC, LogisticRegression
-from hyplane.svm.targets import ClassWeight
+from hyplane.classifiers import ClassWeight
+from hyplane.features.chart_transformer import ChartTransformer
 
 
 def ball_svm(

@@ -10,9 +10,10 @@ from scipy.spatial import ConvexHull, QhullError
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._constraints import CHART_CONSTRAINTS
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.constraints import CHART_CONSTRAINTS
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.baselines.checked import LinearSVC
+from hyplane.classifiers import PARAMETER_CONSTRAINTS, BinaryDecomposition, ClassWeight
 from hyplane.geometry import (
     einstein_midpoint,
     from_polar,
@@ -21,8 +22,6 @@ from hyplane.geometry import (
     recentered,
     to_polar,
 )
-from hyplane.svm.base import PARAMETER_CONSTRAINTS, BinaryDecomposition
-from hyplane.svm.targets import ClassWeight
 
 
 class TangentSVC(BinaryDecomposition):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.cli._spaces import Space, bare_name
 from hyplane.cli._standard_streams import say
 from hyplane.cli._tables import Table

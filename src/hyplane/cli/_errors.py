@@ -15,8 +15,8 @@ from typing import Any
 
 import click
 
-from hyplane._optional import MissingExtraError
-from hyplane._progress import clear_screen
+from hyplane._utils.optional import MissingExtraError
+from hyplane._utils.progress import clear_screen
 from hyplane.cli._standard_streams import OutputClosed, say
 
 # 70 is what sysexits.h calls an internal software error.

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._progress import Progress, Waiting
+from hyplane._utils.progress import Progress, Waiting
 from hyplane.cli._choice import ChosenPoints, doubt, model_columns, resolve_space, told_space
 from hyplane.cli._spaces import Space
 from hyplane.cli._tables import Table

@@ -8,10 +8,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._charts import CHARTS, chart_name
-from hyplane._mat_files import read_arrays
-from hyplane._optional import import_optional
-from hyplane._sizes import check_arrays_fit
+from hyplane._utils.charts import CHARTS, chart_name
+from hyplane._utils.mat_files import read_arrays
+from hyplane._utils.optional import import_optional
+from hyplane._utils.sizes import check_arrays_fit
 from hyplane.cli._spaces import Space, point_names
 from hyplane.cli._tables import Column, Table
 from hyplane.cli._text_files import read_csv, read_tsv

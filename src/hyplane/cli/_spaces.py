@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from hyplane._charts import CHARTS
+from hyplane._utils.charts import CHARTS
 
 _NAME = re.compile(
     rf"(?P<chart>{'|'.join(CHARTS)})(_curvature(?P<curvature>-[0-9.]+(e[+-]?[0-9]+)?))?_"

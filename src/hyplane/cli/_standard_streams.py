@@ -9,7 +9,7 @@ from typing import IO, Any, NoReturn
 
 import click
 
-from hyplane._terminal import visible
+from hyplane._utils.terminal import visible
 
 
 def say(*lines: str, err: bool = False) -> None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._progress import Progress
-from hyplane.blocks.makers import LEAST_BYTES
+from hyplane._utils.progress import Progress
 from hyplane.cli._formats import STREAM, table_format
 from hyplane.cli._readers import told_spaces
 from hyplane.cli._tables import Column, Table
+from hyplane.out_of_core.sources import LEAST_BYTES
 
 if TYPE_CHECKING:
-    from hyplane.blocks import Block, ParquetTable
+    from hyplane.out_of_core import Block, ParquetTable
 
 # Rows that show which columns are the points.
 _HEAD = 1000
@@ -34,7 +34,7 @@ def stream_of(path: str, format: str | None) -> "ParquetTable | None":
     -------
     table : ParquetTable or None
     """
-    from hyplane.blocks import ParquetTable, parquet_files
+    from hyplane.out_of_core import ParquetTable, parquet_files
 
     if path == STREAM:
         return None
@@ -82,8 +82,8 @@ def share_right(estimator: Any, stream: "ParquetTable", names: list[str], label:
     -------
     share : float
     """
-    from hyplane.blocks import DiskBlocks, WatchedBlocks
-    from hyplane.svm import for_blocks
+    from hyplane.classifiers import for_blocks
+    from hyplane.out_of_core import DiskBlocks, WatchedBlocks
 
     blocks = DiskBlocks(stream[names], stream[label])
     with WatchedBlocks(blocks, "predicting the same points") as watched:
@@ -91,7 +91,7 @@ def share_right(estimator: Any, stream: "ParquetTable", names: list[str], label:
 
 
 def _n_right(block: "Block", estimator: Any) -> int:
-    from hyplane.blocks import codes_of
+    from hyplane.out_of_core import codes_of
 
     assert block.y is not None
     predicted = estimator.predict(block.X)
@@ -120,7 +120,7 @@ def transformed(
     ------
     columns : dict of str to ndarray
     """
-    from hyplane.blocks import Workers
+    from hyplane.out_of_core import Workers
 
     def tables() -> Iterator[Table]:
         first = 0

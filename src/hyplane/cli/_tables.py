@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.cli._spaces import Space, bare_name, point_names, space_in_name
 from hyplane.cli._text import ArrowText, coded, floats_of
 from hyplane.cli._words import first_repeated, is_plain, is_whole, shortened

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from hyplane._charts import CHARTS, chart_name
+from hyplane._utils.charts import CHARTS, chart_name
 from hyplane.cli._words import is_plain
 
 # Names of methods and scores for help and completion, which must not import scikit-learn.

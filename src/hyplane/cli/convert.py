@@ -2,7 +2,7 @@
 
 import click
 
-from hyplane._charts import CHARTS
+from hyplane._utils.charts import CHARTS
 from hyplane.cli._formats import STREAM, read_table, write_table
 from hyplane.cli._options import (
     curvature_option,

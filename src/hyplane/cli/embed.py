@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hyplane._progress import Waiting
+from hyplane._utils.progress import Waiting
 from hyplane.cli._formats import STREAM, read_stdin, write_points
 from hyplane.cli._options import (
     chart_options,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hyplane._progress import Waiting
+from hyplane._utils.progress import Waiting
 from hyplane.cli._formats import read_table, write_stdout, write_table
 from hyplane.cli._options import (
     count_option,

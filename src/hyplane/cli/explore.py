@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hyplane._progress import Waiting
+from hyplane._utils.progress import Waiting
 from hyplane.cli._formats import read_table
 from hyplane.cli._options import (
     debug_option,

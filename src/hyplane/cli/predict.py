@@ -60,11 +60,11 @@ def command(
     The columns of the points are those that the model was fitted on, by name. Points in another
     chart are converted where --coordinates names it.
     """
-    from hyplane.blocks import write_columns
     from hyplane.cli._models import points_for_model
     from hyplane.cli._streams import head_of, stream_of, transformed
     from hyplane.cli._tables import Table
     from hyplane.model_files import read_model
+    from hyplane.out_of_core import write_columns
 
     keep_input(output, model, table)
     saved = read_model(model)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyplane._typing import Array, Ints, Mask
+from hyplane._utils.typing import Array, Ints, Mask
 from hyplane.datasets._growth import Growth, first_arrivals, smallest_of_each
 
 # A disc this much wider than R_t holds e times as many nodes, so that most newborns find enough.

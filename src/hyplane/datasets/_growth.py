@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyplane._typing import Array, Ints
+from hyplane._utils.typing import Array, Ints
 
 
 @dataclass(frozen=True)

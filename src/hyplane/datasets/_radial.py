@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 
 
 class RadialLaw:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hyplane._optional import import_optional
+from hyplane._utils.optional import import_optional
 
 DATA_VARIABLE = "HYPLANE_DATA"
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")

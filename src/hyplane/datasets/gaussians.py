@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi
 from sklearn.utils import check_array
 
-from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array
+from hyplane._utils.random import RandomState, as_generator
+from hyplane._utils.typing import Array
 from hyplane.datasets._radial import RadialLaw
 from hyplane.geometry import PointError, from_polar, polar_boost, to_polar
 from hyplane.geometry.validation import check_curvature

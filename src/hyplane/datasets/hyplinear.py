@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils import Bunch
 
-from hyplane._mat_files import read_matrices
-from hyplane._progress import progress
-from hyplane._sizes import read_bytes
+from hyplane._utils.mat_files import read_matrices
+from hyplane._utils.progress import progress
+from hyplane._utils.sizes import read_bytes
 from hyplane.datasets.download import fetch
 from hyplane.geometry import check_points
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from hyplane._random import RandomState, as_generator
-from hyplane._typing import Ints
+from hyplane._utils.random import RandomState, as_generator
+from hyplane._utils.typing import Ints
 from hyplane.datasets.graph_files import as_network
 from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
 

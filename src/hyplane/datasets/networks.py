@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from hyplane._optional import import_optional
+from hyplane._utils.optional import import_optional
 
 _HEADER = "hyplane network 1"
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._optional import import_optional
-from hyplane._progress import progress
-from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array, Ints, finite_float
+from hyplane._utils.optional import import_optional
+from hyplane._utils.progress import progress
+from hyplane._utils.random import RandomState, as_generator
+from hyplane._utils.typing import Array, Ints, finite_float
 from hyplane.datasets._annuli import link_by_windows, make_annuli
 from hyplane.datasets._growth import Growth, link_densely
 from hyplane.geometry import from_polar

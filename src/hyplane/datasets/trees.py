@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array, Ints, finite_float
+from hyplane._utils.random import RandomState, as_generator
+from hyplane._utils.typing import Array, Ints, finite_float
 from hyplane.geometry import from_polar, solve_triangle
 
 # A double angle is rounded to 4e-16, which moves a point at radius r by 2e-16 e^r: 2e-3 at 30.

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.embeddings._graph import DISCONNECTED, Graph, Network, connected_network
 from hyplane.embeddings.placement import place_new_nodes
 

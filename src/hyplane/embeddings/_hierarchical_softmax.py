@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._progress import progress
-from hyplane._typing import Array
+from hyplane._utils.progress import progress
+from hyplane._utils.typing import Array
 from hyplane.native.skipgram import train_walks
 
 # Word2vec's defaults, and how many words gensim trains on at one rate.

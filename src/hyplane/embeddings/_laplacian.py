@@ -11,8 +11,8 @@ import scipy.sparse.linalg as spla
 from scipy.sparse.csgraph import breadth_first_tree
 from sklearn.exceptions import ConvergenceWarning
 
-from hyplane._progress import progress
-from hyplane._typing import Array
+from hyplane._utils.progress import progress
+from hyplane._utils.typing import Array
 
 # The sparse solvers need more nodes than vectors, and a dense one is as quick here.
 _DENSE = 24

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from hyplane._optional import import_optional
-from hyplane._progress import Progress
-from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array
+from hyplane._utils.optional import import_optional
+from hyplane._utils.progress import Progress
+from hyplane._utils.random import RandomState, as_generator
+from hyplane._utils.typing import Array
 from hyplane.embeddings._base import WALK_CONSTRAINTS, GraphEmbedding
 from hyplane.embeddings._graph import Network
 from hyplane.embeddings._hierarchical_softmax import hierarchical_softmax

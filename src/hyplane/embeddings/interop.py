@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._charts import chart_name
-from hyplane._optional import import_optional
-from hyplane._typing import ArrayLike
+from hyplane._utils.charts import chart_name
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import ArrayLike
 from hyplane.geometry import PointError, check_points, convert
 from hyplane.geometry.numerics import row_norms
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array
+from hyplane._utils.random import RandomState, as_generator
+from hyplane._utils.typing import Array
 from hyplane.embeddings._graph import Graph, connected_network
 
 NodeNumbers = NDArray[np.int32]

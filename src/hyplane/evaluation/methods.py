@@ -15,11 +15,17 @@ from hyplane.baselines import (
     logistic_regression,
     rbf_svc,
 )
-from hyplane.ensemble import HorofunctionForestClassifier
-from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
-from hyplane.neighbors import HyperbolicKNeighborsClassifier
-from hyplane.selection import HyperbolicClassifier
-from hyplane.svm import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+from hyplane.classifiers import (
+    CurvedHyperbolicSVC,
+    HorofunctionForestClassifier,
+    HyperbolicClassifier,
+    HyperbolicKernelLogisticRegression,
+    HyperbolicKernelSVC,
+    HyperbolicKNeighborsClassifier,
+    HyperbolicLogisticRegression,
+    HyperbolicSVC,
+    HyperbolicSVCCV,
+)
 
 # The paper chooses C by the same area that it reports.
 PAPER_SCORING = "trapezoid_aupr"

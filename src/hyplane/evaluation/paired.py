@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_array, check_consistent_length
 
-from hyplane._typing import ArrayLike, finite_float
+from hyplane._utils.typing import ArrayLike, finite_float
 
 
 @dataclass(frozen=True)

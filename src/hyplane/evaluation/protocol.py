@@ -19,14 +19,14 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
-from hyplane._cluster import connect
-from hyplane._progress import Progress
-from hyplane._random import RandomState, as_generator
-from hyplane._typing import Array, ArrayLike, finite_float
-from hyplane._workers import results_of
+from hyplane._utils.cluster import connect
+from hyplane._utils.progress import Progress
+from hyplane._utils.random import RandomState, as_generator
+from hyplane._utils.typing import Array, ArrayLike, finite_float
+from hyplane._utils.workers import results_of
+from hyplane.classifiers import generator_of
 from hyplane.evaluation.results import AVERAGED, Evaluation, Trial
 from hyplane.metrics import all_metrics, areas_of_columns, indicator_matrix
-from hyplane.svm.base import generator_of
 
 try:  # not a public name; where it is missing, scikit-learn divides the rows itself
     from sklearn.utils.extmath import _approximate_mode

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._optional import import_optional
-from hyplane._typing import Array
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array
 
 # The metrics of a record by the ends of their columns' names; each is a macro and a micro average.
 AVERAGED = {

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.evaluation import METHODS, evaluate
 from hyplane.metrics import indicator_matrix
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
-from hyplane._atomic import write_text
-from hyplane._optional import import_optional
-from hyplane._progress import Progress
-from hyplane._typing import ArrayLike
+from hyplane._utils.atomic import write_text
+from hyplane._utils.optional import import_optional
+from hyplane._utils.progress import Progress
+from hyplane._utils.typing import ArrayLike
 from hyplane.evaluation import METHODS
 from hyplane.experiments._digest import LIBRARIES, package_digest
 from hyplane.experiments._trials import OwnMethod

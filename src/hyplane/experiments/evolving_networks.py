@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.datasets import popularity_similarity_graph, propagate_labels
 from hyplane.datasets.popularity_similarity import disc_radius
 from hyplane.embeddings import LaBNE

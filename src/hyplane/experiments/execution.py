@@ -20,9 +20,9 @@ from typing import Any
 from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from hyplane._cluster import ClusterError, connect
-from hyplane._progress import Progress, silence
-from hyplane._workers import deaf_workers
+from hyplane._utils.cluster import ClusterError, connect
+from hyplane._utils.progress import Progress, silence
+from hyplane._utils.workers import deaf_workers
 from hyplane.experiments._digest import package_digest
 from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._atomic import replacing
-from hyplane._optional import import_optional
+from hyplane._utils.atomic import replacing
+from hyplane._utils.optional import import_optional
 from hyplane.evaluation import METHODS
 from hyplane.experiments.paper import PAPER
 from hyplane.experiments.summaries import TESTED, Frame, select, unit_means

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
 from hyplane.experiments._authors import authors_dataset, authors_settings

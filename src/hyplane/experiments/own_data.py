@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.experiments._trials import expected_cost, run_trials
 from hyplane.experiments.experiment import Experiment, SummaryDict
 from hyplane.experiments.paper import Finding

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
-from hyplane._codec import decode_array, encode_array
-from hyplane._typing import Array
+from hyplane._utils.codec import decode_array, encode_array
+from hyplane._utils.typing import Array
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
 from hyplane.experiments._authors import authors_dataset, authors_settings
 from hyplane.experiments._cells import (

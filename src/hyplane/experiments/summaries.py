@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
-from hyplane._optional import import_optional
+from hyplane._utils.optional import import_optional
 from hyplane.evaluation import SCORES, paired_t_test
 from hyplane.experiments.paper import OUR_PAIRS, OURS, PAPER
 

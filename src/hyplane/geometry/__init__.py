@@ -5,7 +5,7 @@ are rows; every function that takes them takes the name of their chart (``coordi
 curvature of the space, one negative number that is -1 by default.
 """
 
-from hyplane._charts import CHARTS
+from hyplane._utils.charts import CHARTS
 from hyplane.geometry.charts import convert, from_polar, to_polar
 from hyplane.geometry.distances import (
     distance,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.numerics import all_finite
 from hyplane.geometry.validation import as_doubles
 

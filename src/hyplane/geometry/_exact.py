@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 
 _GapFunction: TypeAlias = Callable[[Array, float], Array]
 

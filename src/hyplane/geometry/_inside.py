@@ -7,7 +7,7 @@ coordinates are judged by their own standard; ``name`` is what the caller calls 
 
 import numpy as np
 
-from hyplane._typing import Array, Mask
+from hyplane._utils.typing import Array, Mask
 from hyplane.geometry._exact import boundary_gap
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import row_norms

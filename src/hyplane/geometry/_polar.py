@@ -9,7 +9,7 @@ radius that the chart can hold.
 
 import numpy as np
 
-from hyplane._typing import Array, Mask
+from hyplane._utils.typing import Array, Mask
 from hyplane.geometry._exact import boundary_gap
 from hyplane.geometry.numerics import LOG_2, directions, row_norms
 

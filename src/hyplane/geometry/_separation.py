@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.geometry._exact import boundary_gap, dot_product, two_product, two_sum
 from hyplane.geometry._table import Chart
 from hyplane.geometry.numerics import arsinh_exp, log_sinh, row_norms

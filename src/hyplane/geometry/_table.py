@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyplane._charts import chart_name
-from hyplane._typing import Array
+from hyplane._utils.charts import chart_name
+from hyplane._utils.typing import Array
 from hyplane.geometry import _inside as inside
 from hyplane.geometry import _polar as polar
 

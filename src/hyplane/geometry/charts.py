@@ -19,7 +19,7 @@ At curvature -k all lengths (in polar coordinates: r alone) are divided by ``sqr
 
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._inside import check_units, first_row
 from hyplane.geometry._table import TABLE, Chart, find_chart
 from hyplane.geometry.errors import PointError

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from hyplane._typing import Array, ArrayLike, Mask
+from hyplane._utils.typing import Array, ArrayLike, Mask
 from hyplane.geometry._arrays import finite_array
 from hyplane.geometry._exact import boundary_gap
 from hyplane.geometry._separation import Separation, distance_of, separate

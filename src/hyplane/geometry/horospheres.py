@@ -8,7 +8,7 @@ is how much farther x is from ω than the origin is, ``log(w*x)`` with the null 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._arrays import finite_array, finite_rows
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.numerics import row_norms

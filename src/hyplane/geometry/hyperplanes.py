@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._exact import sum_of_squares, two_product
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.charts import written_in

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._arrays import finite_array
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.charts import written_in

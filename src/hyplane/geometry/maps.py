@@ -7,7 +7,7 @@ part across it, so that nothing cancels when a far point is carried back towards
 
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._arrays import finite_array
 from hyplane.geometry._inside import first_row
 from hyplane.geometry._separation import distance_of, perpendicular, scaled, separate

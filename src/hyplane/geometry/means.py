@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import logsumexp
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.charts import written_in
 from hyplane.geometry.numerics import directions, log_sinh, row_norms

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 
 LOG_2 = float(np.log(2.0))
 

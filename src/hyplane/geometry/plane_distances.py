@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._arrays import finite_array, finite_rows
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.hyperplanes import hyperplane_parameters

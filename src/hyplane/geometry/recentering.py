@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._arrays import finite_array, finite_rows
 from hyplane.geometry._separation import distance_of, perpendicular, separate
 from hyplane.geometry._table import find_chart

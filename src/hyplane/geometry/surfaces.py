@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry._separation import Separation, distance_of, half_angle
 from hyplane.geometry._table import find_chart
 from hyplane.geometry.distances import as_rows, pairwise_distances

@@ -17,18 +17,24 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._atomic import replacing
-from hyplane._sizes import read_bytes
-from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
+from hyplane._utils.atomic import replacing
+from hyplane._utils.sizes import read_bytes
+from hyplane.baselines import EuclideanSVCCV, NestedCV, TangentSVC
 from hyplane.baselines.checked import SVC, LinearSVC, LogisticRegression
-from hyplane.ensemble import HorofunctionForestClassifier
-from hyplane.kernels import HorofunctionFeatures
-from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
+from hyplane.classifiers import (
+    CurvedHyperbolicSVC,
+    HorofunctionForestClassifier,
+    HyperbolicClassifier,
+    HyperbolicKernelLogisticRegression,
+    HyperbolicKernelSVC,
+    HyperbolicKNeighborsClassifier,
+    HyperbolicLogisticRegression,
+    HyperbolicSVC,
+    HyperbolicSVCCV,
+)
+from hyplane.features import ChartTransformer, HorofunctionFeatures
 from hyplane.model_files._consistency import check_model
 from hyplane.model_files._plain import decode, encode
-from hyplane.neighbors import HyperbolicKNeighborsClassifier
-from hyplane.selection import HyperbolicClassifier
-from hyplane.svm import CurvedHyperbolicSVC, HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 
 __all__ = ["ModelFileError", "SavedModel", "load_model", "read_model", "save_model"]
 

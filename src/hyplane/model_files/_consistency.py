@@ -12,8 +12,16 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from hyplane.baselines import ChartTransformer, EuclideanSVCCV, NestedCV, TangentSVC
+from hyplane.baselines import EuclideanSVCCV, NestedCV, TangentSVC
 from hyplane.baselines.checked import SVC, LinearSVC, LogisticRegression
+from hyplane.classifiers import (
+    SCORE_FUNCTIONS,
+    HyperbolicClassifier,
+    HyperbolicKernelSVC,
+    HyperbolicSVC,
+    HyperbolicSVCCV,
+)
+from hyplane.features import ChartTransformer
 from hyplane.geometry import from_polar
 from hyplane.model_files._arrays import (
     check_kernel,
@@ -24,9 +32,6 @@ from hyplane.model_files._arrays import (
     numbers,
 )
 from hyplane.model_files._families import FAMILY_CHECKS
-from hyplane.selection import HyperbolicClassifier
-from hyplane.svm import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
-from hyplane.svm.score_functions import SCORE_FUNCTIONS
 
 _DECOMPOSITIONS = ("binary", "ovr", "ovo", "multilabel")
 

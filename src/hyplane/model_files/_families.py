@@ -5,10 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from hyplane.ensemble import HorofunctionForestClassifier
-from hyplane.ensemble.trees import Trees
-from hyplane.kernels import HorofunctionFeatures
-from hyplane.logistic import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
+from hyplane.classifiers import (
+    CurvedHyperbolicSVC,
+    HorofunctionForestClassifier,
+    HyperbolicKernelLogisticRegression,
+    HyperbolicKNeighborsClassifier,
+    HyperbolicLogisticRegression,
+    NeighborIndex,
+    Trees,
+)
+from hyplane.features import HorofunctionFeatures
 from hyplane.model_files._arrays import (
     check_kernel,
     count_classes,
@@ -17,9 +23,7 @@ from hyplane.model_files._arrays import (
     integers,
     numbers,
 )
-from hyplane.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
 from hyplane.solvers.curved_margin import CurvedMarginResult
-from hyplane.svm import CurvedHyperbolicSVC
 
 _KINDS = ("binary", "joint", "multilabel")
 

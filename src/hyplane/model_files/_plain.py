@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._codec import decode_array, encode_array
-from hyplane.ensemble.trees import Trees
-from hyplane.neighbors import NeighborIndex
-from hyplane.selection.classifier import Standing
+from hyplane._utils.codec import decode_array, encode_array
+from hyplane.classifiers import NeighborIndex, Sigmoids, Trees
+from hyplane.classifiers.auto import Standing
 from hyplane.solvers.curved_margin import CurvedMarginResult
 from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult
 from hyplane.solvers.hard_margin import HardMarginResult
-from hyplane.svm.calibration import Sigmoids
 
 # The only classes that a value may be an instance of.
 RECORDS: dict[str, type[Any]] = {

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array, Mask
+from hyplane._utils.typing import Array, Mask
 from hyplane.geometry.numerics import log_cosh, log_sinh
 
 Complex = NDArray[np.complex128]

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hyplane._optional import import_optional
-from hyplane._typing import Array
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array
 from hyplane.plotting._arcs import Arcs
 from hyplane.plotting.palette import INK
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._charts import chart_name
-from hyplane._typing import Array
+from hyplane._utils.charts import chart_name
+from hyplane._utils.typing import Array
 from hyplane.geometry import hyperplane_parameters, surface_in_ball, surface_kind
 from hyplane.geometry.numerics import arsinh_exp
 from hyplane.plotting._arcs import (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array, ArrayLike, Mask
+from hyplane._utils.typing import Array, ArrayLike, Mask
 from hyplane.geometry import convert
 from hyplane.plotting._targets import Codes, ShownTargets, looks_numeric
 

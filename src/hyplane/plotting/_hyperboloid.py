@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.ndimage import map_coordinates
 
-from hyplane._optional import import_optional
-from hyplane._typing import Array, Mask
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array, Mask
 from hyplane.plotting._arcs import Arcs
 from hyplane.plotting._artists import add_polylines, line_width
 from hyplane.plotting._views import View, curves_of, pixel_ticks, pulled_inside

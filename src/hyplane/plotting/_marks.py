@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from hyplane._optional import import_optional
-from hyplane._typing import Array
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array
 from hyplane.plotting._artists import font_size, line_width, mark_scale
 from hyplane.plotting._targets import Codes, ShownTargets
 from hyplane.plotting._views import BallView, View

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.ndimage import maximum_filter, minimum_filter
 
-from hyplane._typing import Array, Mask
+from hyplane._utils.typing import Array, Mask
 from hyplane.plotting._decision import Decision
 from hyplane.plotting._targets import Codes
 from hyplane.plotting._views import Extent, View, pixel_ticks

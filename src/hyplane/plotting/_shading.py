@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from hyplane._optional import import_optional
-from hyplane._typing import Array
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array
 from hyplane.plotting._targets import Codes
 from hyplane.plotting.palette import class_style, lightened, pale
 

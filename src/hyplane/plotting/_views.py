@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hyplane._optional import import_optional
-from hyplane._typing import Array, Mask
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array, Mask
 from hyplane.plotting._arcs import Arcs, Complex, halfplane_arcs, to_halfplane
 from hyplane.plotting._artists import add_arcs, add_polylines, clip_to_disk, line_width
 from hyplane.plotting.palette import RIM

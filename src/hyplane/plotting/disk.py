@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hyplane._typing import Array, ArrayLike, finite_float
+from hyplane._utils.typing import Array, ArrayLike, finite_float
 from hyplane.geometry import to_polar
 from hyplane.plotting._arcs import geodesic_arcs
 from hyplane.plotting._artists import add_arcs, new_axes

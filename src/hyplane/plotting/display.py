@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.plotting._hyperboloid import HyperboloidView
 from hyplane.plotting._views import BallView, HalfPlaneView, KleinView, window_for
 from hyplane.plotting.model_display import ModelDisplay

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._optional import import_optional
-from hyplane._typing import ArrayLike
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import ArrayLike
 from hyplane.plotting._arcs import geodesic_arcs
 from hyplane.plotting._artists import arc_paths, line_width, mark_scale
 from hyplane.plotting._marks import draw_marks, explain_marks

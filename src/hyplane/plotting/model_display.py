@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from hyplane._optional import import_optional
-from hyplane._typing import Array, ArrayLike, Mask
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array, ArrayLike, Mask
 from hyplane.plotting._artists import DASHES, line_width, new_axes
 from hyplane.plotting._boundaries import Boundaries, find_boundaries
 from hyplane.plotting._decision import Decision, decision_of, inner_estimator, targets_in

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from hyplane._charts import chart_name
-from hyplane._optional import import_optional
-from hyplane._typing import Array, ArrayLike, finite_float
+from hyplane._utils.charts import chart_name
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array, ArrayLike, finite_float
 from hyplane.geometry import hyperplane_parameters, signed_distance
 from hyplane.plotting._arcs import Arcs, hypercycle_arcs, joined
 from hyplane.plotting._artists import DASHES

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 
 __all__ = ["COLORS", "MARKERS", "class_style", "darkened", "lightened", "pale"]
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from hyplane._optional import import_optional
-from hyplane._typing import finite_float
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import finite_float
 
 __all__ = ["PAPER_STYLE", "paper_style"]
 

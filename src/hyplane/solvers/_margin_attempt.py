@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.geometry import Recentering
 from hyplane.geometry.numerics import arsinh_exp, log_cosh
 from hyplane.solvers._margin_search import MarginSearch

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lstsq
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.solvers._least_distance import least_distance
 from hyplane.solvers._slices import EPSILON, Slice, Slices, interval_bound
 

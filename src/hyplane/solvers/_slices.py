@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.solvers._least_distance import LeastDistance, least_distance
 
 EPSILON = float(np.finfo(np.float64).eps)

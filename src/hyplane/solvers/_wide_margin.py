@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.geometry.numerics import log_sinh
 from hyplane.solvers.fitted import Hyperplane, Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin

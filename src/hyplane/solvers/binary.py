@@ -10,7 +10,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array, Mask
+from hyplane._utils.typing import Array, Mask
 from hyplane.solvers._explain import (
     COUNT,
     FAILURES,

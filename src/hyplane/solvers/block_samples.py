@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array, Ints
-from hyplane.blocks import Blocks
+from hyplane._utils.typing import Array, Ints
 from hyplane.native import core
+from hyplane.out_of_core import Blocks
 from hyplane.solvers import tuning
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.points import PackedRows
@@ -59,7 +59,7 @@ class BlockSample:
 
     Examples
     --------
-    >>> from hyplane.blocks import MemoryBlocks
+    >>> from hyplane.out_of_core import MemoryBlocks
     >>> from hyplane.solvers import pack_block, ready_block
     >>> X, y = np.random.default_rng(0).uniform(-0.5, 0.5, (100, 2)), np.arange(100) % 2
     >>> blocks = MemoryBlocks(X, y, rows_per_block=30)

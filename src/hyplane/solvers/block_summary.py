@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
-from hyplane.blocks import Blocks, join_labels
+from hyplane._utils.typing import Array
+from hyplane.out_of_core import Blocks, join_labels
 from hyplane.solvers.ready_blocks import PackedBlock
 
 # Up to this many classes are counted one by one, without a large temporary array.
@@ -39,7 +39,7 @@ class Summary:
 
     Examples
     --------
-    >>> from hyplane.blocks import MemoryBlocks
+    >>> from hyplane.out_of_core import MemoryBlocks
     >>> from hyplane.solvers.ready_blocks import pack_block
     >>> X = np.array([[0.5, 0.1], [-0.5, 0.1], [0.4, 0.0]])
     >>> blocks = MemoryBlocks(X, np.array(["a", "b", "a"]))

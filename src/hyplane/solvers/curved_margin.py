@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
 from hyplane.native import surfaces
 from hyplane.solvers.binary import BinaryProblem, BinarySolver

@@ -7,7 +7,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.native import core
 
 STOP_REASONS = {

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.solvers._least_distance import least_distance
 
 # A step is halved until it decreases the value by this share of what its slope promises.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry import PointError, polar_distance, polar_signed_distance
 from hyplane.geometry.numerics import arsinh_exp, log_sinh
 from hyplane.solvers._margin_attempt import OUT_OF_REACH, Attempt, PolarPoints

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.geometry import minkowski_product
 from hyplane.solvers._explain import NUMBER, TABLE, explained
 

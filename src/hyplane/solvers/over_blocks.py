@@ -8,9 +8,9 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
-from hyplane.blocks import Blocks
+from hyplane._utils.typing import Array
 from hyplane.native import core
+from hyplane.out_of_core import Blocks
 from hyplane.solvers import tuning
 from hyplane.solvers.block_samples import BlockSample
 from hyplane.solvers.block_summary import Summary
@@ -104,7 +104,7 @@ def solve_over_blocks(
 
     Examples
     --------
-    >>> from hyplane.blocks import MemoryBlocks
+    >>> from hyplane.out_of_core import MemoryBlocks
     >>> from hyplane.solvers import Summary, pack_block, ready_block
     >>> X = np.array([[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]])
     >>> blocks = MemoryBlocks(X, np.array(["b", "b", "a", "a"]), rows_per_block=3)

@@ -7,9 +7,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._charts import CHARTS, chart_name
-from hyplane._inputs import check_numbers
-from hyplane._typing import Array, ArrayLike, Ints
+from hyplane._utils.charts import CHARTS, chart_name
+from hyplane._utils.inputs import check_numbers
+from hyplane._utils.typing import Array, ArrayLike, Ints
 from hyplane.geometry import PointError, check_points
 from hyplane.native import charts, core
 from hyplane.solvers._explain import (

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array, Mask
-from hyplane.blocks import (
+from hyplane._utils.typing import Array, Mask
+from hyplane.geometry import PointError
+from hyplane.native import core
+from hyplane.out_of_core import (
     Block,
     EncodedLabels,
     LabelError,
@@ -15,8 +17,6 @@ from hyplane.blocks import (
     encoded,
     indicators_of,
 )
-from hyplane.geometry import PointError
-from hyplane.native import core
 from hyplane.solvers.points import PackedRows
 
 

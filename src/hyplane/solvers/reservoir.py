@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.solvers.block_samples import keys_of_rows
 from hyplane.solvers.points import Points
 

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.native import core
 from hyplane.solvers import tuning
 from hyplane.solvers._wide_margin import widest_margin

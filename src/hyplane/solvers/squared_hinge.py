@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._typing import Array
+from hyplane._utils.typing import Array
 from hyplane.native import convex
 from hyplane.solvers.binary import BinaryProblem, BinarySolver, scores_left_out
 

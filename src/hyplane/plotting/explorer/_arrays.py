@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._codec import encode_array
-from hyplane._typing import ArrayLike
+from hyplane._utils.codec import encode_array
+from hyplane._utils.typing import ArrayLike
 
 
 def packed(values: ArrayLike, kind: str) -> dict[str, str]:

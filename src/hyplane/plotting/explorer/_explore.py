@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._atomic import replacing
-from hyplane._typing import ArrayLike
+from hyplane._utils.atomic import replacing
+from hyplane._utils.typing import ArrayLike
 from hyplane.plotting.explorer._page import page
 from hyplane.plotting.explorer._payload import make_payload
 from hyplane.plotting.explorer._widget import make_widget

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike
+from hyplane.classifiers import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.plotting._decision import Decision, inner_estimator
 from hyplane.plotting.explorer._arrays import packed, packed_codes
-from hyplane.svm import HyperbolicSVC, HyperbolicSVCCV
 
 # Radii and angles at which a classifier without hyperplanes is asked.
 N_RADIUS, N_ANGLE = 320, 480

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._charts import chart_name
-from hyplane._typing import Array, ArrayLike
+from hyplane._utils.charts import chart_name
+from hyplane._utils.typing import Array, ArrayLike
+from hyplane.classifiers import HyperbolicSVC
 from hyplane.geometry import to_polar
 from hyplane.plotting._decision import Decision, class_codes, decision_of, inner_estimator
 from hyplane.plotting.explorer._arrays import packed, packed_codes
@@ -19,7 +20,6 @@ from hyplane.plotting.explorer._fits import (
     tangent_covariance,
 )
 from hyplane.plotting.palette import class_style
-from hyplane.svm import HyperbolicSVC
 
 # Different numbers beyond which y is a quantity and not a class.
 _MOST_NUMBERS = 20

@@ -4,7 +4,7 @@ from functools import cache
 from types import new_class
 from typing import Any
 
-from hyplane._optional import import_optional
+from hyplane._utils.optional import import_optional
 from hyplane.plotting.explorer._bundle import asset, bundle
 
 

@@ -1,0 +1,90 @@
+"""Proofs of how good fitted hyperplanes are."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from hyplane._utils.typing import ArrayLike
+from hyplane.classifiers._base import side_by_side
+from hyplane.classifiers._hyperplane_classifier import HyperplaneClassifier
+from hyplane.out_of_core import is_lazy
+from hyplane.solvers import BinaryProblem, Certificate, SoftMarginResult, certify_soft_margin
+
+
+class ProvableClassifier(HyperplaneClassifier):
+    """A classifier by hyperplanes whose optimality can be proven in the plane."""
+
+    # Those of the classifier itself.
+    C: float
+    bound: str
+
+    def certify(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        rel_gap: float = 1e-4,
+        max_seconds: float = 10.0,
+    ) -> list[Certificate | None]:
+        """Prove how close the hyperplanes are to the global optimum, for points of the plane.
+
+        The proof is about the rows, weights and ``C`` that it is given: the fitted hyperplanes are
+        evaluated on them. With those of the fit it says how good the fit is.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows with the classes of the fit, usually those that the classifier was fitted on.
+        rel_gap : float, default=1e-4
+            Relative gap at which the search for a proof ends.
+        max_seconds : float, default=10.0
+            Longest search for each binary problem; the gap is what was proven by then.
+
+        Returns
+        -------
+        certificates : list of Certificate
+            One per binary problem: ``lower_bound``, which no hyperplane goes below, and the
+            relative ``gap`` of the fitted hyperplane. None for a constant label.
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicSVC
+        >>> X = [[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]]
+        >>> clf = HyperbolicSVC().fit(X, [1, 1, 0, 0])
+        >>> clf.certify(X, [1, 1, 0, 0])[0].gap <= 1e-4
+        True
+        """
+        check_is_fitted(self)
+        if is_lazy(X):
+            raise ValueError(
+                "a proof needs its rows in memory, and these are read block by block. Ask for the "
+                "proof of a sample."
+            )
+        if np.isinf(self.C):
+            raise ValueError("the hard margin comes with its own proof: see gap_.")
+        X, targets, weights, _ = self._rows(X, y, sample_weight, reset=False)
+        same_labels = np.array_equal(targets.classes, self.classes_)
+        if not same_labels or targets.decomposition(self.multi_class) != self.decomposition_:
+            raise ValueError(
+                "these are not the classes that the classifier was fitted on: "
+                f"{targets.classes.tolist()} ({targets.decomposition(self.multi_class)}) instead "
+                f"of {self.classes_.tolist()} ({self.decomposition_})."
+            )
+        problems = targets.problems(self.multi_class, self.class_weight, weights)
+        points = self._points(X)
+
+        def prove(problem: BinaryProblem, result: SoftMarginResult) -> Certificate | None:
+            if problem.constant or np.isinf(result.offset):
+                return None
+            return certify_soft_margin(
+                problem.of(points),
+                problem.labels,
+                problem.weights,
+                C=float(self.C),
+                plane=result,
+                rel_gap=rel_gap,
+                max_seconds=max_seconds,
+                bound=self.bound,
+            )
+
+        return side_by_side(prove, zip(problems, self.results_, strict=True), self.n_jobs)

@@ -1,0 +1,241 @@
+"""Classifiers by hyperplanes on a stream of batches of rows, each of which is seen once."""
+
+from abc import abstractmethod
+from copy import copy
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.validation import column_or_1d
+
+from hyplane._utils.inputs import validate_points_and_labels, validate_weights
+from hyplane._utils.typing import Array, ArrayLike, Mask
+from hyplane.classifiers._base import draw_seeds
+from hyplane.classifiers._hyperplane_classifier import HyperplaneClassifier
+from hyplane.classifiers._targets import ClassWeight, Targets, weights_of_classes
+from hyplane.out_of_core import LabelError, codes_of, is_lazy
+from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
+
+# How far outside the ball of the points a hyperplane is put to have all of them on one side.
+_OUTSIDE = 50.0
+# A row is near a hyperplane within this many margins.
+_REACH = 4.0
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """Rows kept of the batches so far, and what all batches must agree on."""
+
+    reservoir: Reservoir
+    classes: NDArray[Any]
+    chart: dict[str, Any]
+
+
+class StreamClassifier(HyperplaneClassifier):
+    """A classifier by hyperplanes that also learns from batches of rows."""
+
+    # Those of the classifiers themselves.
+    C: float
+    random_state: Any
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from a further batch of rows.
+
+        Random samples of the rows so far are kept in memory, each row with the weight of the rows
+        that it stands for: of each class up to 65 536 rows that were near a hyperplane when they
+        came, or on its wrong side, and as many of the others (about a million in all). Each call
+        finds the hyperplanes anew on these samples, from the last ones. So it minimises the
+        objective of `fit` exactly until more rows came than are kept, and an unbiased estimate of
+        it from then on. Few large batches take less time than many small ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that there will be. Needed in the first call; later ones, and a call after
+            `fit`, may leave it out.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative.
+
+        Returns
+        -------
+        self : object
+            ``objective_`` is that of all rows so far, or the estimate of it. The hyperplane of a
+            class without rows has all points on its other side.
+
+        Notes
+        -----
+        A batch that is refused changes nothing. ``coordinates`` and ``curvature`` must stay the
+        same for all batches.
+
+        After `fit` of up to 65 536 rows in memory, these rows are the first batch. A larger fit, a
+        fit of an indicator matrix, of a hard margin or of rows that are read block by block does
+        not keep its rows; nor does a copy or a pickle of a fitted estimator, or
+        `hyplane.model_files.load_model`. partial_fit then raises an error. A pickled estimator
+        keeps the rows of its stream.
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicSVC
+        >>> clf = HyperbolicSVC()
+        >>> clf = clf.partial_fit([[0.5, 0.1], [-0.5, 0.3]], ["right", "left"], ["left", "right"])
+        >>> clf.partial_fit([[0.6, -0.2]], ["right"]).predict([[0.3, 0.0]])
+        array(['right'], dtype='<U5')
+        """
+        if np.isinf(self.C):
+            raise ValueError("partial_fit has no hard margin: C must be finite.")
+        if is_lazy(X):
+            raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
+        before = dict(vars(self))
+        stream = self._stream(classes)
+        first = stream.reservoir.n_rows == 0
+        X, y = validate_points_and_labels(self, X, y, reset=first)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        weights = None
+        if sample_weight is not None:
+            weights = validate_weights(sample_weight, X)
+            kept = weights > 0
+            X, y, weights = X[kept], y[kept], weights[kept]
+        try:
+            codes = codes_of(y, stream.classes)
+        except LabelError as error:
+            raise ValueError(f"row {error.row} of y {error.message}") from error
+        if len(X):
+            points = Points.from_chart(X, **self._chart)
+            near = np.ones(len(X), dtype=bool) if first else self._near(points, codes)
+            stream.reservoir.add(points, 2 * codes + near, weights)
+        elif first:
+            raise ValueError("no rows of a positive weight: the first batch needs one.")
+        try:
+            self._fit_reservoir(stream.reservoir, stream.classes)
+        except BaseException:  # a warning raised as an error, too: the batch can be passed again
+            self.__dict__ = before
+            raise
+        self._forget_rows()
+        self._last_stream = stream
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_rows_of_fit"}
+
+    def _stream_of_fit(self) -> "_Stream | None":
+        """Return a stream that begins with the rows of the last fit; None before a fit."""
+        if not hasattr(self, "results_"):
+            return None
+        if not hasattr(self, "_rows_of_fit"):
+            raise ValueError(
+                "this model was fitted by fit or loaded from a file, so it no longer has its "
+                "training rows and cannot learn from a further batch. Pass all rows to fit, or "
+                "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
+            )
+        points, short, weights, chart = self._rows_of_fit
+        codes = short.astype(np.int64)
+        reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
+        reservoir.add(points, 2 * codes + self._near(points, codes), weights)
+        return _Stream(reservoir, self.classes_, chart)
+
+    def _stream(self, classes: ArrayLike | None) -> "_Stream":
+        """Return what is known of the batches so far, to be kept once a further one is fitted."""
+        last: _Stream | None = getattr(self, "_last_stream", None) or self._stream_of_fit()
+        if classes is not None:
+            if np.ndim(classes) != 1:
+                raise ValueError(
+                    f"classes must be a list of labels; got an array of shape {np.shape(classes)}."
+                )
+            classes = unique_labels(classes)
+        if last is None:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            if len(classes) < 2:
+                raise ValueError("a classifier needs at least two classes; one was given.")
+            reservoir = Reservoir(2 * len(classes), *draw_seeds(self.random_state))
+            return _Stream(reservoir, np.asarray(classes), self._chart)
+        if classes is not None and not np.array_equal(classes, last.classes):
+            raise ValueError(
+                f"classes={classes!r} is not the same as on last call to fit or partial_fit, "
+                f"which was {last.classes!r}."
+            )
+        for name, value in last.chart.items():
+            if self._chart[name] != value:
+                raise ValueError(
+                    f"the earlier rows had {name}={value!r}, and {name} is now "
+                    f"{self._chart[name]!r}. Set it back, or pass all batches to partial_fit of a "
+                    "new estimator."
+                )
+        return replace(last, reservoir=copy(last.reservoir))
+
+    def _near(self, points: Points, codes: NDArray[np.int64]) -> Mask:
+        """Say which rows have a loss, or nearly so, in one of the binary problems."""
+        near = np.zeros(len(points), dtype=bool)
+        pairs = combinations(range(len(self.classes_)), 2)
+        sides = pairs if self.decomposition_ == "ovo" else enumerate(range(len(self.results_)))
+        for k, (other, own) in enumerate(sides):
+            plane = Hyperplanes.of_results(self.results_[k : k + 1])
+            products = points.scores(plane, "product")[:, 0]
+            if self.decomposition_ == "ovo":
+                counts, positive = (codes == own) | (codes == other), codes == own
+            else:
+                positive = codes == (1 if self.decomposition_ == "binary" else own)
+                counts = np.ones(len(codes), dtype=bool)
+            near |= counts & (np.where(positive, products, -products) < _REACH)
+        return near
+
+    def _fit_reservoir(self, reservoir: Reservoir, classes: NDArray[Any]) -> None:
+        points, groups, weights = reservoir.rows
+        codes = groups // 2
+        targets = Targets(classes, codes)
+        counts = reservoir.counts.reshape(-1, 2).sum(axis=1)
+        known = weights_of_classes(targets.classes, counts, self.class_weight)
+        if known is not None:
+            weights = weights * known[codes]
+        starts = self._last_results(targets, points.n_dim)
+        self._solve_in_memory(points, targets, weights, starts, class_weight=None)
+
+    @abstractmethod
+    def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
+        """Return what the last fit found, where it was of problems of the same kind."""
+
+    @abstractmethod
+    def _solve_in_memory(
+        self,
+        points: Any,
+        targets: Targets,
+        weights: Array | None,
+        starts: list[Any] | None,
+        class_weight: ClassWeight,
+    ) -> None:
+        """Solve the binary problems, and keep the results."""
+
+
+def without_rows(points: Any) -> SoftMarginResult:
+    """Return the hyperplane of a class that has no rows yet: all points are far from its side.
+
+    Examples
+    --------
+    >>> points = Points.from_chart([[0.5, 0.0], [-0.5, 0.0]])
+    >>> plane = Hyperplanes.of_results([without_rows(points)])
+    >>> bool((points.scores(plane, "product") < -1e9).all())
+    True
+    """
+    radius = float(points.largest_radius)
+    normal = np.eye(points.n_dim)[0]
+    return SoftMarginResult(
+        0.0, -radius - _OUTSIDE, normal, 0.0, 0, 0, True, "the class has no rows yet"
+    )

@@ -1,0 +1,211 @@
+"""Logistic regression with hyperbolic kernels."""
+
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from hyplane._utils.typing import Array, ArrayLike
+from hyplane.classifiers._kernel_machine import GAMMA_CONSTRAINT, KernelMachine
+from hyplane.classifiers._logistic_base import LOGISTIC_CONSTRAINTS, LogisticClassifier, Prepared
+from hyplane.classifiers._softmax import Logits
+from hyplane.classifiers._targets import ClassWeight
+from hyplane.features.dissimilarity import DISSIMILARITIES
+
+# A kernel function whose squared distance to the span of others is below this share of the largest
+# squared norm is one of them, up to noise.
+SMALLEST_RESIDUAL = 1e-10
+# Columns of a factor between two updates of the remaining matrix.
+PANEL = 128
+
+
+class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
+    """Logistic regression with a positive definite kernel on hyperbolic space.
+
+    The logit of a class is ``f(x) + b`` with f in the space of the kernel; all classes are fitted
+    at once. It has probabilities by itself.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the losses against the penalty ``½ |f|²``.
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"}, default="secant"
+        The kernel, as in `hyplane.HyperbolicKernelSVC`.
+    gamma : float or "scale", default="scale"
+        The γ of the kernel: see `hyplane.features.scale_gamma`.
+    n_landmarks : int or None, default=1000
+        The functions f are sums of kernels at so many training rows, drawn at random; None for all
+        rows. With fewer rows than that all are taken, and the fit is exact. Time and memory grow
+        with its square.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, as in scikit-learn. For an indicator matrix the classes are 0 and 1
+        of each label.
+    tol : float, default=1e-5
+        The solver stops where no component of the gradient of the mean loss is larger.
+    max_iter : int, default=1000
+        Most iterations of the solver.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the landmarks.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; for an indicator matrix the numbers of its columns.
+    gamma_ : float
+        The γ in use.
+    landmarks_ : ndarray of shape (n_centres, n_features_in_)
+        The training rows at which the kernels are centred, in the order of the pivots: each is the
+        farthest, in the space of the kernel, from the span of those before.
+    dual_coef_ : ndarray of shape (1, n_centres) or (n_classes, n_centres)
+        Coefficients of the kernels; one row for two classes.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        The constants b.
+    objective_ : ndarray
+        Value of the objective; one number, or one per label that is not constant.
+    n_iter_ : ndarray of int
+        Iterations of the solver.
+    n_features_in_ : int
+        Number of columns of X.
+
+    See Also
+    --------
+    hyplane.HyperbolicKernelSVC : The same functions with the hinge loss.
+
+    Notes
+    -----
+    With K the kernel matrix of the landmarks, ``K = L L'``, the functions in their span are linear
+    in the features ``L^-1 k(x)``, and their norm is that of the coefficients. On these features the
+    problem is convex and smooth, and L-BFGS solves it. With fewer landmarks than rows this is
+    Nystroem's approximation. The factor L is found by pivoting; landmarks whose kernels are sums of
+    those of others, but for a share of 1e-10, are left out.
+
+    References
+    ----------
+    Zhu, Hastie (2005). Kernel logistic regression and the import vector machine. Journal of
+    Computational and Graphical Statistics 14.
+
+    Williams, Seeger (2001). Using the Nyström method to speed up kernel machines. NIPS.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicKernelLogisticRegression
+    >>> X = [[0.0, 0.1], [0.1, 0.0], [0.8, 0.0], [0.0, 0.8], [-0.8, 0.0], [0.0, -0.8]]
+    >>> y = ["inner", "inner", "outer", "outer", "outer", "outer"]
+    >>> clf = HyperbolicKernelLogisticRegression(10.0).fit(X, y)
+    >>> clf.predict([[0.0, 0.0], [0.7, 0.0]])
+    array(['inner', 'outer'], dtype='<U5')
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        **LOGISTIC_CONSTRAINTS,
+        "kernel": [StrOptions(set(DISSIMILARITIES))],
+        **GAMMA_CONSTRAINT,
+        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: str = "secant",
+        gamma: float | str = "scale",
+        n_landmarks: int | None = 1000,
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        class_weight: ClassWeight = None,
+        tol: float = 1e-5,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_landmarks = n_landmarks
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
+        X, targets, weights, _ = self._rows(X, y, sample_weight)
+        X = self._check_points(X)
+        self.gamma_ = self._resolve_gamma(X, weights)
+        self.landmarks_ = X
+        if self.n_landmarks is not None and self.n_landmarks < len(X):
+            rng = check_random_state(self.random_state)
+            self.landmarks_ = X[np.sort(rng.permutation(len(X))[: self.n_landmarks])]
+        self._check_memory(len(X), "Use fewer n_landmarks.")
+        rows, factor = _pivoted_cholesky(self._kernel_matrix(self.landmarks_))
+        self.landmarks_ = self.landmarks_[rows]
+        features = np.empty((len(X), len(rows) + 1))
+        features[:, -1] = 1.0
+        for block, kernel in self._kernel_blocks(X, self.landmarks_):
+            features[block, :-1] = solve_triangular(factor, kernel.T, lower=True).T
+        constant = np.r_[np.zeros(len(rows)), 1.0]
+        penalty = 1.0 - constant  # the intercept is free
+        return Prepared(Logits(features), targets, weights, penalty, constant, factor)
+
+    def matrix_bytes(self, n_rows: int) -> int:
+        """Return the bytes of the kernel matrices and the features.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows of a fit.
+
+        Returns
+        -------
+        n_bytes : int
+        """
+        n_landmarks = min(n_rows, self.n_landmarks or n_rows)
+        # The matrix of the landmarks and its factor, and the features of all rows.
+        return 8 * (2 * n_landmarks**2 + n_rows * (n_landmarks + 1))
+
+    def _keep_coefficients(self, coef: Array, basis: Array) -> None:
+        self.dual_coef_ = solve_triangular(basis, coef[:, :-1].T, lower=True, trans="T").T
+        self.intercept_ = coef[:, -1]
+
+    def _logits(self, X: ArrayLike) -> Array:
+        X = self._check_points(X)
+        values = np.empty((len(X), len(self.intercept_)))
+        for rows, kernel in self._kernel_blocks(X, self.landmarks_):
+            values[rows] = kernel @ self.dual_coef_.T + self.intercept_
+        return values
+
+
+def _pivoted_cholesky(K: Array) -> tuple[NDArray[np.intp], Array]:
+    """Return rows of a kernel matrix that span all, and lower L with ``K[rows][:, rows] = L L'``.
+
+    LAPACK has it too (``dpstrf``), as one call that Ctrl-C would have to wait for.
+    """
+    # Rows and columns are swapped as they are chosen; columns of L take the place of those of K.
+    K = K.copy()
+    order = np.arange(len(K))
+    residual = K.diagonal().copy()
+    floor = SMALLEST_RESIDUAL * residual.max()
+    for first in range(0, len(K), PANEL):
+        last = min(first + PANEL, len(K))
+        for k in range(first, last):
+            pivot = k + int(residual[k:].argmax())
+            if residual[pivot] <= floor:
+                return order[:k], np.tril(K[:k, :k])
+            if pivot != k:
+                K[[k, pivot]] = K[[pivot, k]]
+                K[:, [k, pivot]] = K[:, [pivot, k]]
+                for each in (order, residual):
+                    each[[k, pivot]] = each[[pivot, k]]
+            column = K[k, k:] - K[k:, first:k] @ K[k, first:k]
+            column /= np.sqrt(residual[k])
+            K[k:, k] = column
+            residual[k:] -= column**2
+        K[last:, last:] -= K[last:, first:last] @ K[last:, first:last].T
+    return order, np.tril(K)

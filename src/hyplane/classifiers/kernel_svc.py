@@ -1,0 +1,319 @@
+"""A support vector classifier with a hyperbolic kernel, on scikit-learn's SVC."""
+
+from collections.abc import Callable
+from itertools import combinations
+from numbers import Integral, Real
+from typing import Any, NoReturn, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.svm import SVC
+from sklearn.utils._param_validation import Interval, Options, StrOptions
+
+from hyplane._utils.constraints import CHART_CONSTRAINTS
+from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.workers import interruptible
+from hyplane.classifiers._base import PARAMETER_CONSTRAINTS
+from hyplane.classifiers._kernel_machine import GAMMA_CONSTRAINT, LARGEST, KernelMachine
+from hyplane.classifiers._targets import ClassWeight, Targets, check_class_weight, one_vs_one_votes
+from hyplane.features.dissimilarity import find_dissimilarity
+
+_REMEDY = (
+    "Use hyplane.features.HyperbolicRandomFeatures with sklearn.svm.LinearSVC, or "
+    "HyperbolicKernelLogisticRegression, which needs no matrix of all rows."
+)
+_LEAST_TOL = 1e-12  # libsvm never ends where its tolerance is below rounding
+
+
+class HyperbolicKernelSVC(KernelMachine):
+    """Support vector classifier with a positive definite kernel on hyperbolic space.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the losses against the margin.
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"} or callable, default="secant"
+        ``cosh(d)^-γ`` and ``exp(-γ d)`` of the distance d at curvature -1, which do not depend on
+        the origin, or ``exp(-γ |log x - log y|²)`` of the log map at the origin and ``exp(-γ |x -
+        y|²)`` in the unit ball, which do. A callable gets two arrays of points of the chart and
+        returns their kernel matrix. The Gaussian of the geodesic distance is refused: it is not
+        positive definite.
+    gamma : float or "scale", default="scale"
+        The γ of the kernel; a callable does not get it. "scale" makes the mean exponent between
+        the training points and their centre 1: see `hyplane.features.scale_gamma`.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The model of hyperbolic space that the columns of X belong to.
+    curvature : float, default=-1.0
+        Curvature of the space, a negative number.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, as in scikit-learn.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Scores per class or per pair of classes. Training is one-vs-one either way.
+    tol : float, default=1e-3
+        Tolerance of libsvm.
+    max_iter : int, default=-1
+        Most iterations of libsvm, -1 for no limit.
+    cache_size : float, default=200
+        Size of libsvm's cache in MB.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; for an indicator matrix the numbers of its columns.
+    gamma_ : float or None
+        The γ in use; None for a callable kernel.
+    support_ : ndarray of shape (n_support,)
+        Rows of the support vectors.
+    support_vectors_ : ndarray of shape (n_support, n_features_in_)
+        The support vectors, in the chart of X.
+    n_support_ : ndarray of shape (n_classes,)
+        Number of support vectors of each class.
+    dual_coef_ : ndarray of shape (n_classes - 1, n_support)
+        Coefficients of the support vectors, as in ``sklearn.svm.SVC``.
+    intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
+        Constants of the pairs of classes.
+    n_iter_ : ndarray of int
+        Iterations of libsvm for each pair of classes.
+    n_features_in_ : int
+        Number of columns of X.
+
+    See Also
+    --------
+    hyplane.features.HyperbolicRandomFeatures : For data too large for a kernel matrix.
+
+    Notes
+    -----
+    For an indicator matrix of labels that may go together one machine is fitted per label. Then
+    ``dual_coef_`` and ``intercept_`` have one row per label, ``n_support_`` and ``n_iter_`` one
+    number, and ``support_`` has the rows that any of them needs. A constant label has
+    no support vectors and an intercept of 1 or -1.
+
+    For probabilities wrap it in ``sklearn.calibration.CalibratedClassifierCV``.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicKernelSVC
+    >>> X = [[0.0, 0.1], [0.1, 0.0], [0.8, 0.0], [0.0, 0.8], [-0.8, 0.0], [0.0, -0.8]]
+    >>> y = ["inner", "inner", "outer", "outer", "outer", "outer"]
+    >>> clf = HyperbolicKernelSVC().fit(X, y)
+    >>> clf.predict([[0.0, 0.0], [0.7, 0.0]])
+    array(['inner', 'outer'], dtype='<U5')
+    """
+
+    multi_class = "ovo"  # as libsvm has it
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "C": [Interval(Real, 0, LARGEST, closed="right")],
+        "kernel": [str, callable],
+        **GAMMA_CONSTRAINT,
+        **CHART_CONSTRAINTS,
+        "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
+        "decision_function_shape": [StrOptions({"ovr", "ovo"})],
+        "tol": [Interval(Real, _LEAST_TOL, LARGEST, closed="both")],
+        "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both"), Options(Integral, {-1})],
+        "cache_size": [Interval(Real, 0, 1e6, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: str | Callable[[Array, Array], Array] = "secant",
+        gamma: float | str = "scale",
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        class_weight: ClassWeight = None,
+        decision_function_shape: str = "ovr",
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        cache_size: float = 200,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.class_weight = class_weight
+        self.decision_function_shape = decision_function_shape
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : HyperbolicKernelSVC
+        """
+        if isinstance(self.kernel, str):
+            find_dissimilarity(self.kernel)
+        check_class_weight(self.class_weight)
+        X, targets, weights, counts = self._rows(X, y, sample_weight)
+        points = self._check_points(X)
+        rows = np.arange(len(points)) if counts is None else np.flatnonzero(counts)
+        self.gamma_ = self._resolve_gamma(points, weights)
+        self._check_memory(len(points), _REMEDY)
+        kernel = self._kernel_matrix(points)
+        self._keep_kind(targets)
+        if targets.multilabel:
+            self._fit_labels(kernel, points, rows, targets, weights)
+            return self
+        svc = self._fitted_machine(kernel, targets.classes[targets.codes], weights)
+        self.support_ = rows[svc.support_]
+        self.support_vectors_ = points[svc.support_]
+        self.n_support_ = svc.n_support_
+        self.dual_coef_ = svc.dual_coef_
+        self.intercept_ = svc.intercept_
+        self.n_iter_ = svc.n_iter_
+        return self
+
+    def matrix_bytes(self, n_rows: int) -> int:
+        """Return the bytes of the kernel matrix.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows of a fit.
+
+        Returns
+        -------
+        n_bytes : int
+        """
+        return 8 * n_rows**2
+
+    def _fitted_machine(self, kernel: Array, y: NDArray[Any], weights: Array | None) -> SVC:
+        svc = SVC(
+            C=self.C,
+            kernel="precomputed",
+            class_weight=self.class_weight,
+            decision_function_shape=self.decision_function_shape,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            cache_size=self.cache_size,
+        )
+        interruptible(lambda: svc.fit(kernel, y, sample_weight=weights))
+        return svc
+
+    def _fit_labels(
+        self,
+        kernel: Array,
+        points: Array,
+        rows: NDArray[np.int64],
+        targets: Targets,
+        weights: Array | None,
+    ) -> None:
+        """Fit one machine per label on the same kernel matrix."""
+        n_labels = len(targets.classes)
+        dual = np.zeros((n_labels, len(points)))
+        self.intercept_ = np.zeros(n_labels)
+        self.n_iter_ = np.ones(n_labels, dtype=np.int64)
+        for k, present in enumerate(targets.codes.T):
+            if present.min() == present.max():
+                self.intercept_[k] = 2.0 * present[0] - 1.0
+                continue
+            svc = self._fitted_machine(kernel, present, weights)
+            dual[k, svc.support_] = svc.dual_coef_[0]
+            self.intercept_[k] = svc.intercept_[0]
+            self.n_iter_[k] = svc.n_iter_[0]
+        used = np.flatnonzero(dual.any(axis=0))
+        self.support_ = rows[used]
+        self.support_vectors_ = points[used]
+        self.n_support_ = np.count_nonzero(dual, axis=1)
+        self.dual_coef_ = dual[:, used]
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the scores.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+            One column for two classes, positive for ``classes_[1]``; beyond that as
+            ``decision_function_shape`` says. One column per label of an indicator matrix.
+        """
+        scores = self._pair_scores(X)
+        if self.decomposition_ == "binary":
+            return scores[:, 0]
+        if self.decomposition_ == "multilabel" or self.decision_function_shape == "ovo":
+            return scores
+        return one_vs_one_votes(-scores, len(self.classes_))
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Not available: the error names classifiers that have probabilities."""
+        raise AttributeError(
+            "HyperbolicKernelSVC has scores and no probabilities. "
+            "HyperbolicKernelLogisticRegression has the same kernels and probabilities."
+        )
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each point.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Class labels, or the indicator matrix of labels.
+        """
+        scores = self._pair_scores(X)
+        if self.decomposition_ == "multilabel":
+            return (scores > 0).astype(np.int64)
+        if len(self.classes_) == 2:
+            return np.asarray(self.classes_[(scores[:, 0] >= 0).astype(np.intp)])
+        # As libsvm has it: a vote of each pair, and the first class of equals.
+        votes = np.zeros((len(scores), len(self.classes_)), dtype=np.intp)
+        for k, (a, b) in enumerate(combinations(range(len(self.classes_)), 2)):
+            votes[:, a] += scores[:, k] > 0
+            votes[:, b] += scores[:, k] <= 0
+        return np.asarray(self.classes_[votes.argmax(axis=1)])
+
+    def _pair_scores(self, X: ArrayLike) -> Array:
+        """Return the scores of the pairs of classes, or labels, from the arrays that were learned.
+
+        libsvm would follow the counts in them unchecked, which a forged model file could use.
+        Positive for the first of a pair; for two classes, as in scikit-learn, for the second.
+        """
+        points = self._check_points(self._check_rows(X))
+        weights = self._pair_weights()
+        scores = np.tile(self.intercept_, (len(points), 1))
+        if len(self.support_vectors_):
+            for rows, kernel in self._kernel_blocks(points, self.support_vectors_):
+                scores[rows] += kernel @ weights
+        return scores
+
+    def _pair_weights(self) -> Array:
+        """Return the weight of each support vector in each pair of classes.
+
+        Those of class a have their weight against class b in row b - 1 of ``dual_coef_`` where
+        a < b, and in row b where b < a.
+        """
+        if self.decomposition_ != "ovo":
+            return np.asarray(self.dual_coef_.T)
+        ends = np.cumsum(self.n_support_)
+        pairs = list(combinations(range(len(self.classes_)), 2))
+        weights = np.zeros((len(self.support_vectors_), len(pairs)))
+        for k, (a, b) in enumerate(pairs):
+            of_a = slice(ends[a] - self.n_support_[a], ends[a])
+            of_b = slice(ends[b] - self.n_support_[b], ends[b])
+            weights[of_a, k] = self.dual_coef_[b - 1, of_a]
+            weights[of_b, k] = self.dual_coef_[a, of_b]
+        return weights

@@ -1,5 +1,0 @@
-"""Ensembles of trees on hyperbolic space."""
-
-from hyplane.ensemble.horofunction_forest import HorofunctionForestClassifier
-
-__all__ = ["HorofunctionForestClassifier"]

@@ -1,0 +1,103 @@
+"""Points of any chart as columns of another, for models of plain vectors."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.utils.validation import check_is_fitted
+
+from hyplane._utils.constraints import CHART, CHART_CONSTRAINTS
+from hyplane._utils.inputs import validate_points
+from hyplane._utils.typing import Array, ArrayLike
+from hyplane.geometry import check_points, from_polar, to_polar
+
+
+class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Write points in another chart, at curvature -1.
+
+    Parameters
+    ----------
+    target : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the result.
+    coordinates : same names, default="ball"
+        The chart of X.
+    curvature : float, default=-1.0
+        Curvature of X, a negative number. The result is that of curvature -1 whatever it is, so
+        that a model after it does not depend on the unit of length.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from hyplane.features import ChartTransformer
+    >>> ChartTransformer("klein").fit_transform([[0.5, 0.0]])
+    array([[0.8, 0. ]])
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "target": CHART,
+        **CHART_CONSTRAINTS,
+    }
+
+    def __init__(
+        self, target: str = "ball", *, coordinates: str = "ball", curvature: float = -1.0
+    ) -> None:
+        self.target = target
+        self.coordinates = coordinates
+        self.curvature = curvature
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Check the points; there is nothing to learn.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : ChartTransformer
+        """
+        X = validate_points(self, X)
+        check_points(X, self.coordinates, curvature=self.curvature)
+        self._n_columns = self.transform(X[:1]).shape[1]
+        return self
+
+    def transform(self, X: ArrayLike) -> Array:
+        """Write points in the target chart.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        points : ndarray of shape (n_samples, n_columns of the target)
+        """
+        check_is_fitted(self, "n_features_in_")
+        X = validate_points(self, X, reset=False)
+        radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+        return from_polar(radius, direction, self.target)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
+        """Name the columns after the chart.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Not used.
+
+        Returns
+        -------
+        names : ndarray of str
+        """
+        check_is_fitted(self)
+        return np.array([f"{self.target}{i}" for i in range(self._n_columns)], dtype=object)

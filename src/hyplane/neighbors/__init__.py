@@ -1,6 +1,0 @@
-"""Nearest neighbours in hyperbolic distance."""
-
-from hyplane.neighbors.classifier import HyperbolicKNeighborsClassifier
-from hyplane.neighbors.index import NeighborIndex
-
-__all__ = ["HyperbolicKNeighborsClassifier", "NeighborIndex"]

@@ -1,0 +1,287 @@
+"""The choice among all classifiers."""
+
+import pickle
+from collections import Counter
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.metrics import log_loss
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hyplane import HyperbolicClassifier, HyperbolicKernelSVC
+from hyplane.classifiers._candidates import Candidate
+from hyplane.classifiers._halving import (
+    FEW_ROWS,
+    FINALISTS,
+    SuccessiveHalving,
+    deal_folds,
+    folds_of_classes,
+)
+from hyplane.classifiers._stacking import (
+    fit_power,
+    likelihood,
+    probabilities_of,
+    sharpen,
+    stacking_weights,
+)
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.geometry import sphere_distance
+from hyplane.model_files import load_model, save_model
+
+
+@parametrize_with_checks(
+    [HyperbolicClassifier(["logistic", "neighbors"], cv=2, coordinates="tangent", random_state=0)]
+)
+def test_scikit_learns_common_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_hyperbolic_gaussians(240, n_classes=3, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    X, y = data
+    return HyperbolicClassifier(cv=3, random_state=0).fit(
+        X[:160], np.array(["a", "b", "c"])[y[:160]]
+    )
+
+
+def test_it_says_what_it_chose_and_how_the_others_did(fitted):
+    chosen = [standing for standing in fitted.standings_ if standing.weight > 0]
+    assert [standing.weight for standing in chosen] == fitted.weights_.tolist()
+    assert fitted.standings_[: len(chosen)] == chosen
+    assert {standing.n_folds for standing in chosen} == {6}  # three folds, dealt twice
+    assert {1, 2, 3} < {standing.n_folds for standing in fitted.standings_}
+    assert len(fitted.standings_) > 15
+    text = repr(fitted)
+    for standing in chosen:
+        assert f"{standing.weight:.2f} ({standing.name})" in fitted.choice_
+        assert standing.name in text
+    assert "standings" not in repr(HyperbolicClassifier())
+
+
+def test_those_chosen_are_not_worse_than_the_others_by_more_than_noise(fitted):
+    best = min(standing.log_loss for standing in fitted.standings_ if standing.n_folds >= 3)
+    for standing, weight in zip(fitted.standings_, fitted.weights_, strict=False):
+        assert standing.weight == weight
+        assert standing.log_loss < best + 0.05
+
+
+def test_probabilities_are_the_calibrated_average_of_those_chosen(data, fitted):
+    X, y = data
+    assert len(fitted.estimators_) == len(fitted.weights_) > 1
+    assert_allclose(fitted.weights_.sum(), 1.0)
+    parts = [
+        weight * sharpen(probabilities_of(member, X), power, False)
+        for member, weight, power in zip(
+            fitted.estimators_, fitted.weights_, fitted.powers_, strict=True
+        )
+    ]
+    assert_allclose(fitted.predict_proba(X), sharpen(sum(parts), fitted.power_, False))
+    assert_allclose(fitted.predict_proba(X).sum(axis=1), 1.0)
+    assert fitted.score(X[160:], np.array(["a", "b", "c"])[y[160:]]) > 0.65
+    copy = pickle.loads(pickle.dumps(fitted))
+    assert_array_equal(copy.predict(X), fitted.predict(X))
+
+
+def test_the_best_alone_is_the_one_of_the_lowest_loss(data):
+    X, y = data
+    clf = HyperbolicClassifier(["logistic", "neighbors"], ensemble="best", cv=2, random_state=0)
+    clf.fit(X, y)
+    assert clf.choice_ == clf.standings_[0].name
+    assert clf.weights_.tolist() == [1.0]
+    last = max(standing.n_folds for standing in clf.standings_)
+    losses = [standing.log_loss for standing in clf.standings_ if standing.n_folds == last]
+    assert clf.standings_[0].log_loss == min(losses)
+    (member,) = clf.estimators_
+    assert_array_equal(clf.predict(X), member.predict(X))
+
+
+def test_members_that_share_their_work_are_those_that_would_be_fitted_alone(data):
+    X, y = data
+    clf = HyperbolicClassifier(["kernel"], cv=2, random_state=0).fit(X, y)
+    for member in clf.estimators_:
+        alone = clone(member).fit(X, y)
+        assert_allclose(probabilities_of(member, X), probabilities_of(alone, X), atol=2e-2)
+
+
+def test_the_same_seed_makes_the_same_choice(data, fitted):
+    X, y = data
+    again = HyperbolicClassifier(cv=3, random_state=0).fit(
+        X[:160], np.array(["a", "b", "c"])[y[:160]]
+    )
+    assert again.choice_ == fitted.choice_
+    assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+
+
+def test_it_does_not_choose_hyperplanes_where_the_truth_is_a_circle():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-0.65, 0.65, size=(300, 2))
+    clf = HyperbolicClassifier(cv=3, random_state=0).fit(X, sphere_distance(X, [0.1, 0.1], 0.8) < 0)
+    assert "hyperplanes" not in clf.choice_
+    assert "hyperbolic SVM" not in clf.choice_
+    assert clf.standings_[0].accuracy > 0.93
+
+
+def test_labels_may_go_together_and_may_be_constant(data):
+    X, y = data
+    Y = np.column_stack([y == 0, y != 2, np.ones(len(y))]).astype(int)
+    clf = HyperbolicClassifier(cv=2, random_state=0).fit(X, Y)
+    assert clf.predict_proba(X).shape == Y.shape
+    assert np.mean(clf.predict(X) == Y) > 0.8
+
+
+def test_a_short_budget_still_gives_a_classifier(data):
+    X, y = data
+    clf = HyperbolicClassifier(cv=3, max_seconds=1e-9, random_state=0)
+    with pytest.raises(ValueError, match="too short"):
+        clf.fit(X, y)
+    clf.set_params(max_seconds=0.2).fit(X, y)
+    assert clf.predict(X).shape == y.shape
+
+
+def test_a_second_class_of_one_row_is_refused_with_the_reason(data):
+    X = data[0][:30]
+    with pytest.raises(ValueError, match="two classes need two rows"):
+        HyperbolicClassifier().fit(X, np.arange(30) == 0)
+
+
+def test_the_search_looks_at_no_more_rows_than_asked(data):
+    X, y = data
+    clf = HyperbolicClassifier(cv=2, max_rows=40, random_state=0).fit(X, y)
+    assert clf.n_features_in_ == 2
+    with pytest.raises(ValueError, match="one or more of logistic"):
+        HyperbolicClassifier(["boosting"]).fit(X, y)
+    assert clf.predict(X).shape == y.shape
+
+
+def test_kernel_machines_whose_matrix_of_all_rows_is_too_large_are_left_out():
+    X, y = make_hyperbolic_gaussians(20_000, n_classes=2, random_state=0)
+    for rows, some in ((slice(300), True), (slice(None), False)):
+        clf = HyperbolicClassifier(
+            ["kernel", "neighbors"], ensemble="best", cv=2, max_rows=100, random_state=0
+        ).fit(X[rows], y[rows])
+        assert any("kernel SVM" in standing.name for standing in clf.standings_) == some
+        assert any("kernel logistic" in standing.name for standing in clf.standings_)
+
+
+def test_no_kernel_machine_is_an_error_where_nothing_else_is_asked_for():
+    X = np.tile([[0.1, 0.2], [-0.3, 0.1]], (500_000, 1))
+    with pytest.raises(MemoryError, match="kernel matrices of 1000000 rows"):
+        HyperbolicClassifier(["kernel"], random_state=0).fit(X, np.tile([0, 1], 500_000))
+
+
+def test_the_power_calibrates_what_is_too_sure_and_too_timid():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.05, 0.95, size=4000)
+    truth = rng.uniform(size=4000) < p
+    indicator = np.column_stack([~truth, truth]).astype(int)
+    calibrated = np.column_stack([1 - p, p])
+    for distortion in (0.3, 1.0, 3.0):
+        wrong = sharpen(calibrated, distortion, False)
+        power = fit_power(wrong, indicator, False)
+        assert abs(np.log(power * distortion)) < 0.15
+        assert log_loss(truth, sharpen(wrong, power, False)) <= log_loss(truth, wrong) + 1e-9
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_scores_of_a_kernel_svc_become_probabilities_that_follow_its_labels(n_classes):
+    X, y = make_hyperbolic_gaussians(60 * n_classes, n_classes=n_classes, random_state=3)
+    names = np.array(list("edcba"))[y]
+    model = HyperbolicKernelSVC(decision_function_shape="ovo").fit(X, names)
+    probabilities = probabilities_of(model, X)
+    assert probabilities.shape == (len(X), n_classes)
+    assert_allclose(probabilities.sum(axis=1), 1.0)
+    labels = model.classes_[probabilities.argmax(axis=1)]
+    assert np.mean(labels == model.predict(X)) > 0.97  # votes of pairs may end in a draw
+
+
+def test_kernel_svms_take_part_and_are_stored(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-0.65, 0.65, size=(150, 2))
+    y = np.digitize(sphere_distance(X, [0.1, 0.1], 0.8), [-0.3, 0.2])
+    clf = HyperbolicClassifier(["kernel"], cv=2, random_state=0).fit(X, y)
+    assert any(isinstance(member, HyperbolicKernelSVC) for member in clf.estimators_)
+    assert "kernel SVM" in clf.choice_
+    assert clf.score(X, y) > 0.9
+    save_model(clf, tmp_path / "model.json")
+    assert_array_equal(load_model(tmp_path / "model.json").predict_proba(X), clf.predict_proba(X))
+
+
+def test_scores_of_labels_become_probabilities_of_each(data):
+    X, y = data
+    Y = np.column_stack([y == 0, y != 2]).astype(int)
+    model = HyperbolicKernelSVC(decision_function_shape="ovo").fit(X, Y)
+    assert_array_equal(probabilities_of(model, X) > 0.5, model.predict(X) > 0)
+
+
+def test_folds_hold_each_class_evenly():
+    codes = np.random.default_rng(0).integers(0, 4, 203)
+    folds = folds_of_classes(codes, 5, np.random.RandomState(0))
+    for k in range(4):
+        counts = np.bincount(folds[codes == k], minlength=5)
+        assert counts.max() - counts.min() <= 1
+
+
+@pytest.mark.parametrize(("m", "first"), [(30, 5), (60, 3), (150, 1)])
+def test_no_candidate_leaves_before_it_was_tried_on_enough_rows(data, m, first):
+    X, y = data[0][:m], data[1][:m]
+    folds = deal_folds(y, 5, np.random.RandomState(0))
+    search = SuccessiveHalving(X, y, np.eye(3, dtype=int)[y], folds, np.inf)
+    family = [Candidate(f"{k} neighbours", KNeighborsClassifier(k)) for k in range(1, 21)]
+    finalists, others = search.run(family)
+    assert {entry.n_folds for entry in finalists} == {10}  # five folds, dealt twice
+    assert len(finalists) == FINALISTS
+    counts = Counter(entry.n_folds for entry in others)
+    assert counts == {first: 20 - 7, first + 1: 7 - FINALISTS}
+    assert search.loss(finalists[0]) <= min(map(search.loss, finalists))
+
+
+def test_of_candidates_that_differ_in_c_alone_one_stays(data):
+    X, y = data
+    search = SuccessiveHalving(
+        X, y, np.eye(3, dtype=int)[y], deal_folds(y, 3, np.random.RandomState(0)), np.inf
+    )
+    # The same classifier under three names, and ten others.
+    names = [("a", 15), ("a", 15), ("a", 15)] + [(str(k), k) for k in range(1, 11)]
+    family = [Candidate(path, KNeighborsClassifier(k), path=path) for path, k in names]
+    finalists, _ = search.run(family)
+    paths = [entry.candidate.path for entry in finalists]
+    assert paths.count("a") == 1
+    assert len(set(paths)) == len(paths) == FINALISTS
+
+
+def test_few_rows_are_dealt_to_folds_more_than_once():
+    rng = np.random.RandomState(0)
+    for m, repeats in ((20, 2), (FEW_ROWS - 1, 2), (FEW_ROWS, 1)):
+        folds = deal_folds(np.arange(m) % 3, 5, rng)
+        assert folds.shape == (repeats, m)
+        assert len({tuple(each) for each in folds.tolist()}) == repeats
+
+
+def test_weights_are_those_of_the_most_likely_mixture():
+    rng = np.random.default_rng(0)
+    truth = rng.dirichlet([1.0, 1.0, 1.0], size=3000)
+    classes = np.array([rng.choice(3, p=row) for row in truth])
+    indicator = np.eye(3, dtype=int)[classes]
+    noise = rng.dirichlet([1.0, 1.0, 1.0], size=3000)
+    uniform = np.full((3000, 3), 1 / 3)
+    seen = np.array([likelihood(p, indicator, False) for p in (noise, truth, uniform)])
+    weights = stacking_weights(seen)
+    assert weights.argmax() == 1
+    assert weights[1] > 0.8
+    assert_allclose(weights.sum(), 1.0)
+    assert_allclose(stacking_weights(seen[[1, 1]]), 0.5)
+    assert -np.log(weights @ seen).mean() < min(-np.log(seen).mean(axis=1)) + 0.01
+
+
+def test_the_likelihood_of_labels_is_that_of_each():
+    p = np.array([[0.9, 0.2], [0.4, 0.7]])
+    assert_allclose(likelihood(p, np.array([[1, 0], [1, 1]]), True), [0.9, 0.8, 0.4, 0.7])
+    assert_allclose(likelihood(p, np.array([[1, 0], [0, 1]]), False), [0.9, 0.7])

@@ -1,0 +1,159 @@
+"""Logistic regression with curved boundaries."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import approx_fprime, minimize
+from scipy.special import log_softmax
+
+from hyplane import HyperbolicLogisticRegression
+from hyplane.classifiers._softmax import Logits, fit_softmax
+from hyplane.classifiers.logistic import _to_centre
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.geometry import (
+    CHARTS,
+    apply_isometry,
+    convert,
+    minkowski_product,
+    random_isometry,
+    sphere_distance,
+    surface_distance,
+    surface_in_ball,
+    surface_kind,
+)
+from hyplane.solvers import Points
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_hyperbolic_gaussians(300, n_classes=3, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def disk():
+    """One class inside a circle that is not around the origin, one outside."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-0.9, 0.9, size=(600, 2))
+    X = X[np.linalg.norm(X, axis=1) < 0.95]
+    return X, (sphere_distance(X, [0.3, 0.2], 1.0) < 0).astype(int)
+
+
+@pytest.mark.parametrize("boundary", ["any", "hyperplane"])
+def test_logits_are_the_formula(data, boundary):
+    X, y = data
+    clf = HyperbolicLogisticRegression(boundary=boundary).fit(X, y)
+    x = convert(X, "ball", "hyperboloid")
+    expected = np.arcsinh(minkowski_product(x[:, None], clf.coef_) - clf.level_)
+    assert_allclose(clf.decision_function(X), expected, atol=1e-9)
+    assert_allclose(np.log(clf.predict_proba(X)), log_softmax(expected, axis=1), atol=1e-9)
+    assert (clf.level_ == 0).all() == (boundary == "hyperplane")
+
+
+def test_the_gradient_is_that_of_finite_differences():
+    rng = np.random.default_rng(1)
+    F, radius, codes = rng.normal(size=(20, 3)), rng.uniform(0, 3, 20), rng.integers(0, 3, 20)
+    logits = Logits(F, radius)
+
+    def loss(flat):
+        values = logits.values(flat.reshape(3, 3))
+        return -log_softmax(values, axis=1)[np.arange(20), codes].sum() + 0.5 * flat @ flat
+
+    fit = fit_softmax(logits, codes, 3, None, C=1.0, penalty=np.ones(3), tol=1e-9, max_iter=500)
+    assert_allclose(loss(fit.coef.ravel()), fit.objective, rtol=1e-10)
+    assert np.abs(approx_fprime(fit.coef.ravel(), loss, 1e-6)).max() < 1e-3
+    coef = rng.normal(size=(3, 3))
+    _, slopes = logits.with_slopes(coef)
+    step = 1e-6
+    for column in range(3):
+        moved = coef.copy()
+        moved[:, column] += step
+        change = (logits.values(moved) - logits.values(coef)) / step
+        assert_allclose(change, slopes * F[:, [column]], atol=1e-4)
+
+
+@pytest.mark.parametrize("boundary", ["any", "hyperplane"])
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_the_optimum_is_the_best_of_independent_starts(data, boundary, C):
+    X, y = data
+    clf = HyperbolicLogisticRegression(C, boundary=boundary, tol=1e-8).fit(X, y)
+    # The objective once more, from the definition, in the frame of the centre.
+    to_centre = _to_centre(Points.from_chart(X), None)
+    x = convert(X, "ball", "hyperboloid") @ to_centre.T
+    if boundary == "any":
+        x = np.column_stack([x, np.ones(len(x))])
+
+    def objective(flat):
+        logits = np.arcsinh(x @ flat.reshape(3, -1).T)
+        return -C * log_softmax(logits, axis=1)[np.arange(len(y)), y].sum() + 0.5 * flat @ flat
+
+    rng = np.random.default_rng(0)
+    starts = 2.0 * rng.normal(size=(4, 3 * x.shape[1]))
+    found = min(minimize(objective, start, method="BFGS").fun for start in starts)
+    assert clf.objective_[0] <= found * (1 + 1e-6)
+
+
+def test_predictions_do_not_depend_on_where_the_origin_is(data):
+    X, y = data
+    isometry = random_isometry(2, max_radius=2.0, random_state=3)
+    moved = apply_isometry(isometry, X, "ball")
+    still, other = (HyperbolicLogisticRegression(tol=1e-8).fit(Z, y) for Z in (X, moved))
+    assert_allclose(still.predict_proba(X), other.predict_proba(moved), atol=1e-3)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_the_same_points_in_any_chart_give_the_same_classifier(data, chart):
+    B, y = data
+    expected = HyperbolicLogisticRegression(tol=1e-7).fit(B, y).predict_proba(B)
+    X = convert(B / 2.0, "ball", chart, curvature=-4.0)
+    clf = HyperbolicLogisticRegression(coordinates=chart, curvature=-4.0, tol=1e-7).fit(X, y)
+    assert_allclose(clf.predict_proba(X), expected, atol=1e-3)
+
+
+def test_a_circle_is_found_where_no_hyperplane_separates(disk):
+    X, y = disk
+    plane = HyperbolicLogisticRegression(100.0, boundary="hyperplane").fit(X, y)
+    circle = HyperbolicLogisticRegression(100.0).fit(X, y)
+    assert circle.score(X, y) > 0.97 > plane.score(X, y) + 0.05
+    w, c = circle.coef_[0], circle.level_[0]
+    assert surface_kind(w) == "sphere"
+    sphere = surface_in_ball(w, c)
+    assert_allclose(sphere.centre, surface_in_ball(*_circle([0.3, 0.2], 1.0)).centre, atol=0.05)
+    on = sphere.centre + sphere.radius * np.array([[1.0, 0.0], [0.0, -1.0]])
+    assert_allclose(circle.predict_proba(on), 0.5, atol=1e-9)
+    assert_array_equal(surface_distance(X, w, c) > 0, circle.predict(X) == 1)
+
+
+def _circle(centre, radius):
+    return convert(np.array([centre]), "ball", "hyperboloid")[0], np.cosh(radius)
+
+
+def test_labels_may_go_together_and_may_be_constant(data):
+    X, y = data
+    Y = np.column_stack([y == 0, y != 2, np.ones(len(y)), np.zeros(len(y))]).astype(int)
+    for boundary in ("any", "hyperplane"):
+        clf = HyperbolicLogisticRegression(boundary=boundary).fit(X, Y)
+        alone = HyperbolicLogisticRegression(boundary=boundary).fit(X, y == 0)
+        assert_allclose(clf.predict_proba(X)[:, 0], alone.predict_proba(X)[:, 1], atol=1e-9)
+        assert_array_equal(clf.predict(X)[:, 2:], [[1, 0]] * len(X))
+        assert clf.predict_proba(X)[:, 2].max() < 1.0
+
+
+def test_points_far_out_give_finite_logits():
+    X = np.array([[5000.0, 0.0], [4000.0, 0.1], [5000.0, 2.0], [4000.0, 2.1]] * 5)
+    y = np.array([0, 0, 1, 1] * 5)
+    clf = HyperbolicLogisticRegression(coordinates="polar").fit(X, y)
+    assert_array_equal(clf.predict(X), y)
+    assert np.isfinite(clf.decision_function(X)).all()
+
+
+def test_weights_count_like_repeated_rows(data):
+    X, y = data
+    weight = np.arange(len(y)) % 3
+    weighted = HyperbolicLogisticRegression(tol=1e-8).fit(X, y, sample_weight=weight)
+    rows = np.repeat(np.arange(len(y)), weight)
+    repeated = HyperbolicLogisticRegression(tol=1e-8).fit(X[rows], y[rows])
+    assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-4)
+    copy = pickle.loads(pickle.dumps(weighted))
+    assert_array_equal(copy.predict_proba(X), weighted.predict_proba(X))

@@ -1,0 +1,134 @@
+"""What points are ranked by: the Minkowski product, the Klein score, or the better of the two."""
+
+import numpy as np
+import pytest
+
+from hyplane import HyperbolicSVCCV
+from hyplane.classifiers._score_functions import klein_scores
+from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.geometry import convert
+from hyplane.metrics import METRICS
+from hyplane.model_files import load_model, save_model
+
+ROWS = slice(0, 200)
+
+
+def noisy_far_out(seed=0, m=400):
+    """Two halves of the disk; a label far from the origin is a matter of chance."""
+    rng = np.random.default_rng(seed)
+    V = rng.standard_normal((m, 2))
+    V *= (rng.uniform(0.0, 6.0, m) / np.linalg.norm(V, axis=1))[:, None]
+    radius = np.linalg.norm(V, axis=1)
+    wrong = rng.uniform(size=m) < 0.5 * np.maximum(0.0, radius - 2.0) / 4.0
+    return V, (V[:, 0] > 0) ^ wrong
+
+
+def cv(**settings):
+    return HyperbolicSVCCV((0.1, 1.0), cv=3, coordinates="tangent", random_state=0, **settings)
+
+
+def test_the_klein_score_is_the_product_divided_by_the_first_coordinate():
+    rng = np.random.default_rng(0)
+    x = convert(rng.standard_normal((50, 3)), "tangent", "hyperboloid")
+    products = x @ rng.standard_normal((4, 2))
+    scores = klein_scores(np.arcsinh(products), np.arccosh(x[:, 0]))
+    np.testing.assert_allclose(np.sinh(scores), products / x[:, :1], rtol=1e-10)
+
+
+def test_the_klein_score_is_finite_at_any_radius_and_zero_on_the_hyperplane():
+    scores = klein_scores(np.array([[0.0], [900.0], [-900.0]]), np.array([5.0, 900.0, 1000.0]))
+    np.testing.assert_allclose(scores[:, 0], [0.0, np.arcsinh(1.0), -np.exp(-100.0)], rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["minkowski", "klein"])
+def test_a_named_score_function_ranks_the_points(name):
+    V, y = noisy_far_out()
+    clf = cv(score_function=name).fit(V, y)
+    x0 = np.cosh(np.linalg.norm(V, axis=1))
+    ranked = clf.minkowski_products(V) / (x0 if name == "klein" else 1.0)
+    assert clf.score_functions_.tolist() == [name]
+    assert (np.argsort(clf.decision_function(V)) == np.argsort(ranked)).all()
+
+
+def test_auto_takes_the_score_that_ranks_the_rows_left_out_better():
+    V, y = noisy_far_out()
+    fits = {name: cv(score_function=name).fit(V, y) for name in ("minkowski", "klein", "auto")}
+    best = {name: clf.cv_scores_.max() for name, clf in fits.items()}
+    assert best["klein"] > best["minkowski"] + 0.01
+    assert fits["auto"].score_functions_.tolist() == ["klein"]
+    assert best["auto"] == best["klein"]
+    np.testing.assert_array_equal(
+        fits["auto"].decision_function(V), fits["klein"].decision_function(V)
+    )
+
+
+def test_the_choice_pays_on_other_rows():
+    V, y = noisy_far_out(1, m=2000)
+    area = {
+        name: METRICS["average_precision"](
+            np.where(y[400:], 1, -1),
+            cv(score_function=name).fit(V[:400], y[:400]).decision_function(V[400:]),
+            None,
+        )
+        for name in ("minkowski", "auto")
+    }
+    assert area["auto"] > area["minkowski"] + 0.02
+
+
+def test_each_class_has_a_score_function_of_its_own_and_the_probabilities_follow_it():
+    X, y = make_hyperbolic_gaussians(400, random_state=3)
+    clf = HyperbolicSVCCV(score_function="auto", random_state=0).fit(X[ROWS], y[ROWS])
+    assert clf.score_functions_.shape == (4,)
+    assert set(clf.score_functions_) <= {"minkowski", "klein"}
+    log_odds = clf.decision_function(X)
+    t = clf._of_each_row(X, "arsinh_product")
+    radius = np.linalg.norm(convert(X, "ball", "tangent"), axis=1)
+    for k, name in enumerate(clf.score_functions_):
+        score = t[:, k] if name == "minkowski" else klein_scores(t[:, [k]], radius)[:, 0]
+        expected = clf.sigmoids_.slope[k] * score + clf.sigmoids_.intercept[k]
+        np.testing.assert_allclose(log_odds[:, k], expected, rtol=1e-12)
+
+
+def test_equal_scores_choose_the_minkowski_product():
+    V = np.array([[2.0, 0.1], [2.1, -0.1], [1.9, 0.0], [-2.0, 0.1], [-2.1, 0.0], [-1.9, -0.1]])
+    clf = cv(score_function="auto").fit(V, [1, 1, 1, 0, 0, 0])
+    assert clf.score_functions_.tolist() == ["minkowski"]
+
+
+def test_a_class_of_one_row_and_a_constant_label_keep_the_minkowski_product():
+    V, y = noisy_far_out(m=40)
+    Y = np.column_stack([y, np.zeros(40), np.arange(40) == 0]).astype(int)
+    with pytest.warns(UserWarning, match="no cross validation"):
+        clf = cv(score_function="auto").fit(V, Y)
+    assert clf.score_functions_[1:].tolist() == ["minkowski", "minkowski"]
+    assert np.isfinite(clf.predict_proba(V)).all()
+
+
+def test_a_model_file_keeps_the_score_functions(tmp_path):
+    V, y = noisy_far_out()
+    clf = cv(score_function="auto", bound="horosphere").fit(V, y)
+    save_model(clf, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded.score_functions_.tolist() == ["klein"]
+    np.testing.assert_array_equal(loaded.predict_proba(V), clf.predict_proba(V))
+
+
+def test_a_model_of_an_earlier_version_ranks_by_the_minkowski_product():
+    V, y = noisy_far_out()
+    clf = cv().fit(V, y)
+    before = clf.decision_function(V)
+    del clf.score_functions_
+    np.testing.assert_array_equal(clf.decision_function(V), before)
+
+
+def test_a_score_function_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="score_function"):
+        cv(score_function="euclid").fit([[0.1, 0.0], [0.0, 0.1]], [0, 1])
+
+
+def test_the_explorer_does_not_draw_klein_scores_by_the_rule_of_the_other():
+    explore = pytest.importorskip("hyplane.plotting").explore
+    V, y = noisy_far_out()
+    for name, rule in (("minkowski", "sign"), ("klein", "none")):
+        page = explore(V, y, estimator=cv(score_function=name).fit(V, y), coordinates="tangent")
+        assert [fit["rule"] for fit in page.payload["fits"]] == [rule]

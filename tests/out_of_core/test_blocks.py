@@ -1,0 +1,192 @@
+"""Blocks yield all rows in order, a few at a time."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from hyplane.out_of_core import (
+    Block,
+    DiskBlocks,
+    MemoryBlocks,
+    WatchedBlocks,
+    as_blocks,
+    is_lazy,
+    write_columns,
+)
+
+
+def rows_of(block):
+    return block.X, block.y, block.first
+
+
+def doubled(block):
+    return Block(block.first, 2 * block.X)
+
+
+def total(block):
+    return float(block.X.sum())
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+@pytest.mark.parametrize("kind", ["memory", "map", "table"])
+def test_blocks_hold_every_row_once_and_in_order(kind, n_threads, rows, mapped, table):
+    X, y, _ = rows
+    blocks = {
+        "memory": lambda: MemoryBlocks(X, y, n_threads=n_threads, rows_per_block=700),
+        "map": lambda: DiskBlocks(mapped, y, n_threads=n_threads, rows_per_block=700),
+        "table": lambda: DiskBlocks(
+            table[["x1", "x2"]], y, n_threads=n_threads, rows_per_block=700
+        ),
+    }[kind]()
+    parts = list(blocks.map(rows_of))
+    np.testing.assert_array_equal(np.concatenate([part[0] for part in parts]), X)
+    np.testing.assert_array_equal(np.concatenate([part[1] for part in parts]), y)
+    ends = np.cumsum([len(part[0]) for part in parts])
+    assert [part[2] for part in parts] == [0, *ends[:-1].tolist()]
+    assert (blocks.n_rows, blocks.n_columns) == X.shape
+
+
+def test_prepared_blocks_go_through_the_function(rows, mapped):
+    X = rows[0]
+    for blocks in (MemoryBlocks(X, rows_per_block=999), DiskBlocks(mapped, rows_per_block=999)):
+        twice = blocks.prepared(doubled).prepared(doubled)
+        assert sum(twice.map(total)) == pytest.approx(4 * X.sum())
+        assert sum(blocks.map(total)) == pytest.approx(X.sum())
+
+
+class Counting(np.ndarray):
+    """An array that counts how many of its slices are alive."""
+
+    alive, most, lock = 0, 0, threading.Lock()
+
+
+def test_a_constant_number_of_blocks_is_alive(mapped, monkeypatch):
+    import weakref
+
+    import hyplane.out_of_core.disk as disk
+
+    alive, most, lock = [0], [0], threading.Lock()
+
+    def died():
+        with lock:
+            alive[0] -= 1
+
+    def counted(X, y, weight, size):
+        for first in range(0, len(X), size):
+            block = Block(first, np.array(X[first : first + size]))
+            with lock:
+                alive[0] += 1
+                most[0] = max(most[0], alive[0])
+            weakref.finalize(block, died)
+            yield block
+            del block
+
+    monkeypatch.setattr(disk, "_slices", counted)
+    for n_threads in (1, 3):
+        most[0] = 0
+        sums = list(DiskBlocks(mapped, n_threads=n_threads, rows_per_block=100).map(total))
+        assert len(sums) == 80
+        assert 1 <= most[0] <= n_threads + 3
+
+
+def test_an_error_in_a_block_comes_out_and_ends_the_pass(mapped):
+    def refuse(block):
+        if block.first >= 1000:
+            raise ValueError(f"block {block.first}")
+        return block.first
+
+    blocks = DiskBlocks(mapped, n_threads=2, rows_per_block=500)
+    passed = blocks.map(refuse)
+    assert [next(passed), next(passed)] == [0, 500]
+    with pytest.raises(ValueError, match="block 1000"):
+        next(passed)
+
+
+def test_lengths_that_differ_are_refused(mapped, table):
+    with pytest.raises(ValueError, match="X has 8000 rows and y 3"):
+        DiskBlocks(mapped, np.zeros(3))
+    with pytest.raises(ValueError, match="not of the same one"):
+        DiskBlocks(mapped, table["label"])
+
+
+def test_what_is_read_block_by_block(mapped, table, monkeypatch):
+    assert not is_lazy(np.zeros((3, 2)))
+    assert as_blocks([[1.0]]) is None
+    assert not is_lazy(mapped)  # small
+    monkeypatch.setattr("hyplane.out_of_core.sources.LEAST_BYTES", 0)
+    assert is_lazy(mapped)
+    assert isinstance(as_blocks(mapped), DiskBlocks)
+    assert not is_lazy(mapped[[0, 5]])  # rows that were picked are in memory
+    assert is_lazy(table)
+    assert as_blocks(table[["x1", "x2"]]).column_names == ["x1", "x2"]
+    blocks = MemoryBlocks(np.zeros((3, 2)))
+    assert as_blocks(blocks) is blocks
+    with pytest.raises(ValueError, match="hold their own labels"):
+        as_blocks(blocks, np.zeros(3))
+
+
+def test_passes_and_rows_are_counted(rows):
+    with WatchedBlocks(MemoryBlocks(rows[0], rows_per_block=3000), "adding up") as blocks:
+        ready = blocks.prepared(doubled)
+        assert blocks.n_passes == 0
+        list(ready.map(total))
+        list(ready.map(total))
+        assert ready.n_passes == blocks.n_passes == 2
+        assert ready._bar.description == "adding up, pass 2, 8 000 of 8 000 rows"
+
+
+class TestWriters:
+    """Columns are written part by part, and a file appears whole or not at all."""
+
+    parts = ({"a": np.array([1.5, 2.0])}, {"a": np.array([3.0])})
+
+    def test_npy(self, tmp_path):
+        write_columns(tmp_path / "a.npy", iter(self.parts), 3)
+        np.testing.assert_array_equal(np.load(tmp_path / "a.npy", mmap_mode="r"), [1.5, 2.0, 3.0])
+
+    def test_several_columns_of_one_type(self, tmp_path):
+        write_columns(tmp_path / "a.npy", [{"a": np.arange(3), "b": np.ones(3, int)}], 3)
+        assert np.load(tmp_path / "a.npy").tolist() == [[0, 1], [1, 1], [2, 1]]
+
+    def test_columns_of_several_types_need_parquet(self, tmp_path):
+        with pytest.raises(ValueError, match=r"write .parquet"):
+            write_columns(tmp_path / "a.npy", [{"a": np.arange(3), "b": np.ones(3)}], 3)
+        assert not list(tmp_path.iterdir())
+
+    def test_parquet(self, tmp_path):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parts = [
+            {"a": np.array([1, 2]), "w": np.array(["x", "y"])},
+            {"a": np.array([3]), "w": np.array(["z"])},
+        ]
+        write_columns(tmp_path / "a.parquet", parts, 3)
+        table = parquet.read_table(tmp_path / "a.parquet")
+        assert table.to_pydict() == {"a": [1, 2, 3], "w": ["x", "y", "z"]}
+
+    def test_an_error_leaves_no_file(self, tmp_path):
+        def failing():
+            yield self.parts[0]
+            raise RuntimeError("stop")
+
+        for name in ("a.npy", "a.parquet"):
+            with pytest.raises(RuntimeError, match="stop"):
+                write_columns(tmp_path / name, failing(), 3)
+        assert not list(tmp_path.iterdir())
+
+    def test_other_names_are_refused(self, tmp_path):
+        with pytest.raises(ValueError, match=r"must end in .parquet, .pq or .npy"):
+            write_columns(tmp_path / "a.csv", self.parts, 3)
+
+
+def test_work_between_passes_is_shown_beside_them(monkeypatch, capsys):
+    monkeypatch.setattr("hyplane._utils.progress._OFTEN", 0.0)
+    monkeypatch.setattr("hyplane._utils.progress._PARTS", 1000)
+    monkeypatch.setattr("hyplane._utils.progress.DELAY", 0.0)
+    with WatchedBlocks(MemoryBlocks(np.ones((8, 2)), rows_per_block=4), "fitting") as blocks:
+        for done in (1, 2):
+            blocks.tell("3 of 9 problems solved", done, 2)
+        assert list(blocks.map(len)) == [4, 4]
+    shown = capsys.readouterr().err
+    assert "fitting, 3 of 9 problems solved, 1 of 2" in shown
+    assert "fitting, 3 of 9 problems solved, pass 1, 4 of 8 rows" in shown
