@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV, NestedCV, euclidean
-from hyplane.classifiers import procedure
+from hyplane.classifiers import _cross_validation as procedure
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
 from hyplane.geometry import to_polar

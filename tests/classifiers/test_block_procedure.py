@@ -5,7 +5,8 @@ import pytest
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
-from hyplane.classifiers import block_fits, fold_scores
+from hyplane.classifiers import _block_fits as block_fits
+from hyplane.classifiers import _fold_scores as fold_scores
 from hyplane.classifiers._block_folds import folds_of_ranks, with_folds
 from hyplane.metrics import METRICS
 from hyplane.out_of_core import DiskBlocks, MemoryBlocks

@@ -21,7 +21,7 @@ from distributed import Client
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane._utils.cluster import ClusterError
-from hyplane.classifiers import block_fits
+from hyplane.classifiers import _block_fits as block_fits
 from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, MemoryBlocks, dask_blocks, dask_calls
 from hyplane.out_of_core.dask_blocks import DaskBlocks

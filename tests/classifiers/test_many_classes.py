@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane.classifiers import base
+from hyplane.classifiers import _base as base
 from hyplane.classifiers._targets import one_vs_one_votes
 from hyplane.solvers import Points, solve_soft_margin
 

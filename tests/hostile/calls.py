@@ -14,7 +14,7 @@ from hyplane import (
     baselines,
     datasets,
     embeddings,
-    kernels,
+    features,
     metrics,
 )
 from hyplane.metrics import METRICS
@@ -105,7 +105,7 @@ def geometry():
 
 def kernel_functions():
     for name in ("secant_kernel", "laplacian_kernel", "tangent_rbf_kernel", "scale_gamma"):
-        function = getattr(kernels, name)
+        function = getattr(features, name)
         for what, table in TABLES.items():
             yield "points of a kernel", f"{name}({what})", partial(function, table)
         for option in parameters(function):
@@ -114,12 +114,12 @@ def kernel_functions():
                 yield f"option {option}", f"{name}({option}: {what})", call
     for what, value in SCALARS.items():
         for option in ("gamma", "kernel", "coordinates", "curvature"):
-            make = partial(kernels.HyperbolicKernel, **{option: value})
+            make = partial(features.HyperbolicKernel, **{option: value})
             yield f"option {option}", f"HyperbolicKernel({option}: {what})", lambda m=make: m()(X)
-        for option in parameters(kernels.HyperbolicRandomFeatures):
+        for option in parameters(features.HyperbolicRandomFeatures):
             if option == "n_components" and what in SLOW_COUNTS:
                 continue
-            make = partial(kernels.HyperbolicRandomFeatures, **{option: value})
+            make = partial(features.HyperbolicRandomFeatures, **{option: value})
             name = f"HyperbolicRandomFeatures({option}: {what})"
             yield f"option {option}", name, lambda m=make: m().fit_transform(X)
 

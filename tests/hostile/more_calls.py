@@ -21,7 +21,7 @@ from hyplane import (
     embeddings,
     evaluation,
     experiments,
-    kernels,
+    features,
     model_files,
 )
 from hyplane.baselines import NestedCV, ball_svm
@@ -65,7 +65,7 @@ def families():
 def transformers():
     makers = {
         "ChartTransformer": ChartTransformer,
-        "HorofunctionFeatures": kernels.HorofunctionFeatures,
+        "HorofunctionFeatures": features.HorofunctionFeatures,
     }
     for kind, make in makers.items():
         for name, (what, value) in itertools.product(parameters(make), SCALARS.items()):

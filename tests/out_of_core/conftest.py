@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hyplane.classifiers import block_fits
+from hyplane.classifiers import _block_fits as block_fits
 from hyplane.geometry import convert
 from hyplane.solvers import tuning
 

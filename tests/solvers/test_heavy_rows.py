@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC
-from hyplane.classifiers import block_fits
+from hyplane.classifiers import _block_fits as block_fits
 from hyplane.out_of_core import MemoryBlocks
 from hyplane.solvers import Points, solve_soft_margin, tuning
 

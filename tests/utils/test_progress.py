@@ -8,7 +8,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from hyplane import _progress
+from hyplane._utils import progress as _progress
 from hyplane._utils.progress import Progress, Waiting, clear_screen, progress
 
 tqdm = pytest.importorskip("tqdm")
