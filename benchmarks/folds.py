@@ -16,11 +16,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from hyplane.classifiers._folds import stratified_folds
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.metrics import average_precision
 from hyplane.native import core
 from hyplane.solvers import Hyperplanes, Points
+from hyplane.solvers.rows import folds_by_class
 
 N_FOLDS, CS = 5, np.array([0.1, 1.0, 10.0])
 BRIEF, WHOLE = "as in cross validation", "the whole search"
@@ -101,7 +101,7 @@ def main() -> None:
     values: dict[str, list[float]] = {name: [] for name in ways}
     chosen: dict[str, list[int]] = {name: [] for name in ways}
     for points, labels in problems(10 if parser.parse_args().quick else 1):
-        folds = stratified_folds(labels, N_FOLDS, 0)
+        folds = folds_by_class((labels > 0).astype(int), N_FOLDS, 0).astype(np.int64)
         for name, search in ways.items():
             start = time.process_time()
             planes = search(points, labels, folds)

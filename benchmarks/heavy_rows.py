@@ -22,12 +22,11 @@ from smoothed_descent import gain
 
 from hyplane.out_of_core import MemoryBlocks
 from hyplane.solvers import (
-    BlockProblem,
+    BinaryProblem,
+    OutOfCoreRows,
     Points,
+    SoftMargin,
     SoftMarginResult,
-    Summary,
-    pack_block,
-    ready_block,
     solve_over_blocks,
     solve_soft_margin,
 )
@@ -129,11 +128,13 @@ def in_memory(data: Data, C: float) -> Found:
 
 def over_blocks(data: Data, C: float) -> Found:
     V, y, weights = data.given
-    packed = MemoryBlocks(V, y, weights).prepared(pack_block, "tangent")
-    summary = Summary.of(packed)
-    ready = packed.prepared(ready_block, summary.classes)
-    problem = BlockProblem(positive=1, C=C)
-    return fits(lambda seed: solve_over_blocks(ready, summary, [problem], seed=seed)[0])
+    blocks, problem = MemoryBlocks(V, y, weights), BinaryProblem(positive=1)
+
+    def solve(seed: int) -> SoftMarginResult:
+        rows = OutOfCoreRows.read(blocks, "tangent", -1.0, seed)
+        return solve_over_blocks(SoftMargin(), rows, [problem], [C], seed=seed)[0]
+
+    return fits(solve)
 
 
 def lowest_known(data: Data, C: float) -> float:

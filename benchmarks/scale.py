@@ -170,14 +170,12 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
     if way not in ("memory", "disk", "dask"):
         return {}
     from hyplane.out_of_core import MemoryBlocks, as_blocks
-    from hyplane.solvers import Summary, pack_block, ready_block
+    from hyplane.solvers import OutOfCoreRows
 
     blocks = as_blocks(X, y, n_threads=n_threads)
     if blocks is None:
         blocks = MemoryBlocks(X, y, n_threads=n_threads)
-    packed = blocks.prepared(pack_block, "tangent")
-    summary = Summary.of(packed)
-    ready = packed.prepared(ready_block, summary.classes)
+    ready = OutOfCoreRows.read(blocks, "tangent", -1.0, seed=0)
     # Kinks, rows of the curvature, rows of a working set, their reach, and the hyperplane.
     question = np.array([[160.0, 192.0, 0.0, 0.0, 0.0, 0.5, *np.eye(DIMENSION)[0]]])
     seconds = best(lambda: [None for _ in ready.map(one_pass, question)])
@@ -193,7 +191,7 @@ def one_pass(block: Any, question: Any) -> Any:
     from hyplane.native import core
 
     problem = np.array([[1, -1, -1]], dtype=np.int32)
-    return core.passes_of_block(block.points, block.codes, None, None, question, problem)
+    return core.passes_of_block(block.data.packed, block.codes, None, None, question, problem)
 
 
 def nothing(block: Any) -> None:

@@ -24,7 +24,7 @@ from sklearn.svm import LinearSVC
 from hyplane import HyperbolicSVC
 from hyplane.geometry import convert
 from hyplane.native import core
-from hyplane.solvers import PackedRows, Points, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
 
 SIZES = (400, 2_000, 10_000, 100_000, 1_000_000)
 DIMENSIONS = (2, 10, 50)
@@ -121,7 +121,7 @@ def one_pass(quick: bool) -> None:
     rng = np.random.default_rng(0)
     for n in DIMENSIONS:
         X, y = overlapping_classes(100_000 if quick else 1_000_000, n)
-        points, labels = PackedRows.from_chart(X).packed, y.astype(np.int8)
+        points, labels = Points.from_chart(X, pack=True).packed, y.astype(np.int8)
         same_bytes = rng.random(len(X) * (n + 1))
         plane, codes = (-0.1, 0.3, np.eye(n)[0]), (y > 0).astype(np.int32)
         problem = np.array([[1, -1, -1]], dtype=np.int32)
@@ -160,7 +160,7 @@ def two_threads(quick: bool) -> None:
             )
         for overlap, apart in OVERLAPS.items():
             X, y = overlapping_classes(rows, n, apart)
-            labels, points = y.astype(np.int8), PackedRows.from_chart(X).packed
+            labels, points = y.astype(np.int8), Points.from_chart(X, pack=True).packed
             normal = np.eye(n)[0]
             fits = [HyperbolicSVC(random_state=0, n_jobs=jobs) for jobs in (1, 2)]
             one, two = fastest_of([lambda f=fit, X=X, y=y: f.fit(X, y) for fit in fits], least=7)

@@ -25,7 +25,7 @@ from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert, to_polar
 from hyplane.native import charts, core
-from hyplane.solvers import PackedRows, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
 
 SHAPES = ((1_000_000, 2, 1), (1_000_000, 10, 1), (300_000, 10, 10), (200_000, 50, 1))
 
@@ -151,7 +151,7 @@ def passes(tenth: int) -> None:
     )
     for m, n in ((1_000_000, 2), (1_000_000, 10), (200_000, 50)):
         X = ball_points(m // tenth, n)
-        packed, labels = PackedRows.from_chart(X).packed, signs_of(X)
+        packed, labels = Points.from_chart(X, pack=True).packed, signs_of(X)
         bytes_of_it = np.ones((len(X), n + 1))
         plane = (0.3, 0.1, -np.eye(n)[0])
         ours, numpy = fastest(
@@ -193,7 +193,7 @@ def threads(tenth: int) -> None:
     )
     for m, n in ((1_000_000, 2), (1_000_000, 10), (200_000, 50)):
         X = ball_points(m // tenth, n)
-        rows, labels = PackedRows.from_chart(X), signs_of(X)
+        rows, labels = Points.from_chart(X, pack=True), signs_of(X)
         plane = (0.3, 0.1, -np.eye(n)[0])
         works: dict[str, Callable[[int], object]] = {
             "packing": lambda k, X=X: core.pack(X, "ball", 1.0, k),

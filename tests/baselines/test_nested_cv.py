@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy.special import expit
 from sklearn.metrics import average_precision_score
-from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV, NestedCV, euclidean
-from hyplane.classifiers import _cross_validation as procedure
+from hyplane.classifiers._cross_validation import CrossValidation
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
 from hyplane.geometry import to_polar
 from hyplane.solvers import SoftMargin
+from hyplane.solvers.rows import folds_by_class
 from hyplane.solvers.squared_hinge import squared_hinge_svms
 
 
@@ -36,14 +36,15 @@ def test_newton_finds_the_minimum_of_liblinear(n_columns):
 def test_euclidean_svm_is_the_procedure_written_out():
     X, y = make_hyperbolic_gaussians(90, n_classes=3, random_state=3)
     clf = EuclideanSVCCV(random_state=7).fit(X, y)
-    _, seed = np.random.RandomState(7).randint(np.iinfo(np.int32).max, size=2)
+    _, _, seed = np.random.RandomState(7).randint(np.iinfo(np.int32).max, size=3)
+    folds = folds_by_class(y, 5, int(seed))
     for k in range(3):
         labels = np.where(y == k, 1, -1)
         best, chosen, scores_of_best = -1.0, None, None
         for C in (0.1, 1.0, 10.0):
             scores = np.empty(90)
-            folds = StratifiedKFold(5, shuffle=True, random_state=int(seed))
-            for train, test in folds.split(X, labels):
+            for k_fold in range(5):
+                train, test = folds != k_fold, folds == k_fold
                 scores[test] = exact(C).fit(X[train], labels[train]).decision_function(X[test])
             area = average_precision_score(labels > 0, scores)
             if area > best + 1e-10:
@@ -74,14 +75,14 @@ def test_hyperbolic_and_euclidean_svm_have_the_same_folds(monkeypatch, kind):
     X, y = make_hyperbolic_gaussians(80, random_state=1)
     target = y if kind == "classes" else np.column_stack([X > 0, X < -0.2]).astype(int)
     seen = {"hyperbolic": [], "euclidean": []}
-    run = procedure.Procedure.run
+    run = CrossValidation.run
 
-    def spy(self, problems, folds, seeds):
+    def spy(self, rows, problems, folds, seed):
         name = "hyperbolic" if isinstance(self.solver, SoftMargin) else "euclidean"
         seen[name] += [each.tolist() for each in folds]
-        return run(self, problems, folds, seeds)
+        return run(self, rows, problems, folds, seed)
 
-    monkeypatch.setattr(procedure.Procedure, "run", spy)
+    monkeypatch.setattr(CrossValidation, "run", spy)
     HyperbolicSVCCV(random_state=5).fit(X, target)
     EuclideanSVCCV(random_state=5).fit(X, target)
     assert len(seen["hyperbolic"]) == 4

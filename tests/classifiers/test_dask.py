@@ -21,7 +21,7 @@ from distributed import Client
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane._utils.cluster import ClusterError
-from hyplane.classifiers import _block_fits as block_fits
+from hyplane.classifiers import _lazy_input
 from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, MemoryBlocks, dask_blocks, dask_calls
 from hyplane.out_of_core.dask_blocks import DaskBlocks
@@ -38,7 +38,7 @@ CHUNKS = ((1500, 0, 700, 2300, 1500), (1, 1))
 @pytest.fixture(autouse=True)
 def _small_samples(monkeypatch):
     """Let some thousand rows be as many as never fit in memory."""
-    monkeypatch.setattr(block_fits, "MOST_ROWS", 0)
+    monkeypatch.setattr(_lazy_input, "MOST_ROWS", 0)
     monkeypatch.setattr(tuning, "SAMPLE_ROWS", 600)
 
 

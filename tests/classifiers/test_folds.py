@@ -2,20 +2,22 @@
 
 import numpy as np
 import pytest
-from sklearn.model_selection import StratifiedKFold
 
 from hyplane import HyperbolicSVCCV
-from hyplane.classifiers._folds import folds_of_splits, stratified_folds
+from hyplane.solvers.rows import folds_by_class
 
 
 @pytest.mark.parametrize("n_folds", [2, 3, 5, 7])
-def test_stratified_folds_are_those_of_scikit_learn(n_folds):
-    rng = np.random.default_rng(n_folds)
-    for share in (0.15, 0.5, 0.9):
-        labels = np.where(rng.random(203) < share, 1, -1).astype(np.int8)
-        cv = StratifiedKFold(n_folds, shuffle=True, random_state=n_folds)
-        expected = folds_of_splits(cv.split(labels, labels), len(labels))
-        np.testing.assert_array_equal(stratified_folds(labels, n_folds, n_folds), expected)
+def test_each_fold_has_its_share_of_each_class_and_another_seed_gives_other_folds(n_folds):
+    codes = np.random.default_rng(n_folds).choice(3, 203, p=[0.05, 0.15, 0.8])
+    folds = folds_by_class(codes, n_folds, seed=0)
+    for k in range(3):
+        counts = np.bincount(folds[codes == k], minlength=n_folds)
+        assert counts.max() - counts.min() <= 1
+    others = [folds_by_class(codes, n_folds, seed) for seed in range(1, 20)]
+    assert np.mean([(each == folds).mean() for each in others]) == pytest.approx(
+        1 / n_folds, abs=0.05
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,5 +37,15 @@ def test_splits_name_rows_that_exist(cv, sentence):
 
 
 def test_test_parts_may_be_masks():
-    even = np.array([True, True, False, False])
-    np.testing.assert_array_equal(folds_of_splits([(~even, even), (even, ~even)], 4), [0, 0, 1, 1])
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(-0.6, 0.6, size=(40, 2)), np.arange(40) % 2
+    even = np.arange(40) // 2 % 2 == 0
+    masks, rows = (
+        [(~even, even), (even, ~even)],
+        [
+            (np.flatnonzero(~even), np.flatnonzero(even)),
+            (np.flatnonzero(even), np.flatnonzero(~even)),
+        ],
+    )
+    one, other = (HyperbolicSVCCV(cv=cv, random_state=0).fit(X, y) for cv in (masks, rows))
+    np.testing.assert_array_equal(one.cv_scores_, other.cv_scores_)

@@ -103,7 +103,7 @@ def test_votes_in_chunks_are_the_votes(monkeypatch):
     X, y = many_classes(12, 8)
     clf = HyperbolicSVC(coordinates="tangent", multi_class="ovo", random_state=0).fit(X, y)
     at_once = clf.decision_function(X)
-    monkeypatch.setattr(base, "_MOST_SCORES", 66 * 7)
+    monkeypatch.setattr(base, "MOST_SCORES", 66 * 7)
     np.testing.assert_array_equal(clf.decision_function(X), at_once)
     np.testing.assert_array_equal(clf.predict(X), clf.classes_[at_once.argmax(axis=1)])
     np.testing.assert_array_equal(at_once, one_vs_one_votes(clf._scores(X), 12))
@@ -164,7 +164,7 @@ def test_chunks_of_a_data_frame_keep_the_names_of_its_columns(estimator, monkeyp
     frame = pandas.DataFrame(X, columns=[f"x{k}" for k in range(5)])
     clf = estimator(coordinates="tangent", multi_class="ovo", random_state=0).fit(frame, y)
     at_once = clf.decision_function(frame)
-    monkeypatch.setattr(base, "_MOST_SCORES", 15 * 7)
+    monkeypatch.setattr(base, "MOST_SCORES", 15 * 7)
     np.testing.assert_allclose(clf.decision_function(frame), at_once, rtol=1e-12)
     assert clf.score(frame, y) > 0.9
 
@@ -175,7 +175,7 @@ def test_probabilities_of_many_pairs_are_not_all_held_at_once(monkeypatch):
         Cs=[1.0], cv=2, coordinates="tangent", multi_class="ovo", random_state=0
     ).fit(X, y)
     at_once = clf.predict_proba(X)
-    monkeypatch.setattr(base, "_MOST_SCORES", 66 * 5)
+    monkeypatch.setattr(base, "MOST_SCORES", 66 * 5)
     np.testing.assert_allclose(clf.predict_proba(X), at_once, rtol=1e-12)
     np.testing.assert_allclose(at_once.sum(axis=1), 1.0)
 
@@ -183,7 +183,8 @@ def test_probabilities_of_many_pairs_are_not_all_held_at_once(monkeypatch):
 LONG_FIT = """
 import signal, sys
 import numpy as np
-from hyplane import HyperbolicSVC, _progress
+from hyplane import HyperbolicSVC
+from hyplane._utils import progress as _progress
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 _progress._OFTEN = 0.0

@@ -260,7 +260,7 @@ class TestErrors:
         clf = HyperbolicSVC(random_state=0).partial_fit(X, y, [0, 1])
         clf.fit(X[:20], y[:20]).set_params(C=np.inf if known == "hard" else 1.0)
         if known == "blocks":
-            monkeypatch.setattr("hyplane.classifiers._block_fits.MOST_ROWS", 0)
+            monkeypatch.setattr("hyplane.classifiers._lazy_input.MOST_ROWS", 0)
             clf.fit(MemoryBlocks(X, y), None)
         else:
             clf.fit(X, np.column_stack([y, 1 - y]) if known == "labels" else y).set_params(C=1.0)

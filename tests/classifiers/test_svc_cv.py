@@ -27,7 +27,7 @@ from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert, minkowski_product
 from hyplane.metrics import METRICS
-from hyplane.solvers import BinaryProblem, Points, SoftMargin, SquaredHinge
+from hyplane.solvers import BinaryRows, Points, SoftMargin, SquaredHinge
 
 CS = (0.1, 1.0, 10.0)
 EXACT = 1e-10  # different starts then end at the same hyperplane to many digits
@@ -141,7 +141,9 @@ def test_a_fold_knows_nothing_of_the_labels_it_leaves_out(solver):
         for k in range(3):
             others = np.where(folds == k, -labels, labels)
             before, after = (
-                solver.out_of_fold_scores(data, BinaryProblem(each), folds, range(3), np.array(CS))
+                solver.out_of_fold_scores(
+                    BinaryRows(data, each, None, folds), range(3), np.array(CS)
+                )
                 for each in (labels, others)
             )
             np.testing.assert_array_equal(before[folds == k], after[folds == k])

@@ -15,7 +15,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 def large(monkeypatch):
     """Read every Parquet file part by part, small as it may be."""
     monkeypatch.setattr("hyplane.cli._streams.LEAST_BYTES", 0)
-    monkeypatch.setattr("hyplane.classifiers._block_fits.MOST_ROWS", 0)
+    monkeypatch.setattr("hyplane.classifiers._lazy_input.MOST_ROWS", 0)
 
 
 @pytest.fixture

@@ -66,8 +66,7 @@ def solver_calls():
 def point_calls():
     planes = {"scores_of_rows": partial(solvers.scores_of_rows, planes=PLANES, kind="product"),
               "best_of_rows": partial(solvers.best_of_rows, planes=PLANES),
-              "Points.from_chart": solvers.Points.from_chart,
-              "PackedRows.from_chart": solvers.PackedRows.from_chart}  # fmt: skip
+              "Points.from_chart": solvers.Points.from_chart}  # fmt: skip
     for name, function in planes.items():
         for what, table in TABLES.items():
             yield "points of a solver", f"{name}({what})", partial(function, table)
@@ -152,12 +151,11 @@ def left_out():
 
 def part_calls():
     """What fits are put together from, where it takes data or settings of users."""
-    problem = solvers.BinaryProblem(SIGNS)
     for what, value in SCALARS.items():
         for name in parameters(solvers.HardMargin):
             call = partial(solvers.HardMargin, **{name: value})
             name_of = f"HardMargin({name}: {what})"
-            yield f"setting {name}", name_of, lambda c=call: c().fit(POINTS, problem)
+            yield f"setting {name}", name_of, lambda c=call: c().fit(POINTS, SIGNS)
         for name in ("C", "tol", "max_iter", "loss", "penalty", "class_weight", "dual"):
             call = fitted_with(baselines.LinearSVC, name, value)
             yield f"parameter {name}", f"LinearSVC({name}: {what})", call

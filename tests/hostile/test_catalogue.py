@@ -82,8 +82,7 @@ NOT_FED = {
         " for_blocks indicators_of join_labels"
     ),
     "a fit over blocks hands them from one step to the next": (
-        "BlockProblem BlockSample ReadyBlock Reservoir Summary naming_rows pack_block ready_block"
-        " solve_over_blocks"
+        "BinaryRows OutOfCoreRows Rows solve_over_blocks solve_over_blocks"
     ),
 }
 ANSWERS = {name for names in NOT_FED.values() for name in names.split()}

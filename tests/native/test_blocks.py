@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hyplane.geometry import from_polar
 from hyplane.native import core
-from hyplane.solvers import Hyperplanes, PackedRows, Points
+from hyplane.solvers import Hyperplanes, Points
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(100, 3))
@@ -83,7 +83,7 @@ def gradient(answer, plane):
 
 
 def test_a_pass_has_the_loss_and_the_gradient_of_each_problem_alone():
-    points = PackedRows.from_chart(X, "tangent").packed
+    points = Points.from_chart(X, "tangent", pack=True).packed
     found = core.passes_of_block(points, CODES, WEIGHTS, FOLDS, questions(), PROBLEMS)
     for k, (numbers, plane) in enumerate(zip(found, PLANES, strict=True)):
         answer = Answer.of(numbers, 3)
@@ -277,8 +277,8 @@ def test_a_descent_ends_at_the_same_minimum_in_any_division(apart):
 
 
 def test_joined_points_keep_their_bits():
-    parts = [PackedRows.from_chart(part, "tangent").packed for part in np.split(X, [17, 60])]
-    whole = PackedRows.from_chart(X, "tangent").packed
+    parts = [Points.from_chart(part, "tangent", pack=True).packed for part in np.split(X, [17, 60])]
+    whole = Points.from_chart(X, "tangent", pack=True).packed
     joined = core.join(parts)
     assert joined.n_rows == 100
     assert joined.largest_radius == whole.largest_radius
@@ -287,16 +287,16 @@ def test_joined_points_keep_their_bits():
 
 
 def test_near_and_far_points_are_joined_as_far_points():
-    near = PackedRows.from_chart([[1.0, 0.0]], "tangent").packed
-    far = PackedRows.from_chart([[0.0, 200.0]], "tangent").packed
+    near = Points.from_chart([[1.0, 0.0]], "tangent", pack=True).packed
+    far = Points.from_chart([[0.0, 200.0]], "tangent", pack=True).packed
     radius, direction = core.polar(core.join([near, far]))
     np.testing.assert_allclose(radius, [1.0, 200.0], rtol=1e-15)
     np.testing.assert_allclose(direction, np.eye(2), atol=1e-15)
 
 
 def test_what_is_refused():
-    points = PackedRows.from_chart(X, "tangent").packed
-    far = PackedRows.from_chart(60.0 * X, "tangent").packed
+    points = Points.from_chart(X, "tangent", pack=True).packed
+    far = Points.from_chart(60.0 * X, "tangent", pack=True).packed
     asked = questions(5, 5, 5)
     with pytest.raises(ValueError, match="one code, and one fold if any, for each of the 100"):
         core.passes_of_block(points, CODES[1:], None, None, asked, PROBLEMS)
@@ -315,18 +315,18 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="no points to join"):
         core.join([])
     with pytest.raises(ValueError, match="different dimensions"):
-        core.join([points, PackedRows.from_chart([[0.5, 0.0]]).packed])
+        core.join([points, Points.from_chart([[0.5, 0.0]], pack=True).packed])
 
 
 @pytest.mark.parametrize("count", [-1.0, 2e9, np.nan, np.inf])
 def test_a_count_that_is_none_is_refused(count):
-    points = PackedRows.from_chart(X, "tangent").packed
+    points = Points.from_chart(X, "tangent", pack=True).packed
     with pytest.raises(ValueError, match="count must be between 0 and 1e9"):
         core.passes_of_block(points, CODES, None, None, questions(count), PROBLEMS)
 
 
 def test_numbers_that_are_no_answer_are_refused():
-    points = PackedRows.from_chart(X, "tangent").packed
+    points = Points.from_chart(X, "tangent", pack=True).packed
     asked = questions(5, 5, 5)
     answer, _ = core.passes_of_block(points, CODES, None, None, asked, PROBLEMS)
     merged = core.merge_passes(answer, answer, asked[0])
@@ -361,12 +361,12 @@ def test_numbers_that_are_no_answer_are_refused():
         ("n_working", 0, "n_working"),
         ("n_working", 2**40, "n_working"),
         ("beyond", 21.0, "beyond"),
-        ("sample", PackedRows.from_chart(60.0 * X, "tangent").packed, "near points only"),
+        ("sample", Points.from_chart(60.0 * X, "tangent", pack=True).packed, "near points only"),
     ],
 )
 def test_arguments_of_a_descent_are_checked(name, value, sentence):
     arguments = {
-        "sample": PackedRows.from_chart(X, "tangent").packed,
+        "sample": Points.from_chart(X, "tangent", pack=True).packed,
         "labels": labels(0),
         "weights": WEIGHTS,
         "C": 1.0,
@@ -382,7 +382,7 @@ def test_arguments_of_a_descent_are_checked(name, value, sentence):
 
 
 def test_a_descent_that_has_ended_takes_no_answer():
-    points = PackedRows.from_chart(X, "tangent").packed
+    points = Points.from_chart(X, "tangent", pack=True).packed
     search = core.Descent(points, labels(0), WEIGHTS, 1.0, PLANES[:1], 1e-6, 100, 500, 0.0)
     while not search.done:
         asked = search.ask()[None]

@@ -7,7 +7,7 @@ import pytest
 
 from hyplane.geometry import CHARTS, PointError, convert
 from hyplane.native import core
-from hyplane.solvers import PackedRows, Points, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
 
 
 def tangent(m, n, size=1.5, seed=0):
@@ -100,7 +100,7 @@ def test_a_row_that_is_no_point_is_named(row):
     X[row] = 1.0, 0.5
     assert core.pack(X, "ball", 1.0)[1] == row
     with pytest.raises(PointError, match=f"row {row} of X"):
-        PackedRows.from_chart(X)
+        Points.from_chart(X, pack=True)
 
 
 def test_what_cannot_be_packed_is_refused():
@@ -116,7 +116,7 @@ def test_what_cannot_be_packed_is_refused():
 
 def test_a_fit_of_packed_rows_is_that_of_points():
     X, labels = tangent(300, 2), signs(300)
-    packed, polar = PackedRows.from_chart(X, "tangent"), Points.from_chart(X, "tangent")
+    packed, polar = Points.from_chart(X, "tangent", pack=True), Points.from_chart(X, "tangent")
     one, other = solve_soft_margin(packed, labels), solve_soft_margin(polar, labels)
     assert one.objective == pytest.approx(other.objective, rel=1e-6)
 

@@ -10,7 +10,7 @@ import pytest
 
 from hyplane import HyperbolicSVC
 from hyplane.native import core
-from hyplane.solvers import PackedRows, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
 
 THREADS = (2, 3, 7)
 
@@ -22,7 +22,7 @@ def problem(m, n, seed=0, far=False):
     V[:, 0] += 0.8 * labels
     if far:
         V *= 60.0
-    return PackedRows.from_chart(V, "tangent"), labels
+    return Points.from_chart(V, "tangent", pack=True), labels
 
 
 @pytest.mark.parametrize(("m", "n"), [(100_000, 2), (60_000, 3), (9_000, 40), (1_500, 300)])
@@ -55,8 +55,8 @@ def test_the_sums_of_many_ranges_are_the_sum_of_all_rows():
     """Rows given twice count twice, whatever ranges they fall in."""
     rng = np.random.default_rng(2)
     V, labels = rng.normal(size=(30_000, 2)), rng.choice([-1, 1], 30_000).astype(np.int8)
-    once = PackedRows.from_chart(V, "tangent").packed
-    twice = PackedRows.from_chart(np.vstack([V, V]), "tangent").packed
+    once = Points.from_chart(V, "tangent", pack=True).packed
+    twice = Points.from_chart(np.vstack([V, V]), "tangent", pack=True).packed
     plane = (0.1, 0.2, np.array([1.0, 0.0]))
     single = core.loss_and_gradient(once, labels, np.full(30_000, 2.0), 1.0, *plane)
     double = core.loss_and_gradient(twice, np.r_[labels, labels], None, 1.0, *plane)
@@ -123,10 +123,10 @@ def test_a_process_forked_after_a_fit_can_fit_again():
     code = """
 import os, sys
 import numpy as np
-from hyplane.solvers import PackedRows, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
 rng = np.random.default_rng(0)
 labels = rng.choice([-1, 1], 60_000).astype(np.int8)
-rows = PackedRows.from_chart(rng.normal(size=(60_000, 2)), "tangent", n_threads=2)
+rows = Points.from_chart(rng.normal(size=(60_000, 2)), "tangent", n_threads=2, pack=True)
 before = solve_soft_margin(rows, labels, n_threads=2).objective
 child = os.fork()
 if child == 0:

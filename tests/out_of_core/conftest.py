@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hyplane.classifiers import _block_fits as block_fits
+from hyplane.classifiers import _lazy_input
 from hyplane.geometry import convert
 from hyplane.solvers import tuning
 
@@ -14,7 +14,7 @@ WORDS = np.array(["ant", "bee", "cat", "dormouse"])
 def large(monkeypatch):
     """Make every memory map large, and no number of rows small enough to be gathered."""
     monkeypatch.setattr("hyplane.out_of_core.sources.LEAST_BYTES", 0)
-    monkeypatch.setattr(block_fits, "MOST_ROWS", 0)
+    monkeypatch.setattr(_lazy_input, "MOST_ROWS", 0)
     monkeypatch.setattr(tuning, "SAMPLE_ROWS", 1024)
     monkeypatch.setattr(tuning, "MOST_SAMPLED", 4096)
     monkeypatch.setattr("hyplane.out_of_core.memory._NUMBERS", 4096)

@@ -170,7 +170,7 @@ def test_labels_of_different_types_in_different_chunks_are_refused(monkeypatch):
     X = da.from_array(ROWS / 100, chunks=5)
     y = np.array([1] * 5 + ["a"] * 5, dtype=object)
     for most_rows in (10, 0):  # fitted in memory, and over blocks
-        monkeypatch.setattr("hyplane.classifiers._block_fits.MOST_ROWS", most_rows)
+        monkeypatch.setattr("hyplane.classifiers._lazy_input.MOST_ROWS", most_rows)
         for labels in (da.from_array(y, chunks=5), y):
             with pytest.raises(ValueError, match="labels of different types: 1 and 'a'"):
                 HyperbolicSVC().fit(X, labels)

@@ -8,7 +8,7 @@ from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import from_polar
 from hyplane.native import core
 from hyplane.solvers import BOUNDS, Points, solve_soft_margin
-from hyplane.solvers.fitted import DEGENERATE
+from hyplane.solvers.result import DEGENERATE
 
 TOLERANCE = 1e-6  # the default of the solver
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC
-from hyplane.classifiers import _block_fits as block_fits
+from hyplane.classifiers import _lazy_input
 from hyplane.out_of_core import MemoryBlocks
 from hyplane.solvers import Points, solve_soft_margin, tuning
 
@@ -12,7 +12,7 @@ from hyplane.solvers import Points, solve_soft_margin, tuning
 @pytest.fixture
 def over_blocks_of(monkeypatch):
     """Return a fit to rows that are read block by block, of which no sample holds all."""
-    monkeypatch.setattr(block_fits, "MOST_ROWS", 0)
+    monkeypatch.setattr(_lazy_input, "MOST_ROWS", 0)
     monkeypatch.setattr(tuning, "SAMPLE_ROWS", 4096)
     monkeypatch.setattr(tuning, "MOST_SAMPLED", 8192)
 

@@ -6,15 +6,11 @@ import pytest
 from hyplane.native import core
 from hyplane.out_of_core import MemoryBlocks
 from hyplane.solvers import (
-    BlockProblem,
-    BlockSample,
+    BinaryProblem,
     Hyperplanes,
-    PackedRows,
+    OutOfCoreRows,
     Points,
-    ReadyBlock,
-    Summary,
-    pack_block,
-    ready_block,
+    SoftMargin,
     solve_over_blocks,
     solve_soft_margin,
     tuning,
@@ -64,16 +60,19 @@ def repeated(n_rows, n_dim, apart, n_points=100, seed=0):
     return points[row], y
 
 
-def solved(X, y, problems, *, rows_per_block=700, weight=None, n_threads=1, **options):
+def read(X, y, rows_per_block=700, weight=None, n_threads=1, seed=0):
     blocks = CountedBlocks(X, y, weight, rows_per_block=rows_per_block, n_threads=n_threads)
-    packed = blocks.prepared(pack_block, "tangent")
-    summary = Summary.of(packed)
-    ready = packed.prepared(ready_block, summary.classes)
-    return solve_over_blocks(ready, summary, problems, n_threads=n_threads, **options)
+    return OutOfCoreRows.read(blocks, "tangent", -1.0, seed)
+
+
+def solved(X, y, problems, *, C=1.0, n_threads=1, tol=1e-6, **options):
+    Cs = np.broadcast_to(C, len(problems))
+    solver = SoftMargin(tol, n_threads=n_threads)
+    return solve_over_blocks(solver, read(X, y, n_threads=n_threads, **options), problems, Cs)
 
 
 def in_memory(X, labels, weight=None, **options):
-    rows = PackedRows.from_chart(X, "tangent")
+    rows = Points.from_chart(X, "tangent", pack=True)
     return solve_soft_margin(rows, np.asarray(labels, dtype=np.int8), weight, **options)
 
 
@@ -81,12 +80,12 @@ def in_memory(X, labels, weight=None, **options):
 @pytest.mark.parametrize("n_dim", [2, 8])
 def test_the_objective_is_that_of_the_solver_in_memory(apart, n_dim, descended):
     X, y = gaussians(20_000, n_dim, apart)
-    [result] = solved(X, y, [BlockProblem(1)], tol=1e-10)
+    [result] = solved(X, y, [BinaryProblem(1)], tol=1e-10)
     expected = in_memory(X, np.where(y, 1, -1), tol=1e-10)
     assert result.converged
     # Kinks make many minima within 1e-8 of the lowest, and which is found depends on rounding.
     assert result.objective == pytest.approx(expected.objective, rel=1e-6)
-    value = PackedRows.from_chart(X, "tangent").packed
+    value = Points.from_chart(X, "tangent", pack=True).packed
     labels = np.where(y, 1, -1).astype(np.int8)
     lowest = descended(Points.from_chart(X, "tangent"), labels, result, max_iter=100)
     assert result.objective <= lowest * (1 + 2e-8)
@@ -99,16 +98,16 @@ def test_the_objective_is_that_of_the_solver_in_memory(apart, n_dim, descended):
 def test_few_passes_are_needed():
     for apart in (0.3, 1.5):
         X, y = gaussians(20_000, 2, apart)
-        solved(X, y, [BlockProblem(1)])
+        solved(X, y, [BinaryProblem(1)])
         assert CountedBlocks.n_passes <= 12
 
 
 def test_neither_threads_nor_the_sample_depend_on_how_rows_are_divided():
     X, y = gaussians(5000, 2, 0.5)
-    first = solved(X, y, [BlockProblem(1)], rows_per_block=5000)[0]
+    first = solved(X, y, [BinaryProblem(1)], rows_per_block=5000)[0]
     for rows_per_block, n_threads in ((5000, 2), (7, 1), (640, 3)):
         [again] = solved(
-            X, y, [BlockProblem(1)], rows_per_block=rows_per_block, n_threads=n_threads
+            X, y, [BinaryProblem(1)], rows_per_block=rows_per_block, n_threads=n_threads
         )
         assert again.objective == pytest.approx(first.objective, rel=1e-12)
         np.testing.assert_allclose(again.normal, first.normal, rtol=1e-6)
@@ -118,7 +117,7 @@ def test_weights_and_rows_of_weight_zero():
     X, y = gaussians(6000, 3, 0.7)
     weight = np.random.default_rng(1).integers(0, 3, len(X)).astype(float)
     X[weight == 0] = np.nan  # these do not count, and need not be points
-    [result] = solved(X, y, [BlockProblem(1)], weight=weight, tol=1e-10)
+    [result] = solved(X, y, [BinaryProblem(1)], weight=weight, tol=1e-10)
     kept = weight > 0
     expected = in_memory(X[kept], np.where(y[kept], 1, -1), weight[kept], tol=1e-10)
     assert result.objective == pytest.approx(expected.objective, rel=1e-9)
@@ -128,22 +127,18 @@ def test_problems_of_many_kinds_share_passes():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 9000)
     X = rng.normal(size=(9000, 2)) + 1.2 * np.eye(3)[y][:, :2]
-    problems = [
-        BlockProblem(0),
-        BlockProblem(2, C=0.1),
-        BlockProblem(1, 0),
-        BlockProblem(2, 1, C=5.0),
-    ]
-    together = solved(X, y, problems, tol=1e-9)
+    problems = [BinaryProblem(0), BinaryProblem(2), BinaryProblem(1, 0), BinaryProblem(2, 1)]
+    Cs = [1.0, 0.1, 1.0, 5.0]
+    together = solved(X, y, problems, C=Cs, tol=1e-9)
     shared = CountedBlocks.n_passes
     alone = 0
-    for problem, result in zip(problems, together, strict=True):
+    for problem, C, result in zip(problems, Cs, together, strict=True):
         labels = np.where(y == problem.positive, 1, -1)
         if problem.negative >= 0:
             labels[(y != problem.positive) & (y != problem.negative)] = 0
-        expected = in_memory(X, labels, C=problem.C, tol=1e-9)
+        expected = in_memory(X, labels, C=C, tol=1e-9)
         assert result.objective == pytest.approx(expected.objective, rel=1e-8)
-        [single] = solved(X, y, [problem], tol=1e-9)
+        [single] = solved(X, y, [problem], C=C, tol=1e-9)
         assert single.objective == pytest.approx(result.objective, rel=1e-8)
         alone += CountedBlocks.n_passes
     assert shared < 0.6 * alone
@@ -153,13 +148,13 @@ def test_where_one_problem_is_solved_the_next_takes_its_place_in_the_passes(monk
     rng = np.random.default_rng(0)
     y = rng.integers(0, 4, 9000)
     X = rng.normal(size=(9000, 2)) + 1.2 * np.eye(4)[y][:, :2]
-    problems = [BlockProblem(k, C=C) for k in range(4) for C in (0.1, 1.0)]
-    together = solved(X, y, problems, tol=1e-9)
+    problems, Cs = [BinaryProblem(k) for k in range(4) for _ in range(2)], [0.1, 1.0] * 4
+    together = solved(X, y, problems, C=Cs, tol=1e-9)
     monkeypatch.setattr(tuning, "PROBLEMS_TOGETHER", 2)
-    in_pairs = solved(X, y, problems, tol=1e-9)
+    in_pairs = solved(X, y, problems, C=Cs, tol=1e-9)
     n_passes = CountedBlocks.n_passes
     monkeypatch.setattr(tuning, "PROBLEMS_TOGETHER", 1)
-    one_by_one = solved(X, y, problems, tol=1e-9)
+    one_by_one = solved(X, y, problems, C=Cs, tol=1e-9)
     assert n_passes < 0.7 * CountedBlocks.n_passes
     for results in (in_pairs, one_by_one):
         for found, expected in zip(results, together, strict=True):
@@ -168,46 +163,36 @@ def test_where_one_problem_is_solved_the_next_takes_its_place_in_the_passes(monk
 
 def test_an_error_in_a_block_ends_the_fit():
     X, y = gaussians(6000, 2, 0.7)
-    blocks = MemoryBlocks(X, y, rows_per_block=1000)
-    packed = blocks.prepared(pack_block, "tangent")
-    summary = Summary.of(packed)
-    ready = packed.prepared(ready_block, summary.classes)
-    original = ready.map
+    rows = read(X, y, rows_per_block=1000)
+    original = rows.map
 
     def failing(function, *args):
         for k, answer in enumerate(original(function, *args)):
-            if k == 3 and function.__name__ == "_passes_of_block":
+            if k == 3 and function.__name__ == "_answers":
                 raise ZeroDivisionError
             yield answer
 
-    ready.map = failing
+    rows.map = failing
+    problems = [BinaryProblem(1), BinaryProblem(0)]
     with pytest.raises(ZeroDivisionError):
-        solve_over_blocks(ready, summary, [BlockProblem(1), BlockProblem(0)], n_threads=2)
+        solve_over_blocks(SoftMargin(n_threads=2), rows, problems, [1.0, 1.0])
 
 
 def test_rows_of_a_fold_do_not_count():
     X, y = repeated(6000, 2, 0.6)
-    blocks = MemoryBlocks(X, y, rows_per_block=1000)
-    packed = blocks.prepared(pack_block, "tangent")
-    summary = Summary.of(packed)
-    ready = packed.prepared(ready_block, summary.classes).prepared(_with_folds)
-    [result] = solve_over_blocks(ready, summary, [BlockProblem(1, left_out=2)], tol=1e-10)
-    left_out = np.arange(6000) % 3 == 2
+    rows = read(X, y, rows_per_block=1000).with_folds(3, seed=0)
+    problem = BinaryProblem(1, left_out=2)
+    [result] = solve_over_blocks(SoftMargin(tol=1e-10), rows, [problem], [1.0])
+    left_out = np.concatenate(list(rows.map(lambda block: block.folds))) == 2
     labels = np.where(left_out, 0, np.where(y, 1, -1))
     expected = in_memory(X, labels, tol=1e-10)
     assert result.objective == pytest.approx(expected.objective, rel=1e-9)
 
 
-def _with_folds(block):
-    return ReadyBlock(
-        block.points, block.codes, block.weights, block.rows, (block.rows % 3).astype(np.int32)
-    )
-
-
 def test_points_beyond_radius_80_are_left_to_the_sample_and_that_is_said():
     X, y = gaussians(4000, 2, 6.0)
     X *= 40
-    [result] = solved(X, y, [BlockProblem(1)])
+    [result] = solved(X, y, [BinaryProblem(1)])
     assert not result.converged
     assert "sample" in result.reason
     scores = Points.from_chart(X, "tangent").scores(Hyperplanes.of_results([result]))[:, 0]
@@ -219,7 +204,7 @@ def test_many_classes_are_solved_in_few_passes(monkeypatch, descended):
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(100), 80)
     X = 2.5 * rng.normal(size=(100, 3))[y] + 0.3 * rng.normal(size=(8000, 3))
-    results = solved(X, y, [BlockProblem(k) for k in range(100)])
+    results = solved(X, y, [BinaryProblem(k) for k in range(100)])
     assert CountedBlocks.n_passes <= 16
     points = Points.from_chart(X, "tangent")
     for k in (0, 17, 99):
@@ -235,9 +220,9 @@ def test_many_classes_that_overlap_are_minima_on_all_rows_after_few_passes(monke
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(150), 40)
     X = 1.5 * rng.normal(size=(150, 3))[y] + 0.3 * rng.normal(size=(6000, 3))
-    results = solved(X, y, [BlockProblem(k) for k in range(150)])
+    results = solved(X, y, [BinaryProblem(k) for k in range(150)])
     assert CountedBlocks.n_passes <= 12
-    points = PackedRows.from_chart(X, "tangent").packed
+    points = Points.from_chart(X, "tangent", pack=True).packed
     ratios = []
     for k in range(0, 150, 15):
         labels, found = np.where(y == k, 1, -1).astype(np.int8), results[k]
@@ -259,29 +244,25 @@ def test_many_classes_that_overlap_are_minima_on_all_rows_after_few_passes(monke
 class TestSample:
     """A sample has so many rows of each class, whatever the blocks."""
 
-    def draw(self, rows_per_block, n_rows=30_000, **kind):
+    def draw(self, rows_per_block, n_rows=30_000, seed=0):
         X, y = gaussians(n_rows, 2, 1.0)
         y = y & (np.arange(n_rows) % 10 == 0)  # a rare class
-        blocks = MemoryBlocks(X, y, rows_per_block=rows_per_block)
-        packed = blocks.prepared(pack_block, "tangent")
-        summary = Summary.of(packed)
-        ready = packed.prepared(ready_block, summary.classes)
-        return BlockSample.draw(ready, summary, **kind), summary
+        rows = read(X, y, rows_per_block=rows_per_block, seed=seed)
+        return rows.sample, rows.summary
 
     def test_it_does_not_depend_on_the_blocks(self):
         first, _ = self.draw(30_000, seed=3)
         second, _ = self.draw(777, seed=3)
-        np.testing.assert_array_equal(first.rows, second.rows)
-        assert not np.array_equal(first.rows, self.draw(777, seed=4)[0].rows)
+        np.testing.assert_array_equal(first.numbers, second.numbers)
+        assert not np.array_equal(first.numbers, self.draw(777, seed=4)[0].numbers)
 
     def test_each_class_is_sampled_for_itself(self):
-        sample, summary = self.draw(1000, seed=0)
+        sample, summary = self.draw(1000)
         taken = np.bincount(sample.codes)
         np.testing.assert_array_equal(taken, np.minimum(summary.counts, 512))
-        stands_for = np.bincount(sample.codes, sample.stands_for)
-        np.testing.assert_allclose(stands_for, summary.counts)
+        np.testing.assert_allclose(np.bincount(sample.codes, sample.weights), summary.counts)
 
     def test_rows_are_drawn_evenly(self):
-        sample, summary = self.draw(1000, seed=0)
-        common = sample.rows[sample.codes == 0]
-        assert abs(common.mean() / summary.n_rows - 0.5) < 0.05
+        sample, summary = self.draw(1000)
+        common = sample.numbers[sample.codes == 0]
+        assert abs(common.mean() / summary.n_counted - 0.5) < 0.05

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from hyplane.geometry import apply_isometry, from_polar, lorentz_boost, to_polar
 from hyplane.native import core
 from hyplane.solvers import BOUNDS, Points, soft_margin_objective, solve_soft_margin
-from hyplane.solvers.fitted import DEGENERATE, STOP_REASONS, Hyperplanes
+from hyplane.solvers.result import DEGENERATE, STOP_REASONS, Hyperplanes
 
 N_PROBLEMS = 200
 N_STARTS = 50

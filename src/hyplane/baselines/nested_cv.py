@@ -14,7 +14,7 @@ from hyplane.classifiers import (
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
 )
-from hyplane.solvers import BinaryProblem, BinarySolver
+from hyplane.solvers import BinarySolver
 
 
 class NestedCV(CrossValidatedClassifier):
@@ -100,20 +100,21 @@ class FittedClones(BinarySolver[NDArray[Any], Any]):
     def fit(
         self,
         data: NDArray[Any],
-        problem: BinaryProblem,
+        labels: NDArray[np.int8],
+        weights: Array | None,
         C: float,
         *,
         seed: int = 0,
         starts: Sequence[Any] = (),
     ) -> Any:
         """Fit a clone on the rows that count."""
-        counts = problem.labels != 0
-        weights = {} if problem.weights is None else {"sample_weight": problem.weights[counts]}
+        kept = labels != 0
+        weighted = {} if weights is None else {"sample_weight": weights[kept]}
         fitted = clone(self.estimator)
         unset = [name for name, value in fitted.get_params().items() if value is None]
         seeds = {name: seed for name in unset if name.split("__")[-1] == "random_state"}
         fitted.set_params(**seeds, **{self.parameter: C})
-        return fitted.fit(data[counts], problem.labels[counts], **weights)
+        return fitted.fit(data[kept], labels[kept], **weighted)
 
     def constant(self, data: NDArray[Any], sign: int) -> None:
         """Nothing is fitted: the sigmoid alone decides."""

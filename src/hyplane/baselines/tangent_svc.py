@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.baselines.checked import LinearSVC
-from hyplane.classifiers import PARAMETER_CONSTRAINTS, BinaryDecomposition, ClassWeight
+from hyplane.classifiers import PARAMETER_CONSTRAINTS, BaseHyperbolicClassifier, ClassWeight
 from hyplane.geometry import (
     einstein_midpoint,
     from_polar,
@@ -24,7 +24,7 @@ from hyplane.geometry import (
 )
 
 
-class TangentSVC(BinaryDecomposition):
+class TangentSVC(BaseHyperbolicClassifier):
     """Linear SVM on the log map at a reference point between the classes: the "Poincaré SVM".
 
     The decision hyperplane passes through the reference point; a bias would make it something

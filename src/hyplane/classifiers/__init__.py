@@ -1,9 +1,7 @@
 """The classifiers, one file each; beside them, under `_`, what several of them share."""
 
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS as PARAMETER_CONSTRAINTS
-from hyplane.classifiers._base import BinaryDecomposition as BinaryDecomposition
-from hyplane.classifiers._base import generator_of as generator_of
-from hyplane.classifiers._block_fits import for_blocks, predict_to_file
+from hyplane.classifiers._base import BaseHyperbolicClassifier as BaseHyperbolicClassifier
 from hyplane.classifiers._calibration import Sigmoids as Sigmoids
 from hyplane.classifiers._cross_validation import DEFAULT_CS as DEFAULT_CS
 from hyplane.classifiers._cross_validation import DEFAULT_FOLDS as DEFAULT_FOLDS
@@ -11,6 +9,7 @@ from hyplane.classifiers._cross_validation import PROCEDURE_CONSTRAINTS as PROCE
 from hyplane.classifiers._cross_validation import (
     CrossValidatedClassifier as CrossValidatedClassifier,
 )
+from hyplane.classifiers._lazy_input import for_blocks, predict_to_file
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS as SCORE_FUNCTIONS
 from hyplane.classifiers._targets import ClassWeight as ClassWeight
 from hyplane.classifiers._targets import Targets as Targets

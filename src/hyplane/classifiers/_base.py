@@ -1,8 +1,9 @@
-"""What classifiers made of binary problems share: rows in, labels out."""
+"""What classifiers share: rows in, labels out; binary problems; hyperplanes."""
 
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, TypeGuard, TypeVar
 
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -20,15 +22,32 @@ from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.inputs import validate_points, validate_points_and_labels, validate_weights
 from hyplane._utils.progress import Progress
 from hyplane._utils.typing import Array, ArrayLike, Mask
-from hyplane.classifiers._targets import ClassWeight, Targets, one_vs_one_votes
-from hyplane.solvers import Points
+from hyplane.classifiers._lazy_input import accepts_lazy_input, keep_columns, load_if_small
+from hyplane.classifiers._targets import (
+    ClassWeight,
+    Targets,
+    check_two_classes,
+    class_weights,
+    one_vs_one_votes,
+    side_weights,
+)
+from hyplane.out_of_core import Blocks, WatchedBlocks, as_blocks, is_lazy
+from hyplane.solvers import (
+    BOUNDS,
+    BinaryProblem,
+    BinarySolver,
+    Hyperplanes,
+    OutOfCoreRows,
+    Points,
+    Rows,
+    Score,
+    SoftMargin,
+    scores_of_rows,
+    solve_over_blocks,
+)
 
 T = TypeVar("T")
-_of_this_thread = threading.local()
-MOST_THREADS = 1024  # for the rows of one problem
-
-# Scores of pairs of classes that are held at a time: 16 MB.
-_MOST_SCORES = 1 << 21
+MOST_SCORES = 1 << 21  # of pairs of classes that are held at a time: 16 MB
 
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
 PARAMETER_CONSTRAINTS = {
@@ -41,19 +60,18 @@ PARAMETER_CONSTRAINTS = {
     "random_state": ["random_state"],
     "verbose": ["verbose"],
 }
+BOUND_CONSTRAINTS = {"bound": [StrOptions(set(BOUNDS))]}
 
 
-class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier made of one result per binary problem.
+class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of points: checks of its input, and what it knows of the labels.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The class labels; for an indicator matrix the numbers of its columns.
-    decomposition_ : {"binary", "ovr", "ovo", "multilabel"}
-        How the labels were divided into binary problems.
-    results_ : list
-        What the solver returned for each problem.
+    decomposition_ : {"binary", "ovr", "ovo", "joint", "multilabel"}
+        How the labels were divided into problems.
     """
 
     # For classifiers that do not have these parameters.
@@ -61,11 +79,6 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     class_weight: ClassWeight = None
     n_jobs: int | None = None
     verbose: int = 0
-
-    @property
-    def _task(self) -> str:
-        """What the progress display counts; empty for no display."""
-        return "binary problems" if self.verbose else ""
 
     def __sklearn_tags__(self) -> Tags:
         """Labels may be an indicator matrix."""
@@ -90,12 +103,12 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if sample_weight is None:
             return X, Targets.of(y), None, None
         weights = validate_weights(sample_weight, X)
-        counts = weights > 0
-        if counts.all():
+        kept = weights > 0
+        if kept.all():
             return X, Targets.of(y), weights, None
-        if not counts.any():
+        if not kept.any():
             raise ValueError("all rows have sample_weight 0: at least one must be positive.")
-        return X[counts], Targets.of(y[counts]), weights[counts], counts
+        return X[kept], Targets.of(y[kept]), weights[kept], kept
 
     @property
     def _chart(self) -> dict[str, Any]:
@@ -111,28 +124,6 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = targets.classes
         self.decomposition_ = targets.decomposition(self.multi_class)
 
-    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
-        """Set the learned attributes."""
-        self._keep_kind(targets)
-        self.results_ = list(results)
-
-    def _keep_ends(self) -> None:
-        """Set what each solve ended with."""
-        self.objective_ = np.array([result.objective for result in self.results_])
-        self.converged_ = np.array([result.converged for result in self.results_])
-        self.n_iter_ = np.array([result.n_iter for result in self.results_])
-
-    def _warn_where_not_converged(self, names: Sequence[str]) -> None:
-        failed = np.flatnonzero(~self.converged_)
-        if failed.size:
-            warnings.warn(
-                f"the solver stopped before it converged on {failed.size} of {len(names)} "
-                f"binary problems (first: {names[failed[0]]}; {self.results_[failed[0]].reason}). "
-                f"Raise max_iter (now {self.max_iter}) or tol (now {self.tol:g}).",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-
     def _check_rows(self, X: ArrayLike) -> NDArray[Any]:
         """Return the rows to predict."""
         check_is_fitted(self)
@@ -140,22 +131,6 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if _is_plain_table(X) and X.shape[1] == width and not named:
             return X
         return np.asarray(validate_points(self, X, reset=False))
-
-    def _per_class(self, scores: Array) -> Array:
-        """Turn scores of the binary problems into one column per class, or one for two classes."""
-        if self.decomposition_ == "ovo":
-            return one_vs_one_votes(scores, len(self.classes_))
-        return scores[:, 0] if self.decomposition_ == "binary" else scores
-
-    def _in_chunks(self, X: ArrayLike, per_class: Callable[[Any], Array]) -> Array:
-        """Go over the rows in chunks, where the scores of all pairs would take too much memory."""
-        size = max(1, _MOST_SCORES // max(len(self.results_), 1))
-        # Rows of a data frame stay rows of one, so that the names of its columns are checked.
-        rows: Any = X if hasattr(X, "__len__") and hasattr(X, "__getitem__") else np.asarray(X)
-        if np.ndim(rows) != 2 or len(rows) <= size:
-            return per_class(rows)
-        parts = [per_class(rows[first : first + size]) for first in range(0, len(rows), size)]
-        return np.concatenate(parts)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point, or its labels.
@@ -181,64 +156,246 @@ class BinaryDecomposition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.classes_[decision.argmax(axis=1)])
 
 
+class BinaryProblemsClassifier(BaseHyperbolicClassifier):
+    """A classifier made of one result per binary problem.
+
+    Attributes
+    ----------
+    results_ : list
+        What the solver returned for each problem.
+    """
+
+    @contextmanager
+    def _training_rows(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, task: str, seed: int
+    ) -> Iterator[tuple[Rows | OutOfCoreRows, Targets, Mask | None]]:
+        """Yield the rows, converted once, and their classes.
+
+        The last result says which of the user's rows are left; None for all.
+        """
+        blocks = None
+        if is_lazy(X) or is_lazy(y) or is_lazy(sample_weight):
+            blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
+        if blocks is not None:
+            small = load_if_small(blocks)
+            if small is None:
+                with WatchedBlocks(blocks, task, shown=bool(self.verbose)) as watched:
+                    out_of_core = self._read_blocks(watched, seed)
+                    keep_columns(self, blocks)
+                    summary = out_of_core.summary
+                    codes = np.arange(len(summary.classes))  # one row per class stands for all
+                    targets = Targets(summary.classes, codes[None] if summary.multilabel else codes)
+                    yield out_of_core, targets, None
+                return
+            X, y, sample_weight = small
+        X, targets, weights, kept = self._rows(X, y, sample_weight)
+        if blocks is not None:
+            keep_columns(self, blocks)
+        yield Rows(self._points(X), targets.codes, weights), targets, kept
+
+    def _read_blocks(self, blocks: Blocks, seed: int) -> OutOfCoreRows:
+        """Return rows that are read block by block."""
+        raise ValueError(
+            f"{type(self).__name__} needs its rows in memory, and these are read block by block: "
+            "more than fit in a sample. HyperbolicSVC and HyperbolicSVCCV can do that; or fit a "
+            "sample."
+        )
+
+    def _problems(self, rows: Any, targets: Targets) -> tuple[Any, list[BinaryProblem]]:
+        """Return the binary problems, and the rows with the weights of their classes.
+
+        The weights of the labels of an indicator matrix go to the problems.
+        """
+        problems = targets.problems(self.multi_class)
+        counts, n_rows = targets.counts, len(targets.codes)
+        if isinstance(rows, OutOfCoreRows):
+            counts, n_rows = rows.summary.counts, rows.summary.n_counted
+        if not targets.multilabel:
+            weights = class_weights(targets.classes, counts, self.class_weight)
+            return rows.weighted(weights), problems
+        sides = side_weights(counts, n_rows, self.class_weight)
+        pairs = zip(problems, sides, strict=True)
+        return rows, [replace(problem, side_weights=side) for problem, side in pairs]
+
+    @property
+    def _task(self) -> str:
+        """What the progress display counts; empty for no display."""
+        return "binary problems" if self.verbose else ""
+
+    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
+        """Set the learned attributes."""
+        self._keep_kind(targets)
+        self.results_ = list(results)
+
+    def _keep_ends(self) -> None:
+        """Set what each solve ended with."""
+        self.objective_ = np.array([result.objective for result in self.results_])
+        self.converged_ = np.array([result.converged for result in self.results_])
+        self.n_iter_ = np.array([result.n_iter for result in self.results_])
+
+    def _warn_where_not_converged(self, problems: Sequence[BinaryProblem]) -> None:
+        failed = np.flatnonzero(~self.converged_)
+        if failed.size:
+            first = failed[0]
+            warnings.warn(
+                f"the solver stopped before it converged on {failed.size} of {len(problems)} "
+                f"binary problems (first: {problems[first].name}; {self.results_[first].reason}). "
+                f"Raise max_iter (now {self.max_iter}) or tol (now {self.tol:g}).",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _per_class(self, scores: Array) -> Array:
+        """Turn scores of the binary problems into one column per class, or one for two classes."""
+        if self.decomposition_ == "ovo":
+            return one_vs_one_votes(scores, len(self.classes_))
+        return scores[:, 0] if self.decomposition_ == "binary" else scores
+
+    def _in_chunks(self, X: ArrayLike, per_class: Callable[[Any], Array]) -> Array:
+        """Go over the rows in chunks, where the scores of all pairs would take too much memory."""
+        size = max(1, MOST_SCORES // max(len(self.results_), 1))
+        # Rows of a data frame stay rows of one, so that the names of its columns are checked.
+        rows: Any = X if hasattr(X, "__len__") and hasattr(X, "__getitem__") else np.asarray(X)
+        if np.ndim(rows) != 2 or len(rows) <= size:
+            return per_class(rows)
+        parts = [per_class(rows[first : first + size]) for first in range(0, len(rows), size)]
+        return np.concatenate(parts)
+
+
+class HyperplaneClassifier(BinaryProblemsClassifier):
+    """A classifier made of one hyperplane per binary problem."""
+
+    @property
+    def degenerate_(self) -> Mask:
+        """Which binary problems have no best hyperplane, only one on the bound.
+
+        Of shape (n_problems,); ``results_`` say in words what happened.
+        """
+        check_is_fitted(self)
+        return np.array([getattr(result, "degenerate", False) for result in self.results_])
+
+    def _points(self, X: NDArray[Any]) -> Points:
+        """Return the rows as the soft margin takes them."""
+        n_threads = threads_of_each(self.n_jobs, 1)
+        return Points.from_chart(X, **self._chart, n_threads=n_threads, pack=True)
+
+    def _read_blocks(self, blocks: Blocks, seed: int) -> OutOfCoreRows:
+        """Return rows that are read block by block."""
+        rows = OutOfCoreRows.read(blocks, **self._chart, seed=seed)
+        if not rows.summary.multilabel:
+            check_classification_targets(rows.summary.classes)
+            check_two_classes(rows.summary.classes)
+        return rows
+
+    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
+        """Set the learned attributes."""
+        super()._keep(targets, results)
+        self.hyperplanes_ = Hyperplanes.of_results(results)
+        self.coef_ = self.hyperplanes_.w
+        self._keep_ends()
+
+    def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
+        """Evaluate the hyperplanes at all rows."""
+        n_threads = threads_of_each(self.n_jobs, 1)
+        rows = self._check_rows(X)
+        return scores_of_rows(rows, self.hyperplanes_, kind, **self._chart, n_threads=n_threads)
+
+    def _scores(self, X: ArrayLike) -> Array:
+        """Return ``arsinh(w*x)`` of every row and problem."""
+        return self._of_each_row(X, "arsinh_product")
+
+    @accepts_lazy_input
+    def signed_distance(self, X: ArrayLike) -> Array:
+        """Return the signed hyperbolic distances to the hyperplanes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples,) or (n_samples, n_problems)
+            ``arsinh(w*x / sqrt(-w*w))``, in units of the space's own curvature: one column per row
+            of ``coef_``. Compare classes by their scores, not by these: a hyperplane far from the
+            points says little in distances.
+        """
+        distances = self._of_each_row(X, "signed_distance")
+        distances /= np.sqrt(-self.curvature)
+        return distances[:, 0] if self.decomposition_ == "binary" else distances
+
+    @accepts_lazy_input
+    def minkowski_products(self, X: ArrayLike) -> Array:
+        """Return the Minkowski products ``w*x``, the scores of the paper.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        products : ndarray of shape (n_samples,) or (n_samples, n_problems)
+            One column per row of ``coef_``. A product beyond the range of doubles (points farther
+            out than about 700) is infinite.
+        """
+        products = self._of_each_row(X, "product")
+        return products[:, 0] if self.decomposition_ == "binary" else products
+
+
+def solve_all(
+    solver: BinarySolver[Any, Any],
+    rows: Rows | OutOfCoreRows,
+    problems: Sequence[BinaryProblem],
+    Cs: Sequence[float],
+    *,
+    seed: int,
+    starts: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+    progress: str = "",
+) -> list[Any]:
+    """Solve binary problems of the same rows, each with its C."""
+    if isinstance(rows, OutOfCoreRows):
+        solver = solver.sharing_rows(effective_n_jobs(n_jobs))
+        assert isinstance(solver, SoftMargin)
+        return solve_over_blocks(solver, rows, problems, Cs, seed=seed, starts=starts)
+    solver = solver.sharing_rows(threads_of_each(n_jobs, len(problems)))
+
+    def solve(k: int, problem: BinaryProblem) -> Any:
+        own, C = rows.of(problem), float(Cs[k])
+        if own.constant:
+            return solver.constant(own.data, own.constant)
+        start = [] if starts is None else [starts[k]]
+        try:
+            return solver.fit(*own[:3], C, seed=seed, starts=start)
+        except ValueError as error:
+            raise ValueError(f"{problem.name}: {error}") from error
+
+    return side_by_side(solve, enumerate(problems), n_jobs, progress=progress)
+
+
 def _is_plain_table(X: Any) -> TypeGuard[Array]:
     """Say whether scikit-learn would find nothing to check or to change.
 
-    For a few hundred rows its look at them, for names of columns and other libraries' tables, takes
-    longer than the scores.
+    For a few hundred rows its checks take longer than the scores.
     """
     return type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and min(X.shape) > 0
 
 
 def _are_plain_labels(y: Any, n_rows: int) -> TypeGuard[NDArray[Any]]:
-    """Say the same of labels, which belong to so many rows."""
+    """Say whether y is a plain array of integers or booleans with `n_rows` elements."""
     return type(y) is np.ndarray and y.dtype.kind in "iub" and y.shape == (n_rows,)
 
 
 def draw_seeds(random_state: int | np.random.RandomState | None, count: int = 1) -> tuple[int, ...]:
-    """Draw seeds; one serves all binary problems, whose order then does not matter.
-
-    Examples
-    --------
-    >>> draw_seeds(0, 2) == (*draw_seeds(0), draw_seeds(0, 2)[1])
-    True
-    """
-    seeds = generator_of(random_state).randint(np.iinfo(np.int32).max, size=count)
+    """Draw seeds; one serves all binary problems, whose order then does not matter."""
+    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=count)
     return tuple(seeds.tolist())
 
 
-def generator_of(random_state: int | np.random.RandomState | None) -> np.random.RandomState:
-    """Return `check_random_state`, without its 0.1 ms for an integer.
-
-    A new generator asks the system for entropy before it is seeded; one of this thread is seeded
-    again instead, which gives the same numbers. It is to be used at once: the next call in this
-    thread seeds it again.
-
-    Examples
-    --------
-    >>> generator_of(0).randint(100) == np.random.RandomState(0).randint(100)
-    True
-    """
-    generator: np.random.RandomState
-    if not isinstance(random_state, int | np.integer):
-        generator = check_random_state(random_state)
-        return generator
-    if not hasattr(_of_this_thread, "generator"):
-        _of_this_thread.generator = np.random.RandomState(0)
-    generator = _of_this_thread.generator
-    generator.seed(int(random_state))
-    return generator
-
-
 def threads_of_each(n_jobs: int | None, n_tasks: int) -> int:
-    """Return how many threads each of several tasks gets that run side by side.
-
-    Examples
-    --------
-    >>> threads_of_each(8, 3), threads_of_each(2, 5), threads_of_each(None, 1)
-    (2, 1, 1)
-    """
-    jobs = min(effective_n_jobs(n_jobs), MOST_THREADS)
+    """Return how many threads each of several tasks gets that run side by side."""
+    jobs = min(effective_n_jobs(n_jobs), 1024)
     return int(max(1, jobs // max(1, min(jobs, n_tasks))))
 
 
@@ -251,27 +408,14 @@ def side_by_side(
 ) -> list[T]:
     """Call a function on each tuple of arguments, in threads; the results keep their order.
 
-    Parameters
-    ----------
-    function : callable
-    arguments : iterable of tuples
-    n_jobs : int or None
-        Threads; None means 1.
-    progress : str, default=""
-        What a progress display on the standard error counts; empty for no display.
-
-    Returns
-    -------
-    results : list
-
-    Examples
-    --------
-    >>> side_by_side(pow, [(2, 3), (3, 2)], n_jobs=2)
-    [8, 9]
+    `progress` is what a display on the standard error counts; empty for no display.
     """
     arguments = list(arguments)
-    jobs = min(len(arguments), effective_n_jobs(n_jobs))
-    results = _results(function, arguments, jobs)
+    n_threads = min(len(arguments), effective_n_jobs(n_jobs))
+    results: Iterable[T] = (function(*each) for each in arguments)
+    if n_threads > 1:
+        parallel = Parallel(n_jobs=n_threads, require="sharedmem", return_as="generator")
+        results = parallel(delayed(function)(*each) for each in arguments)
     if not progress:
         return list(results)
     shown = []
@@ -280,13 +424,3 @@ def side_by_side(
             shown.append(result)
             bar.advance()
     return shown
-
-
-def _results(
-    function: Callable[..., T], arguments: Sequence[Sequence[Any]], n_threads: int
-) -> Iterator[T]:
-    if n_threads <= 1:
-        return (function(*each) for each in arguments)
-    parallel = Parallel(n_jobs=n_threads, require="sharedmem", return_as="generator")
-    results: Iterator[T] = parallel(delayed(function)(*each) for each in arguments)
-    return results

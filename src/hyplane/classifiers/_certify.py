@@ -1,24 +1,28 @@
 """Proofs of how good fitted hyperplanes are."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import ArrayLike
 from hyplane.classifiers._base import side_by_side
-from hyplane.classifiers._hyperplane_classifier import HyperplaneClassifier
 from hyplane.out_of_core import is_lazy
-from hyplane.solvers import BinaryProblem, Certificate, SoftMarginResult, certify_soft_margin
+from hyplane.solvers import (
+    BinaryProblem,
+    Certificate,
+    Points,
+    Rows,
+    SoftMarginResult,
+    certify_soft_margin,
+)
 
 
-class ProvableClassifier(HyperplaneClassifier):
-    """A classifier by hyperplanes whose optimality can be proven in the plane."""
-
-    # Those of the classifier itself.
-    C: float
-    bound: str
+class CertifyMixin:
+    """Proofs of how close fitted hyperplanes are to the global optimum."""
 
     def certify(
-        self,
+        self: Any,
         X: ArrayLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
@@ -70,16 +74,17 @@ class ProvableClassifier(HyperplaneClassifier):
                 f"{targets.classes.tolist()} ({targets.decomposition(self.multi_class)}) instead "
                 f"of {self.classes_.tolist()} ({self.decomposition_})."
             )
-        problems = targets.problems(self.multi_class, self.class_weight, weights)
-        points = self._points(X)
+        rows = Rows(Points.from_chart(X, **self._chart), targets.codes, weights)
+        rows, problems = self._problems(rows, targets)
 
         def prove(problem: BinaryProblem, result: SoftMarginResult) -> Certificate | None:
-            if problem.constant or np.isinf(result.offset):
+            own = rows.of(problem)
+            if own.constant or np.isinf(result.offset):
                 return None
             return certify_soft_margin(
-                problem.of(points),
-                problem.labels,
-                problem.weights,
+                own.data,
+                own.labels,
+                own.weights,
                 C=float(self.C),
                 plane=result,
                 rel_gap=rel_gap,

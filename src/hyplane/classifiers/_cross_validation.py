@@ -1,26 +1,30 @@
 """The paper's procedure for any binary solver: folds, choice of C, Platt's sigmoid, refit.
 
-A solver of hyperplanes may also choose what points are ranked by: see `score_functions`.
+A solver of hyperplanes may also choose what points are ranked by: see `_score_functions`.
 """
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.inputs import check_numbers
-from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._base import BinaryDecomposition, draw_seeds, side_by_side, threads_of_each
-from hyplane.classifiers._block_fits import gathered, keep_columns
+from hyplane._utils.typing import Array, ArrayLike, Mask
+from hyplane.classifiers._base import (
+    BinaryProblemsClassifier,
+    draw_seeds,
+    side_by_side,
+    solve_all,
+)
 from hyplane.classifiers._calibration import (
     Sigmoids,
     constant_sigmoid,
@@ -28,12 +32,18 @@ from hyplane.classifiers._calibration import (
     fit_sigmoid,
     normalise,
 )
-from hyplane.classifiers._folds import Folds, assign_folds, folds_of_rows
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS, klein_scores
 from hyplane.classifiers._targets import Targets
 from hyplane.metrics import METRICS, areas_of_columns
-from hyplane.out_of_core import Blocks, as_blocks
-from hyplane.solvers import BinaryProblem, BinarySolver
+from hyplane.solvers import (
+    BinaryProblem,
+    BinaryRows,
+    BinarySolver,
+    Hyperplanes,
+    OutOfCoreRows,
+    Rows,
+)
+from hyplane.solvers.rows import folds_by_class
 
 # The paper's grid and folds.
 DEFAULT_CS = (0.1, 1.0, 10.0)
@@ -48,17 +58,23 @@ PROCEDURE_CONSTRAINTS = {
     "random_state": ["random_state"],
 }
 
-Result = TypeVar("Result")
+Split = tuple[NDArray[Any], NDArray[Any]]  # rows of the training part and of the test part
+
+
+@runtime_checkable
+class Splitter(Protocol):
+    """A cross-validation splitter of scikit-learn."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the parts fold by fold."""
 
 
 @dataclass(frozen=True)
-class Selection(Generic[Result]):
-    """What the procedure found for one binary problem.
+class CVResult:
+    """What cross validation found for one binary problem.
 
     Attributes
     ----------
-    result : object
-        The fit on all rows with the chosen C.
     C : float
         The chosen C; nan for a constant label.
     cv_scores : ndarray of shape (n_Cs,)
@@ -66,148 +82,166 @@ class Selection(Generic[Result]):
     n_folds : int
         Folds used; 0 where nothing could be left out.
     sigmoid : tuple of (slope, intercept)
-        Of the log-odds.
+        Of the log-odds; None if it is fitted to the scores of the refit.
     score_function : {"minkowski", "klein"}
         What the points are ranked by.
     """
 
-    result: Result
     C: float
     cv_scores: Array
     n_folds: int
-    sigmoid: tuple[float, float]
-    score_function: str = SCORE_FUNCTIONS[0]
+    sigmoid: tuple[float, float] | None
+    score_function: str
 
 
 @dataclass(frozen=True)
-class Procedure(Generic[Result]):
-    """The procedure with its settings, for one set of rows.
+class CrossValidation:
+    """The procedure with its settings.
 
     Attributes
     ----------
     solver : BinarySolver
-    data : points or matrix
-        The rows of all problems.
     Cs : ndarray
         The grid.
     scoring : str
         A name of `hyplane.metrics.METRICS`.
-    n_jobs : int or None
-        Threads.
     score_function : {"auto", "minkowski", "klein"}
         What points are ranked by; ``"auto"`` chooses together with C. All but ``"minkowski"``, the
         solver's own score, need data that are `Points`.
+    n_jobs : int or None
+        Threads.
     verbose : int
         Whether to say how many fits are done.
     """
 
-    solver: BinarySolver[Any, Result]
-    data: Any
+    solver: BinarySolver[Any, Any]
     Cs: Array
     scoring: str
-    n_jobs: int | None = None
     score_function: str = SCORE_FUNCTIONS[0]
+    n_jobs: int | None = None
     verbose: int = 0
 
     def run(
-        self,
-        problems: Sequence[BinaryProblem],
-        folds: Sequence[Folds | None],
-        seed: int,
-    ) -> list[Selection[Result]]:
+        self, rows: Rows | OutOfCoreRows, problems: Sequence[BinaryProblem], folds: Any, seed: int
+    ) -> tuple[list[Any], list[CVResult]]:
         """Choose C for every problem, calibrate and refit.
 
-        Parameters
-        ----------
-        problems : sequence of BinaryProblem
-        folds : sequence of ndarray of int, or None
-            For each problem the folds of its rows; None where nothing can be left out.
-        seed : int
-            For the solver, the same for all problems: so their order does not matter.
-
-        Returns
-        -------
-        selections : list of Selection
+        `folds` has for each problem the folds of its rows, None where nothing can be left out; for
+        rows that are read block by block, the number of folds.
         """
-        scores = self._out_of_fold_scores(problems, folds, seed)
-        shared = self.solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
-        return side_by_side(
-            partial(replace(self, solver=shared)._choose, seed=seed),
-            zip(problems, folds, scores, strict=True),
-            self.n_jobs,
+        judged = (
+            self._out_of_core(rows, problems, folds, seed)
+            if isinstance(rows, OutOfCoreRows)
+            else self._in_memory(rows, problems, folds, seed)
+        )
+        chosen = side_by_side(self._choose, judged, self.n_jobs)
+        results = solve_all(
+            self.solver,
+            rows,
+            problems,
+            [each.C for each in chosen],
+            seed=seed,
+            n_jobs=self.n_jobs,
             progress="last fits" if self.verbose else "",
         )
+        for k, (own, _) in enumerate(judged):
+            if chosen[k].sigmoid is None:  # calibrated on the training rows
+                scores = self.solver.score([results[k]], own.data)
+                ranked = self._ranked(own, scores)[chosen[k].score_function]
+                sigmoid = fit_sigmoid(ranked[:, 0], own.labels, own.weights)
+                chosen[k] = replace(chosen[k], sigmoid=sigmoid)
+        return results, chosen
 
-    def _out_of_fold_scores(
-        self,
-        problems: Sequence[BinaryProblem],
-        folds: Sequence[Folds | None],
-        seed: int,
-    ) -> list[Array]:
-        """Return for each problem the scores of its rows by the fits that left them out."""
+    def _in_memory(
+        self, rows: Rows, problems: Sequence[BinaryProblem], folds: Sequence[Any], seed: int
+    ) -> list[tuple[BinaryRows, Array | None]]:
+        """Return the rows of each problem and their scores by the fits that left them out."""
+        own = [
+            each._replace(folds=of_problem)
+            for each, of_problem in zip(map(rows.of, problems), folds, strict=True)
+        ]
         one_by_one = effective_n_jobs(self.n_jobs) == 1
+        tasks: list[tuple[int, Sequence[int]]] = []
+        for k, each in enumerate(own):
+            which = [] if each.folds is None else np.unique(each.folds).tolist()
+            tasks += [(k, which)] if one_by_one and which else [(k, [fold]) for fold in which]
 
         def score(k: int, which: Sequence[int]) -> tuple[int, Array]:
-            own = folds[k]
-            assert own is not None
-            return k, self.solver.out_of_fold_scores(
-                self.data, problems[k], own, which, self.Cs, seed=seed
+            return k, self.solver.out_of_fold_scores(own[k], which, self.Cs, seed=seed)
+
+        scores: list[Array | None] = [None] * len(own)
+        progress = "cross validation" if self.verbose else ""
+        for k, part in side_by_side(score, tasks, self.n_jobs, progress=progress):
+            known = scores[k]
+            scores[k] = part if known is None else known + part
+        return list(zip(own, scores, strict=True))
+
+    def _out_of_core(
+        self, rows: OutOfCoreRows, problems: Sequence[BinaryProblem], n_folds: int, seed: int
+    ) -> list[tuple[BinaryRows, Array | None]]:
+        """Return a sample of the rows of each problem and their scores by fits of all others."""
+        sample = rows.sample
+        own = [sample.of(problem) for problem in problems]
+        divided = [k for k, each in enumerate(own) if _fewest(each) >= 2]
+        asked = [replace(problems[k], left_out=fold) for k in divided for fold in range(n_folds)]
+        fits: list[list[Any]] = []
+        for C in self.Cs if asked else []:
+            start = fits[-1] if fits else None
+            grid = [float(C)] * len(asked)
+            fits.append(
+                solve_all(
+                    self.solver, rows, asked, grid, seed=seed, starts=start, n_jobs=self.n_jobs
+                )
             )
+        scores: list[Array | None] = [None] * len(own)
+        for place, k in enumerate(divided):
+            folds = own[k].folds
+            scores[k] = of_problem = np.zeros((len(own[k].labels), len(self.Cs)))
+            for fold in range(n_folds):
+                left_out = folds == fold
+                planes = [of_C[place * n_folds + fold] for of_C in fits]
+                of_problem[left_out] = own[k].data[left_out].scores(Hyperplanes.of_results(planes))
+        return list(zip(own, scores, strict=True))
 
-        tasks: list[tuple[int, Sequence[int]]] = []
-        for k, own in enumerate(folds):
-            numbers = range(0 if own is None else int(own.max()) + 1)
-            tasks += [(k, numbers)] if one_by_one and numbers else [(k, [n]) for n in numbers]
-        scores = [np.zeros((len(problem.labels), len(self.Cs))) for problem in problems]
-        for k, part in side_by_side(
-            score, tasks, self.n_jobs, progress="cross validation" if self.verbose else ""
-        ):
-            scores[k] += part
-        return scores
-
-    def _choose(
-        self, problem: BinaryProblem, folds: Folds | None, scores: Array, seed: int
-    ) -> Selection[Result]:
-        """Judge each C by the pooled scores of the rows left out; calibrate and refit the best."""
-        labels, weights = problem.labels, problem.weights
-        if folds is None:
-            return self._without_folds(problem, seed)
-        ranked = self._ranked(problem, scores)
-        areas = areas_of_columns(labels, np.hstack([*ranked.values()]), [self.scoring], weights)
+    def _choose(self, rows: BinaryRows, scores: Array | None) -> CVResult:
+        """Judge each C by the pooled scores of the rows left out, and calibrate the best."""
+        if scores is None:
+            return self._without_folds(rows)
+        ranked = self._ranked(rows, scores)
+        areas = areas_of_columns(
+            rows.labels, np.hstack([*ranked.values()]), [self.scoring], rows.weights
+        )
         by_name = areas.reshape(len(ranked), len(self.Cs))
-        which, best = choose(self.Cs, by_name)
-        name, cv_scores = list(ranked)[which], by_name[which]
-        C = float(self.Cs[best])
-        result = self.solver.solve(self.data, problem, C, seed=seed)
-        sigmoid = fit_sigmoid(ranked[name][:, best], labels, weights)
-        return Selection(result, C, cv_scores, int(folds.max()) + 1, sigmoid, name)
+        which = int(np.flatnonzero(by_name.max(axis=1) >= by_name.max() - EQUAL_SCORES)[0])
+        cv_scores = by_name[which]
+        equal = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
+        best = equal[np.argmin(self.Cs[equal])]
+        name = list(ranked)[which]
+        sigmoid = fit_sigmoid(ranked[name][:, best], rows.labels, rows.weights)
+        n_folds = len(np.unique(np.asarray(rows.folds)))
+        return CVResult(float(self.Cs[best]), cv_scores, n_folds, sigmoid, name)
 
-    def _ranked(self, problem: BinaryProblem, scores: Array) -> dict[str, Array]:
+    def _ranked(self, rows: BinaryRows, scores: Array) -> dict[str, Array]:
         """Return the scores by each score function that may be chosen."""
         names = SCORE_FUNCTIONS if self.score_function == "auto" else (self.score_function,)
         return {
-            name: scores
-            if name == SCORE_FUNCTIONS[0]
-            else klein_scores(scores, problem.of(self.data).radius)
+            name: klein_scores(scores, rows.data.radius) if name == "klein" else scores
             for name in names
         }
 
-    def _without_folds(self, problem: BinaryProblem, seed: int) -> Selection[Result]:
-        """Take the middle C and, where no rows are left out, calibrate on the training rows."""
-        unknown = np.full(len(self.Cs), np.nan)
-        if problem.constant:
-            result = self.solver.solve(self.data, problem, np.nan, seed=seed)
-            sigmoid = constant_sigmoid(problem.constant, problem.total_weight)
-            return Selection(result, np.nan, unknown, 0, sigmoid)
-        C = middle_of(self.Cs)
-        result = self.solver.solve(self.data, problem, C, seed=seed)
-        scores = self.solver.score([result], problem.of(self.data))
-        name, ranked = next(iter(self._ranked(problem, scores).items()))
-        sigmoid = fit_sigmoid(ranked[:, 0], problem.labels, problem.weights)
-        return Selection(result, C, unknown, 0, sigmoid, name)
+    def _without_folds(self, rows: BinaryRows) -> CVResult:
+        """Take the middle C of the grid, the lower one of two."""
+        unknown, name = np.full(len(self.Cs), np.nan), self.score_function
+        name = SCORE_FUNCTIONS[0] if name == "auto" else name
+        if rows.constant:
+            n_rows = len(rows.labels) if rows.weights is None else rows.weights.sum()
+            sigmoid = constant_sigmoid(rows.constant, float(n_rows))
+            return CVResult(np.nan, unknown, 0, sigmoid, SCORE_FUNCTIONS[0])
+        middle = float(np.sort(self.Cs)[(len(self.Cs) - 1) // 2])
+        return CVResult(middle, unknown, 0, None, name)
 
 
-class CrossValidatedClassifier(BinaryDecomposition):
+class CrossValidatedClassifier(BinaryProblemsClassifier):
     """Classes told apart by the procedure; a subclass names the binary solver.
 
     A subclass has the parameters ``Cs``, ``cv``, ``scoring`` and ``random_state``.
@@ -250,59 +284,63 @@ class CrossValidatedClassifier(BinaryDecomposition):
             The fitted classifier.
         """
         Cs = _grid(self.Cs)
-        blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
-        if blocks is not None:
-            rows = gathered(blocks)
-            if rows is None:
-                return self._fit_blocks(blocks, Cs)
-            X, y, sample_weight = rows
-        X, targets, weights, counts = self._rows(X, y, sample_weight)
-        if blocks is not None:
-            keep_columns(self, blocks)
-        problems = targets.problems(self.multi_class, self.class_weight, weights)
-        # The first seed is the one that HyperbolicSVC draws: the last fit is the same as its fit.
-        seed, fold_seed = draw_seeds(self.random_state, 2)
-        cv = folds_of_rows(DEFAULT_FOLDS if self.cv is None else self.cv, len(X), counts)
-        folds = [assign_folds(problem, cv, fold_seed) for problem in problems]
-        points = self._points(X)
-        self._check_size(points, Cs, weights)
-        procedure = Procedure(
-            self._solver(), points, Cs, self.scoring, self.n_jobs, self.score_function, self.verbose
-        )
-        self._keep_selections(targets, procedure.run(problems, folds, seed))
-        self._warn_about(
-            [problem.name for problem in problems], [bool(each.constant) for each in problems]
-        )
+        # The first two are those that HyperbolicSVC draws: the last fit is the same as its fit.
+        seed, sample_seed, fold_seed = draw_seeds(self.random_state, 3)
+        task = "cross validation"
+        with self._training_rows(X, y, sample_weight, task=task, seed=sample_seed) as training:
+            rows, targets, kept = training
+            rows, problems = self._problems(rows, targets)
+            folds: Any
+            if isinstance(rows, OutOfCoreRows):
+                folds = self._n_folds_out_of_core(rows)
+                rows = rows.with_folds(folds, fold_seed)
+            else:
+                self._check_size(rows.data, Cs, rows.weights)
+                cv = DEFAULT_FOLDS if self.cv is None else self.cv
+                folds = _folds(rows, problems, cv, fold_seed, kept)
+            validation = CrossValidation(
+                self._solver(), Cs, self.scoring, self.score_function, self.n_jobs, self.verbose
+            )
+            results, chosen = validation.run(rows, problems, folds, seed)
+        self._keep_choices(targets, results, chosen)
+        self._warn_about(problems, chosen)
         return self
+
+    def _n_folds_out_of_core(self, rows: OutOfCoreRows) -> int:
+        n_folds = DEFAULT_FOLDS if self.cv is None else self.cv
+        if not isinstance(n_folds, int | np.integer):
+            raise ValueError(
+                "cv is a number of folds where the rows are read block by block; got "
+                f"{type(n_folds).__name__}."
+            )
+        if rows.summary.multilabel:
+            raise ValueError(
+                "cross validation has one label a row where the rows are read block by block: each "
+                "of several labels would need folds of its own. Fit one label at a time, or "
+                "HyperbolicSVC, which takes several, with a C that a sample chose."
+            )
+        return _checked_folds(n_folds)
 
     def _check_size(self, points: Any, Cs: Array, weights: Array | None) -> None:
         """Refuse numbers that the solver cannot work with."""
 
-    def _fit_blocks(self, blocks: Blocks, Cs: Array) -> Self:
-        """Choose C, calibrate and fit on rows that are read block by block."""
-        raise ValueError(
-            f"{type(self).__name__} needs its rows in memory, and these are read block by block: "
-            "more than fit in a sample. HyperbolicSVCCV can do that; or fit a sample."
-        )
-
-    def _keep_selections(self, targets: Targets, chosen: Sequence[Selection[Any]]) -> None:
+    def _keep_choices(
+        self, targets: Targets, results: list[Any], chosen: Sequence[CVResult]
+    ) -> None:
         """Set the learned attributes."""
-        self._keep(targets, [each.result for each in chosen])
-        self._keep_score_functions([each.score_function for each in chosen])
+        self._keep(targets, results)
+        self.score_functions_ = np.array([each.score_function for each in chosen])
         self.C_ = np.array([each.C for each in chosen])
         self.cv_scores_ = np.array([each.cv_scores for each in chosen])
         self.n_folds_ = np.array([each.n_folds for each in chosen])
-        self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen)
+        self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen if each.sigmoid is not None)
 
-    def _keep_score_functions(self, names: list[str]) -> None:
-        """Keep what was chosen, in classifiers that have the choice."""
-
-    def _warn_about(self, problems: Sequence[str], constant: Sequence[bool]) -> None:
+    def _warn_about(self, problems: Sequence[BinaryProblem], chosen: Sequence[CVResult]) -> None:
         """Warn where nothing could be left out."""
         names = [
-            name
-            for name, n_folds, known in zip(problems, self.n_folds_, constant, strict=True)
-            if n_folds == 0 and not known
+            problem.name
+            for problem, each in zip(problems, chosen, strict=True)
+            if each.n_folds == 0 and not np.isnan(each.C)
         ]
         if names:
             warnings.warn(
@@ -329,7 +367,8 @@ class CrossValidatedClassifier(BinaryDecomposition):
             the rest) or label. In each column the points are in the order of the binary scores.
             One-vs-one gives the log-odds of the coupled probabilities. Finite at any radius.
         """
-        if self._is_ovo():
+        check_is_fitted(self)
+        if self.decomposition_ == "ovo":
             probabilities = self._coupled(X)
             others = probabilities @ (1.0 - np.eye(len(self.classes_)))
             return np.asarray(np.log(probabilities) - np.log(others))
@@ -351,7 +390,8 @@ class CrossValidatedClassifier(BinaryDecomposition):
             coupled by the rule of Wu, Lin and Weng. For an indicator matrix the columns are
             independent.
         """
-        if self._is_ovo():
+        check_is_fitted(self)
+        if self.decomposition_ == "ovo":
             return self._coupled(X)
         log_odds = self._log_odds(X)
         match self.decomposition_:
@@ -361,9 +401,20 @@ class CrossValidatedClassifier(BinaryDecomposition):
                 return np.asarray(expit(log_odds * [-1.0, 1.0]))
         return normalise(log_odds)
 
-    def _is_ovo(self) -> bool:
-        check_is_fitted(self)
-        return bool(self.decomposition_ == "ovo")
+    def predict_log_proba(self, X: ArrayLike) -> Array:
+        """Return the logarithms of the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
 
     def _coupled(self, X: ArrayLike) -> Array:
         """Return the probabilities of the classes from those of the pairs."""
@@ -371,44 +422,98 @@ class CrossValidatedClassifier(BinaryDecomposition):
         return self._in_chunks(X, lambda part: couple(expit(self._log_odds(part)), n_classes))
 
     def _log_odds(self, X: ArrayLike) -> Array:
-        scores = self._scores(X)
-        return self.sigmoids_.log_odds(scores)
+        return self.sigmoids_.log_odds(self._scores(X))
 
 
-def choose(Cs: Array, by_name: Array, equal: float = EQUAL_SCORES) -> tuple[int, int]:
-    """Return which score function and which C rank best, the first and the smallest of equals.
+def _fewest(rows: BinaryRows) -> int:
+    """Return how many rows the rarer side has."""
+    return int(min(np.count_nonzero(rows.labels > 0), np.count_nonzero(rows.labels < 0)))
 
-    Parameters
-    ----------
-    Cs : ndarray of shape (n_Cs,)
-    by_name : ndarray of shape (n_score_functions, n_Cs)
-        How well each ranks, in the order of preference.
-    equal : float
-        Numbers closer than this count as equal.
 
-    Returns
-    -------
-    which, best : int
+def _folds(
+    rows: Rows,
+    problems: Sequence[BinaryProblem],
+    cv: int | Splitter | Iterable[Split],
+    seed: int,
+    kept: Mask | None,
+) -> list[NDArray[Any] | None]:
+    """Return for each problem the folds of its rows; None where one side has a single row.
 
-    Examples
-    --------
-    >>> choose(np.array([10.0, 1.0]), np.array([[0.5, 0.4], [0.9, 0.9]]))
-    (1, 1)
+    Explicit splits number the rows as the user has them, those of weight 0 included; `kept` says
+    which of those are left.
     """
-    highest = by_name.max()
-    which = int(np.flatnonzero(by_name.max(axis=1) >= highest - equal)[0])
-    return which, best_of(Cs, by_name[which], equal)
+    shared: NDArray[Any] | None = None
+    multilabel = rows.codes.ndim == 2
+
+    def divide(codes: NDArray[Any]) -> NDArray[Any]:
+        if isinstance(cv, int | np.integer):
+            return folds_by_class(codes, _checked_folds(cv), seed)
+        splitter: Any = cv
+        return _folds_of_splits(splitter.split(np.zeros((len(codes), 1)), codes), len(codes))
+
+    if not isinstance(cv, int | np.integer | Splitter):
+        n_rows = len(rows) if kept is None else len(kept)
+        shared = _folds_of_splits(cv, n_rows)
+        shared = shared if kept is None else shared[kept]
+    elif not multilabel:
+        shared = divide(rows.codes)
+    found: list[NDArray[Any] | None] = []
+    for problem in problems:
+        labels = problem.labels(rows.codes)
+        folds = divide((labels > 0).astype(np.int64)) if shared is None else shared
+        counts, labels = labels != 0, labels[labels != 0]
+        folds = folds[counts]
+        if _fewest(BinaryRows(None, labels)) < 2:
+            found.append(None)
+            continue
+        for fold in np.unique(folds):
+            if len(np.unique(labels[folds != fold])) < 2:
+                raise ValueError(
+                    f"the training part of fold {fold} has one side only of {problem.name}. Use "
+                    "stratified folds, or fewer of them."
+                )
+        found.append(folds)
+    return found
 
 
-def best_of(Cs: Array, cv_scores: Array, equal: float = EQUAL_SCORES) -> int:
-    """Return the index of the C of the highest score, the smallest C of equals."""
-    best = np.flatnonzero(cv_scores >= cv_scores.max() - equal)
-    return int(best[np.argmin(Cs[best])])
+def _checked_folds(n_folds: int | np.integer) -> int:
+    if n_folds < 2:
+        raise ValueError(f"cv must be at least 2 folds; got {n_folds}.")
+    return int(n_folds)
 
 
-def middle_of(Cs: Array) -> float:
-    """Return the middle C of the grid, the lower one of two."""
-    return float(np.sort(Cs)[(len(Cs) - 1) // 2])
+def _folds_of_splits(splits: Iterable[Split], n_rows: int) -> NDArray[np.int64]:
+    """Return for each row the number of the test part it is in; these must be a partition."""
+    folds, how_often = np.empty(n_rows, dtype=np.int64), np.zeros(n_rows, dtype=np.int64)
+    for k, split in enumerate(splits):
+        try:
+            _, rows = split
+        except (TypeError, ValueError):
+            message = f"split {k} of cv must be a pair (training rows, test rows); got {split!r}."
+            raise ValueError(message) from None
+        test = np.asarray(rows)
+        if not test.size:
+            continue
+        if test.ndim != 1 or test.dtype.kind not in "iub":
+            raise ValueError(f"the test rows of split {k} of cv must be integers; got {rows!r}.")
+        rows_left_out = np.flatnonzero(test) if test.dtype == bool else test
+        outside = rows_left_out[(rows_left_out < 0) | (rows_left_out >= n_rows)]
+        if outside.size:
+            raise ValueError(
+                f"split {k} of cv leaves out row {outside[0]}, and X has the rows 0 to "
+                f"{n_rows - 1}."
+            )
+        folds[rows_left_out] = k
+        np.add.at(how_often, rows_left_out, 1)
+    for times, is_wrong in (("more than once", how_often > 1), ("never", how_often == 0)):
+        wrong = np.flatnonzero(is_wrong)
+        if not wrong.size:
+            continue
+        raise ValueError(
+            f"cv leaves {len(wrong)} rows out {times} (first: row {wrong[0]}). Use folds whose "
+            "test parts are a partition, for instance StratifiedKFold."
+        )
+    return folds
 
 
 def _grid(Cs: ArrayLike) -> Array:

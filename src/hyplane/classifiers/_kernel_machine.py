@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._utils.memory import check_memory
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._base import BinaryDecomposition
+from hyplane.classifiers._base import BaseHyperbolicClassifier
 from hyplane.features.dissimilarity import find_dissimilarity
 from hyplane.features.scale import resolve_gamma
 from hyplane.geometry import check_points
@@ -21,7 +21,7 @@ LARGEST = float_info.max  # a whole number may be larger, and has no float
 GAMMA_CONSTRAINT = {"gamma": [StrOptions({"scale"}), Interval(Real, 0, LARGEST, closed="right")]}
 
 
-class KernelMachine(BinaryDecomposition):
+class KernelMachine(BaseHyperbolicClassifier):
     """A classifier with the parameters kernel, gamma, coordinates and curvature."""
 
     kernel: str | Callable[[Array, Array], Array]

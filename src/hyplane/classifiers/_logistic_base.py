@@ -19,7 +19,7 @@ from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS
 from hyplane.classifiers._probabilistic import LARGEST_WEIGHT, ProbabilisticClassifier, row_weights
 from hyplane.classifiers._softmax import Logits, SoftmaxResult, fit_softmax, probabilities
-from hyplane.classifiers._targets import Targets
+from hyplane.classifiers._targets import Targets, side_weights
 
 # What the constructors have in common, as scikit-learn states constraints.
 LOGISTIC_CONSTRAINTS = {
@@ -155,15 +155,17 @@ class LogisticClassifier(ProbabilisticClassifier):
         results: list[SoftmaxResult] = []
         coef: list[Array] = []
         if targets.multilabel:
-            for problem in targets.problems("ovr", self.class_weight, weights):
-                if problem.constant:
-                    odds = problem.constant * np.log1p(problem.total_weight)
+            sides = side_weights(targets.counts, len(targets.codes), self.class_weight)
+            for codes, (positive, negative) in zip(targets.codes.T, sides, strict=True):
+                own = np.where(codes == 1, positive, negative)
+                own = own if weights is None else own * weights
+                if codes.min() == codes.max():
+                    odds = (2 * codes[0] - 1) * np.log1p(own.sum())
                     level = odds if logits.radius is None else np.sinh(odds)
                     coef.append(level * prepared.constant[None])
                     continue
-                codes = (problem.labels > 0).astype(np.int64)
                 start = None if first is None else first[len(coef), None]
-                fit = fit_softmax(logits, codes, 2, problem.weights, first=start, **settings)
+                fit = fit_softmax(logits, codes, 2, own, first=start, **settings)
                 results.append(fit)
                 coef.append(fit.coef)
         else:

@@ -1,9 +1,8 @@
-"""Classifiers by hyperplanes on a stream of batches of rows, each of which is seen once."""
+"""Learning from a stream of batches of rows, each of which is seen once."""
 
 from abc import abstractmethod
 from copy import copy
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -13,12 +12,12 @@ from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import column_or_1d
 
 from hyplane._utils.inputs import validate_points_and_labels, validate_weights
-from hyplane._utils.typing import Array, ArrayLike, Mask
-from hyplane.classifiers._base import draw_seeds
-from hyplane.classifiers._hyperplane_classifier import HyperplaneClassifier
-from hyplane.classifiers._targets import ClassWeight, Targets, weights_of_classes
+from hyplane._utils.typing import ArrayLike, Mask
+from hyplane.classifiers._base import HyperplaneClassifier, draw_seeds
+from hyplane.classifiers._targets import Targets, class_weights
 from hyplane.out_of_core import LabelError, codes_of, is_lazy
-from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
+from hyplane.solvers import BinaryProblem, Hyperplanes, Points, Rows, SoftMarginResult
+from hyplane.solvers.reservoir import Reservoir
 
 # How far outside the ball of the points a hyperplane is put to have all of them on one side.
 _OUTSIDE = 50.0
@@ -35,12 +34,14 @@ class _Stream:
     chart: dict[str, Any]
 
 
-class StreamClassifier(HyperplaneClassifier):
+class PartialFitMixin(HyperplaneClassifier):
     """A classifier by hyperplanes that also learns from batches of rows."""
 
     # Those of the classifiers themselves.
     C: float
     random_state: Any
+    _last_stream: _Stream | None
+    _rows_of_fit: Any  # weights, rows and chart of a small fit; None otherwise
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(
@@ -126,7 +127,7 @@ class StreamClassifier(HyperplaneClassifier):
         except BaseException:  # a warning raised as an error, too: the batch can be passed again
             self.__dict__ = before
             raise
-        self._forget_rows()
+        self._rows_of_fit = None
         self._last_stream = stream
         return self
 
@@ -139,16 +140,15 @@ class StreamClassifier(HyperplaneClassifier):
         """Return a stream that begins with the rows of the last fit; None before a fit."""
         if not hasattr(self, "results_"):
             return None
-        if not hasattr(self, "_rows_of_fit"):
+        if getattr(self, "_rows_of_fit", None) is None:
             raise ValueError(
                 "this model was fitted by fit or loaded from a file, so it no longer has its "
                 "training rows and cannot learn from a further batch. Pass all rows to fit, or "
                 "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
             )
-        points, short, weights, chart = self._rows_of_fit
-        codes = short.astype(np.int64)
+        weights, rows, chart = self._rows_of_fit
         reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
-        reservoir.add(points, 2 * codes + self._near(points, codes), weights)
+        reservoir.add(rows.data, 2 * rows.codes + self._near(rows.data, rows.codes), weights)
         return _Stream(reservoir, self.classes_, chart)
 
     def _stream(self, classes: ArrayLike | None) -> "_Stream":
@@ -181,61 +181,43 @@ class StreamClassifier(HyperplaneClassifier):
                 )
         return replace(last, reservoir=copy(last.reservoir))
 
-    def _near(self, points: Points, codes: NDArray[np.int64]) -> Mask:
+    def _near(self, points: Points, codes: NDArray[Any]) -> Mask:
         """Say which rows have a loss, or nearly so, in one of the binary problems."""
         near = np.zeros(len(points), dtype=bool)
-        pairs = combinations(range(len(self.classes_)), 2)
-        sides = pairs if self.decomposition_ == "ovo" else enumerate(range(len(self.results_)))
-        for k, (other, own) in enumerate(sides):
-            plane = Hyperplanes.of_results(self.results_[k : k + 1])
-            products = points.scores(plane, "product")[:, 0]
-            if self.decomposition_ == "ovo":
-                counts, positive = (codes == own) | (codes == other), codes == own
-            else:
-                positive = codes == (1 if self.decomposition_ == "binary" else own)
-                counts = np.ones(len(codes), dtype=bool)
-            near |= counts & (np.where(positive, products, -products) < _REACH)
+        problems = Targets(self.classes_, codes).problems(self.multi_class)
+        for problem, result in zip(problems, self.results_, strict=True):
+            labels = problem.labels(codes)
+            products = points.scores(Hyperplanes.of_results([result]), "product")[:, 0]
+            near |= (labels != 0) & (labels * products < _REACH)
         return near
 
     def _fit_reservoir(self, reservoir: Reservoir, classes: NDArray[Any]) -> None:
         points, groups, weights = reservoir.rows
-        codes = groups // 2
-        targets = Targets(classes, codes)
+        targets = Targets(classes, groups // 2)
         counts = reservoir.counts.reshape(-1, 2).sum(axis=1)
-        known = weights_of_classes(targets.classes, counts, self.class_weight)
-        if known is not None:
-            weights = weights * known[codes]
+        rows = Rows(points, targets.codes, weights)
+        rows = rows.weighted(class_weights(classes, counts, self.class_weight))
+        problems = targets.problems(self.multi_class)
         starts = self._last_results(targets, points.n_dim)
-        self._solve_in_memory(points, targets, weights, starts, class_weight=None)
+        [seed] = draw_seeds(self.random_state)
+        results = self._solve(rows, problems, seed, starts)
+        # The hyperplane at infinity would score as -x0, above those of other classes.
+        if targets.decomposition(self.multi_class) == "ovr":
+            for k in np.flatnonzero(counts == 0):
+                results[k] = _without_rows(points)
+        self._keep(targets, results)
+        self._warn_where_not_converged(problems)
 
     @abstractmethod
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
         """Return what the last fit found, where it was of problems of the same kind."""
 
     @abstractmethod
-    def _solve_in_memory(
-        self,
-        points: Any,
-        targets: Targets,
-        weights: Array | None,
-        starts: list[Any] | None,
-        class_weight: ClassWeight,
-    ) -> None:
-        """Solve the binary problems, and keep the results."""
+    def _solve(self, rows: Any, problems: list[BinaryProblem], seed: int, starts: Any) -> list[Any]:
+        """Solve the binary problems."""
 
 
-def without_rows(points: Any) -> SoftMarginResult:
-    """Return the hyperplane of a class that has no rows yet: all points are far from its side.
-
-    Examples
-    --------
-    >>> points = Points.from_chart([[0.5, 0.0], [-0.5, 0.0]])
-    >>> plane = Hyperplanes.of_results([without_rows(points)])
-    >>> bool((points.scores(plane, "product") < -1e9).all())
-    True
-    """
-    radius = float(points.largest_radius)
-    normal = np.eye(points.n_dim)[0]
-    return SoftMarginResult(
-        0.0, -radius - _OUTSIDE, normal, 0.0, 0, 0, True, "the class has no rows yet"
-    )
+def _without_rows(points: Points) -> SoftMarginResult:
+    """Return the hyperplane of a class that has no rows yet: all points are far from its side."""
+    offset, normal = -points.largest_radius - _OUTSIDE, np.eye(points.n_dim)[0]
+    return SoftMarginResult(0.0, offset, normal, 0.0, 0, 0, True, "the class has no rows yet")

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._base import BinaryDecomposition
+from hyplane.classifiers._base import BaseHyperbolicClassifier
 from hyplane.classifiers._targets import ClassWeight, Targets, check_class_weight
 
 LARGEST_WEIGHT = 1e100  # of C and of weights, for solvers that square them
 
 
-class ProbabilisticClassifier(BinaryDecomposition):
+class ProbabilisticClassifier(BaseHyperbolicClassifier):
     """A classifier of all classes at once; a subclass has `predict_proba`.
 
     A subclass has the parameters ``coordinates`` and ``curvature``.

@@ -10,16 +10,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import (
     PARAMETER_CONSTRAINTS,
-    BinaryDecomposition,
+    BinaryProblemsClassifier,
     draw_seeds,
-    side_by_side,
+    solve_all,
 )
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.solvers import BinaryProblem, Points
-from hyplane.solvers.curved_margin import BOUNDARIES, CurvedMargin, CurvedMarginResult
+from hyplane.solvers import Points, Rows
+from hyplane.solvers.curved_margin import BOUNDARIES, CurvedMargin
 
 
-class CurvedHyperbolicSVC(BinaryDecomposition):
+class CurvedHyperbolicSVC(BinaryProblemsClassifier):
     """Support vector classifier whose boundaries are surfaces ``w*x = c``.
 
     It minimises the objective of `hyplane.HyperbolicSVC` with the distance to a surface of constant
@@ -149,20 +149,18 @@ class CurvedHyperbolicSVC(BinaryDecomposition):
         self : CurvedHyperbolicSVC
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
-        problems = targets.problems(self.multi_class, self.class_weight, weights)
-        points = self._points(X)
+        rows, problems = self._problems(Rows(self._points(X), targets.codes, weights), targets)
         solver = CurvedMargin(self.boundary, self.tol, self.max_iter)
         [seed] = draw_seeds(self.random_state)
-
-        def solve(problem: BinaryProblem) -> CurvedMarginResult:
-            return solver.solve(points, problem, float(self.C), seed=seed)
-
-        results = side_by_side(solve, zip(problems, strict=True), self.n_jobs, progress=self._task)
+        Cs = [float(self.C)] * len(problems)
+        results = solve_all(
+            solver, rows, problems, Cs, seed=seed, n_jobs=self.n_jobs, progress=self._task
+        )
         self._keep(targets, results)
         self.coef_ = np.array([result.sign * result.w for result in results])
         self.level_ = np.array([result.sign * result.level for result in results])
         self._keep_ends()
-        self._warn_where_not_converged([problem.name for problem in problems])
+        self._warn_where_not_converged(problems)
         return self
 
     def _scores(self, X: ArrayLike) -> Array:

@@ -1,11 +1,10 @@
 """The hyperbolic support vector classifier."""
 
-from collections.abc import Sequence
+from copy import deepcopy
 from numbers import Real
 from typing import Any, NoReturn, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
@@ -13,29 +12,30 @@ from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import (
+    BOUND_CONSTRAINTS,
     PARAMETER_CONSTRAINTS,
     draw_seeds,
-    side_by_side,
+    solve_all,
     threads_of_each,
 )
-from hyplane.classifiers._block_fits import BlockFit, also_over_blocks, gathered, keep_columns
-from hyplane.classifiers._certify import ProvableClassifier
-from hyplane.classifiers._hyperplane_classifier import BOUND_CONSTRAINTS
-from hyplane.classifiers._partial_fit import StreamClassifier, without_rows
-from hyplane.classifiers._targets import ClassWeight, Targets, warn_of_many_pairs
-from hyplane.out_of_core import Blocks, WatchedBlocks, as_blocks
+from hyplane.classifiers._certify import CertifyMixin
+from hyplane.classifiers._lazy_input import accepts_lazy_input
+from hyplane.classifiers._partial_fit import PartialFitMixin
+from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import (
     BinaryProblem,
     HardMargin,
     HardMarginResult,
+    OutOfCoreRows,
+    Points,
+    Rows,
     SoftMargin,
-    SoftMarginResult,
     best_of_rows,
-    solve_over_blocks,
 )
+from hyplane.solvers.reservoir import MOST_OF_A_GROUP
 
 
-class HyperbolicSVC(StreamClassifier, ProvableClassifier):
+class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     """Support vector classifier with linear decision hyperplanes in hyperbolic space.
 
     A point x of the hyperboloid is classified by the sign of the Minkowski product ``w*x``. The
@@ -185,93 +185,55 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         -------
         self : HyperbolicSVC
         """
-        try:
-            hard = bool(np.isinf(float(self.C)))
-        except OverflowError as error:
-            raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
-        blocks = None
-        if type(X) is not np.ndarray:  # saves time where a small fit takes an array
-            blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
-        if blocks is not None:
-            rows = gathered(blocks)
-            if rows is None:
-                return self._fit_blocks(blocks, hard)
-            X, y, sample_weight = rows
-        X, targets, weights, _ = self._rows(X, y, sample_weight)
-        if blocks is not None:
-            keep_columns(self, blocks)
-        self._forget_rows()
-        points = self._points(X) if hard else self._packed_rows(X)
-        starts = self._last_results(targets, points.n_dim) if self.warm_start else None
-        self._solve_in_memory(points, targets, weights, starts, self.class_weight)
-        if not hard:
-            self._remember_rows(points, targets, weights)
+        hard = np.isinf(self.C)
+        seed, sample_seed = draw_seeds(self.random_state, 2)
+        with self._training_rows(X, y, sample_weight, task="fitting", seed=sample_seed) as training:
+            rows, targets, _ = training
+            if hard and not isinstance(rows, Rows):
+                raise ValueError(
+                    "the hard margin needs its rows in memory, and these are read block by block. "
+                    "Use a large C, 1e4 for instance, or fit a sample."
+                )
+            starts = self._last_results(targets, rows.n_dim) if self.warm_start else None
+            weighted, problems = self._problems(rows, targets)
+            results = self._solve(weighted, problems, seed, starts)
+        self._keep(targets, results)
+        if hard:
+            self._keep_margins(rows, problems)
+        self._warn_where_not_converged(problems)
+        # A stream can begin with the rows of a small fit.
+        self._last_stream = self._rows_of_fit = None
+        plain = isinstance(rows, Rows) and not hard and not targets.multilabel
+        if isinstance(rows, Rows) and plain and len(rows) <= MOST_OF_A_GROUP:
+            # A copy of the weights, since the user's own array may change.
+            self._rows_of_fit = deepcopy(rows.weights), rows, self._chart
         return self
 
-    def _solve_in_memory(
-        self,
-        points: Any,
-        targets: Targets,
-        weights: Array | None,
-        starts: list[Any] | None,
-        class_weight: ClassWeight,
-    ) -> None:
-        """Solve the binary problems, and keep the results."""
-        [seed] = draw_seeds(self.random_state)
-        decomposition, hard = targets.decomposition(self.multi_class), np.isinf(float(self.C))
-        if decomposition == "ovo":
-            warn_of_many_pairs(len(targets.classes))
-        problems = targets.problems(self.multi_class, class_weight, weights)
+    def _solve(
+        self, rows: Rows | OutOfCoreRows, problems: list[BinaryProblem], seed: int, starts: Any
+    ) -> list[Any]:
+        """Solve the binary problems."""
+        hard = np.isinf(self.C)
         solver: Any = (
             HardMargin(self.tol, self.max_iter)
             if hard
             else SoftMargin(self.tol, self.max_iter, self.bound)
         )
-        solver = solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
+        Cs = [float(self.C)] * len(problems)
+        return solve_all(
+            solver,
+            rows,
+            problems,
+            Cs,
+            seed=seed,
+            starts=starts,
+            n_jobs=self.n_jobs,
+            progress=self._task,
+        )
 
-        def solve(k: int, problem: BinaryProblem) -> Any:
-            # Classes of a stream that had no rows yet.
-            if not len(problem.labels) or (decomposition == "ovr" and problem.constant < 0):
-                return without_rows(points)
-            start = [] if starts is None else [starts[k]]
-            return solver.solve(points, problem, float(self.C), seed=seed, starts=start)
-
-        results = side_by_side(solve, enumerate(problems), self.n_jobs, progress=self._task)
-        self._keep(targets, results)
-        if hard:
-            self._keep_margins(problems, results)
-        self._warn_where_not_converged([problem.name for problem in problems])
-
-    def _fit_blocks(self, blocks: Blocks, hard: bool) -> Self:
-        """Find the hyperplanes of rows that are read block by block."""
-        if hard:
-            raise ValueError(
-                "the hard margin needs its rows in memory, and these are read block by block. Use "
-                "a large C, 1e4 for instance, or fit a sample."
-            )
-        self._forget_rows()
-        with WatchedBlocks(blocks, "fitting", shown=bool(self.verbose)) as watched:
-            fit = BlockFit(
-                watched, self.coordinates, self.curvature, self.multi_class, self.class_weight
-            )
-            keep_columns(self, blocks)
-            if fit.decomposition == "ovo":
-                warn_of_many_pairs(len(fit.targets.classes))
-            starts = self._last_results(fit.targets, fit.summary.n_dim) if self.warm_start else None
-            seed, sample_seed = draw_seeds(self.random_state, 2)
-            results = solve_over_blocks(
-                fit.ready,
-                fit.summary,
-                fit.problems(float(self.C), seed, starts),
-                tol=self.tol,
-                max_iter=self.max_iter,
-                bound=self.bound,
-                seed=sample_seed,
-                n_threads=effective_n_jobs(self.n_jobs),
-            )
-        self._keep(fit.targets, results)
-        self._warn_where_not_converged(fit.names)
-        return self
+    def _points(self, X: NDArray[Any]) -> Points:
+        # The hard margin needs the radii to their last digits.
+        return Points.from_chart(X, **self._chart) if np.isinf(self.C) else super()._points(X)
 
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
         """Return what the last fit found, where it was of problems of the same kind."""
@@ -284,21 +246,18 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
         )
         return self.results_ if same else None
 
-    def _keep_margins(
-        self, problems: list[BinaryProblem], results: Sequence[SoftMarginResult | HardMarginResult]
-    ) -> None:
+    def _keep_margins(self, rows: Any, problems: list[BinaryProblem]) -> None:
         unit = np.sqrt(-self.curvature)
-        self.margin_ = np.full(len(results), np.inf)
-        self.gap_ = np.zeros(len(results))
-        self.support_ = [np.empty(0, dtype=np.int64) for _ in results]
-        for k, (problem, result) in enumerate(zip(problems, results, strict=True)):
+        self.margin_ = np.full(len(problems), np.inf)
+        self.gap_ = np.zeros(len(problems))
+        self.support_ = [np.empty(0, dtype=np.int64) for _ in problems]
+        for k, (problem, result) in enumerate(zip(problems, self.results_, strict=True)):
             if isinstance(result, HardMarginResult):
                 self.margin_[k] = result.margin / unit
                 self.gap_[k] = result.gap / unit
-                rows = result.support
-                self.support_[k] = rows if problem.rows is None else problem.rows[rows]
+                self.support_[k] = np.flatnonzero(problem.labels(rows.codes))[result.support]
 
-    @also_over_blocks
+    @accepts_lazy_input
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores: the Minkowski products ``w*x``.
 
@@ -327,7 +286,7 @@ class HyperbolicSVC(StreamClassifier, ProvableClassifier):
             "and calibrates the scores."
         )
 
-    @also_over_blocks
+    @accepts_lazy_input
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each point.
 

@@ -1,30 +1,29 @@
 """The paper's whole procedure in one estimator: choose C, calibrate, refit."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds
-from hyplane.classifiers._block_cross_validation import BlockProcedure
-from hyplane.classifiers._block_fits import BlockFit, also_over_blocks, keep_columns
-from hyplane.classifiers._block_folds import with_folds
+from hyplane.classifiers._base import (
+    BOUND_CONSTRAINTS,
+    PARAMETER_CONSTRAINTS,
+    HyperplaneClassifier,
+)
 from hyplane.classifiers._cross_validation import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
+    CVResult,
+    Split,
+    Splitter,
 )
-from hyplane.classifiers._folds import Split, Splitter
-from hyplane.classifiers._hyperplane_classifier import BOUND_CONSTRAINTS, HyperplaneClassifier
+from hyplane.classifiers._lazy_input import accepts_lazy_input
 from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.out_of_core import Blocks, WatchedBlocks
-from hyplane.solvers import PackedRows, SoftMargin
+from hyplane.solvers import BinaryProblem, SoftMargin
 
 
 class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
@@ -204,64 +203,21 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     def _solver(self) -> SoftMargin:
         return SoftMargin(self.tol, self.max_iter, self.bound)
 
-    def _keep_score_functions(self, names: list[str]) -> None:
-        self.score_functions_ = np.array(names)
-
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem, each by its score function."""
-        # A model file of an earlier version holds none.
-        klein = np.asarray(getattr(self, "score_functions_", ())) == "klein"
+        klein = self.score_functions_ == "klein"
         if not klein.any():
             return super()._scores(X)
-        points = super()._points(self._check_rows(X))
+        points = self._points(self._check_rows(X))
         scores = points.scores(self.hyperplanes_)
         scores[:, klein] = klein_scores(scores[:, klein], points.radius)
         return np.asarray(scores)
 
-    def _points(self, X: NDArray[Any]) -> PackedRows:
-        # As HyperbolicSVC packs them: its fit and the last fit here have the same bits.
-        return self._packed_rows(X)
-
-    def _warn_about(self, problems: Sequence[str], constant: Sequence[bool]) -> None:
+    def _warn_about(self, problems: Sequence[BinaryProblem], chosen: Sequence[CVResult]) -> None:
         self._warn_where_not_converged(problems)
-        super()._warn_about(problems, constant)
+        super()._warn_about(problems, chosen)
 
-    def _fit_blocks(self, blocks: Blocks, Cs: Array) -> Self:
-        n_folds = DEFAULT_FOLDS if self.cv is None else self.cv
-        if not isinstance(n_folds, int | np.integer):
-            raise ValueError(
-                "cv is a number of folds where the rows are read block by block; got "
-                f"{type(n_folds).__name__}."
-            )
-        with WatchedBlocks(blocks, "cross validation", shown=bool(self.verbose)) as watched:
-            fit = BlockFit(
-                watched, self.coordinates, self.curvature, self.multi_class, self.class_weight
-            )
-            if fit.summary.several:
-                raise ValueError(
-                    "cross validation has one label a row where the rows are read block by block: "
-                    "each of several labels would need folds of its own. Fit one label at a time, "
-                    "or HyperbolicSVC, which takes several, with a C that a sample chose."
-                )
-            keep_columns(self, blocks)
-            # The first two are those that HyperbolicSVC draws: the last fit is the same as its fit.
-            seed, sample_seed, fold_seed = draw_seeds(self.random_state, 3)
-            procedure = BlockProcedure(
-                self._solver().sharing_rows(effective_n_jobs(self.n_jobs)),
-                with_folds(fit.ready, len(fit.targets.classes), int(n_folds), fold_seed),
-                fit.summary,
-                int(n_folds),
-                Cs,
-                self.scoring,
-                self.score_function,
-                sample_seed,
-                unit=2.0**fit.exponent,
-            )
-            chosen = procedure.run(fit.problems(1.0, seed))
-        self._keep_selections(fit.targets, chosen)
-        self._warn_about(fit.names, [False] * len(fit.names))
-        return self
-
-    decision_function = also_over_blocks(CrossValidatedClassifier.decision_function)
-    predict_proba = also_over_blocks(CrossValidatedClassifier.predict_proba)
-    predict = also_over_blocks(CrossValidatedClassifier.predict)
+    decision_function = accepts_lazy_input(CrossValidatedClassifier.decision_function)
+    predict_proba = accepts_lazy_input(CrossValidatedClassifier.predict_proba)
+    predict_log_proba = accepts_lazy_input(CrossValidatedClassifier.predict_log_proba)
+    predict = accepts_lazy_input(CrossValidatedClassifier.predict)

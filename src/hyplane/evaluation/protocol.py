@@ -24,7 +24,6 @@ from hyplane._utils.progress import Progress
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array, ArrayLike, finite_float
 from hyplane._utils.workers import results_of
-from hyplane.classifiers import generator_of
 from hyplane.evaluation.results import AVERAGED, Evaluation, Trial
 from hyplane.metrics import all_metrics, areas_of_columns, indicator_matrix
 
@@ -384,7 +383,7 @@ def _divided(
         splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
         train, test = next(splitter.split(strata[:, None], strata))
         return np.sort(train), np.sort(test)
-    rng = generator_of(seed)
+    rng = np.random.RandomState(seed)
     trained = _approximate_mode(counts, n_train, rng)
     tested = _approximate_mode(counts - trained, n_test, rng)
     parts: list[list[NDArray[np.int64]]] = [[], []]

@@ -314,7 +314,7 @@ class _Writer:
             )
         if fitted:
             check_is_fitted(estimator)
-        if "_last_stream" in estimator.__dict__:
+        if estimator.__dict__.get("_last_stream") is not None:
             warnings.warn(
                 "the rows that partial_fit keeps are not saved: the loaded model predicts, but "
                 "cannot learn from further batches. To continue the stream later, pickle the "

@@ -11,8 +11,8 @@ from hyplane._utils.codec import decode_array, encode_array
 from hyplane.classifiers import NeighborIndex, Sigmoids, Trees
 from hyplane.classifiers.auto import Standing
 from hyplane.solvers.curved_margin import CurvedMarginResult
-from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult
 from hyplane.solvers.hard_margin import HardMarginResult
+from hyplane.solvers.result import Hyperplanes, SoftMarginResult
 
 # The only classes that a value may be an instance of.
 RECORDS: dict[str, type[Any]] = {

@@ -67,6 +67,9 @@ class PackedPoints:
     @property
     def largest_radius(self) -> float: ...
 
+    @largest_radius.setter
+    def largest_radius(self, arg: float, /) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
 

@@ -1,61 +1,43 @@
-"""Solvers: each takes points and a binary problem and returns a result that says why it stopped."""
+"""Solvers of binary problems: a result says the hyperplane, the value, how it ended and why."""
 
-from hyplane.solvers._explain import (
-    COUNT,
-    NUMBER,
-    POINTS,
-    RESULTS,
-    SEED,
-    SIGNS,
-    WEIGHTS,
-    WORD,
-    explained,
-)
-from hyplane.solvers.binary import BinaryProblem, BinarySolver
-from hyplane.solvers.block_samples import BlockSample
-from hyplane.solvers.block_summary import Summary
+from hyplane.solvers.binary_solver import BinarySolver
+from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
-from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, hyperplane_at_infinity
 from hyplane.solvers.hard_margin import HardMargin, HardMarginResult, solve_hard_margin
 from hyplane.solvers.objective import soft_margin_objective
-from hyplane.solvers.over_blocks import BlockProblem, solve_over_blocks
-from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
-from hyplane.solvers.ready_blocks import ReadyBlock, naming_rows, pack_block, ready_block
-from hyplane.solvers.reservoir import Reservoir
+from hyplane.solvers.over_blocks import solve_over_blocks
+from hyplane.solvers.result import Hyperplanes, SoftMarginResult, hyperplane_at_infinity
+from hyplane.solvers.rows import (
+    BinaryProblem,
+    BinaryRows,
+    Points,
+    Rows,
+    Score,
+    best_of_rows,
+    scores_of_rows,
+)
 from hyplane.solvers.soft_margin import BOUNDS, SoftMargin, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
-
-# Only for users: estimators have checked what they hand over.
-solve_soft_margin = explained(
-    points=POINTS, labels=SIGNS, sample_weight=WEIGHTS, C=NUMBER, tol=NUMBER, max_iter=COUNT,
-    seed=SEED, starts=RESULTS, bound=WORD, n_threads=COUNT,
-)(solve_soft_margin)  # fmt: skip
 
 __all__ = [
     "BOUNDS",
     "BinaryProblem",
+    "BinaryRows",
     "BinarySolver",
-    "BlockProblem",
-    "BlockSample",
     "Certificate",
     "HardMargin",
     "HardMarginResult",
     "Hyperplanes",
-    "PackedRows",
+    "OutOfCoreRows",
     "Points",
-    "ReadyBlock",
-    "Reservoir",
+    "Rows",
     "Score",
     "SoftMargin",
     "SoftMarginResult",
     "SquaredHinge",
-    "Summary",
     "best_of_rows",
     "certify_soft_margin",
     "hyperplane_at_infinity",
-    "naming_rows",
-    "pack_block",
-    "ready_block",
     "scores_of_rows",
     "soft_margin_objective",
     "solve_hard_margin",

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
 from hyplane.geometry.numerics import log_sinh
-from hyplane.solvers.fitted import Hyperplane, Hyperplanes
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
-from hyplane.solvers.points import Points
+from hyplane.solvers.result import Hyperplane, Hyperplanes
+from hyplane.solvers.rows import Points
 from hyplane.solvers.tuning import CLOSEST_ROWS
 
 # Rounds in which rows join, and slices of each hard margin, at most.

@@ -10,8 +10,8 @@ from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array
 from hyplane.native import certificate, core
 from hyplane.solvers._explain import COUNT, NUMBER, PLANE, POINTS, WEIGHTS, explained
-from hyplane.solvers.fitted import Hyperplane
-from hyplane.solvers.points import Points
+from hyplane.solvers.result import Hyperplane
+from hyplane.solvers.rows import Points
 from hyplane.solvers.soft_margin import BOUNDS
 
 # Beyond this radius e^(a + r) and its square would leave the range that the bounds are proven for.

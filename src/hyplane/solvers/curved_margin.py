@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array
 from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
 from hyplane.native import surfaces
-from hyplane.solvers.binary import BinaryProblem, BinarySolver
-from hyplane.solvers.fitted import SoftMarginResult
+from hyplane.solvers.binary_solver import BinarySolver
 from hyplane.solvers.gradient_sampling import sampled_step
-from hyplane.solvers.points import Points
+from hyplane.solvers.result import SoftMarginResult
+from hyplane.solvers.rows import Points
 from hyplane.solvers.soft_margin import solve_soft_margin
 
 # All starts descend a little, the best of them to the end.
@@ -315,8 +315,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     Examples
     --------
     >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.2]])
-    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
-    >>> result = CurvedMargin().solve(points, problem, C=1.0)
+    >>> result = CurvedMargin().fit(points, np.array([1, -1], dtype=np.int8), None, C=1.0)
     >>> CurvedMargin().score([result], points).shape
     (2, 1)
     """
@@ -328,7 +327,8 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     def fit(
         self,
         data: Points,
-        problem: BinaryProblem,
+        labels: NDArray[np.int8],
+        weights: Array | None,
         C: float,
         *,
         seed: int = 0,
@@ -336,7 +336,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     ) -> CurvedMarginResult:
         """Minimise the objective."""
         return solve_curved_margin(
-            data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
+            data, labels, weights, C=C, seed=seed, starts=starts, **vars(self)
         )
 
     def constant(self, data: Points, sign: int) -> CurvedMarginResult:

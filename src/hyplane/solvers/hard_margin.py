@@ -12,9 +12,9 @@ from hyplane.geometry import PointError, polar_distance, polar_signed_distance
 from hyplane.geometry.numerics import arsinh_exp, log_sinh
 from hyplane.solvers._margin_attempt import OUT_OF_REACH, Attempt, PolarPoints
 from hyplane.solvers._margin_search import RAN_OUT, ROUNDING
-from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver
-from hyplane.solvers.fitted import SoftMarginResult
-from hyplane.solvers.points import Points
+from hyplane.solvers.binary_solver import HyperplaneSolver
+from hyplane.solvers.result import SoftMarginResult
+from hyplane.solvers.rows import Points
 
 _ATTEMPTS = 3
 _STARTS = 8
@@ -84,8 +84,7 @@ class HardMargin(HyperplaneSolver[HardMarginResult | SoftMarginResult]):
     Examples
     --------
     >>> points = Points.from_chart([[0.5, 0.0], [-0.5, 0.0]])
-    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
-    >>> round(HardMargin().fit(points, problem).margin, 4)
+    >>> round(HardMargin().fit(points, np.array([1, -1], dtype=np.int8)).margin, 4)
     1.0986
     """
 
@@ -95,24 +94,21 @@ class HardMargin(HyperplaneSolver[HardMarginResult | SoftMarginResult]):
     def fit(
         self,
         data: Points,
-        problem: BinaryProblem,
+        labels: NDArray[np.int8],
+        weights: Array | None = None,
         C: float = np.inf,
         *,
         seed: int = 0,
         starts: Sequence[Any] = (),
     ) -> HardMarginResult:
         """Find the hyperplane of largest margin."""
-        try:
-            with self._naming_arguments():
-                return solve_hard_margin(
-                    data.radius,
-                    data.direction,
-                    problem.labels,
-                    tol=max(self.tol, _SMALLEST_GAP),
-                    max_iter=self.max_iter,
-                )
-        except ValueError as error:
-            raise ValueError(f"{problem.name}: {error}") from error
+        return solve_hard_margin(
+            data.radius,
+            data.direction,
+            labels,
+            tol=max(self.tol, _SMALLEST_GAP),
+            max_iter=self.max_iter,
+        )
 
 
 def solve_hard_margin(

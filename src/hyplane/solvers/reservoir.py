@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.solvers.block_samples import keys_of_rows
-from hyplane.solvers.points import Points
+from hyplane.native import core
+from hyplane.solvers.rows import Points
 
 # Rows that are kept of one group, and of all: as many as a sample of blocks has.
 MOST_OF_A_GROUP, MOST_ROWS = 1 << 16, 1 << 20
@@ -47,7 +47,7 @@ class Reservoir:
         self._points: Points | None = None
         self._groups: NDArray[np.integer] = np.empty(0, dtype=np.int64)
         self._keys, self._weights = np.empty(0), np.empty(0)
-        self._farthest: tuple[Points, int] | None = None
+        self._farthest = 0.0
 
     def add(
         self, points: Points, groups: NDArray[np.integer], weights: Array | None = None
@@ -61,14 +61,12 @@ class Reservoir:
             The group of each row.
         weights : ndarray of shape (m,), default=None
         """
-        keys = keys_of_rows(self.n_rows + np.arange(len(points)), self._seed)
+        keys = core.keys_of_rows(self.n_rows + np.arange(len(points)), self._seed)
         weights = np.ones(len(points)) if weights is None else weights
         self.n_rows += len(points)
         # Not in place: a shallow copy of the reservoir keeps its own numbers.
         self.counts = self.counts + np.bincount(groups, minlength=len(self.counts))
-        last = int(points.radius.argmax())
-        if self._farthest is None or points.radius[last] > self._farthest[0].radius[0]:
-            self._farthest = points[[last]], int(groups[last])
+        self._farthest = max(self._farthest, float(points.radius.max()))
         if self._points is not None:
             points = Points(
                 np.concatenate([self._points.radius, points.radius]),
@@ -88,19 +86,10 @@ class Reservoir:
 
     @property
     def rows(self) -> tuple[Points, NDArray[np.integer], Array]:
-        """Points, groups, and weights with which they stand for all rows so far.
-
-        Where rows were left out, the last is the farthest of all rows, with the weight 0.
-        """
+        """Points, groups, and weights with which they stand for all rows so far."""
         assert self._points is not None, "no rows were added"
-        assert self._farthest is not None
         kept = np.bincount(self._groups, minlength=len(self.counts))
         weights = self._weights * (self.counts / np.maximum(kept, 1))[self._groups]
-        if len(self._points) == self.n_rows:
-            return self._points, self._groups, weights
-        farthest, group = self._farthest
-        points = Points(
-            np.append(self._points.radius, farthest.radius),
-            np.vstack([self._points.direction, farthest.direction]),
-        )
-        return points, np.append(self._groups, group), np.append(weights, 0.0)
+        points = Points(self._points.radius, self._points.direction)
+        points.set_largest_radius(self._farthest)
+        return points, self._groups, weights

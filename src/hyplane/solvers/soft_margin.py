@@ -1,6 +1,6 @@
 """The soft-margin hyperbolic SVM of one binary problem."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -11,9 +11,14 @@ from hyplane._utils.typing import Array
 from hyplane.native import core
 from hyplane.solvers import tuning
 from hyplane.solvers._wide_margin import widest_margin
-from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver, scores_left_out
-from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, judged_result, numbers_of
-from hyplane.solvers.points import Points
+from hyplane.solvers.binary_solver import HyperplaneSolver
+from hyplane.solvers.result import (
+    Hyperplanes,
+    SoftMarginResult,
+    plane_array,
+    soft_margin_result,
+)
+from hyplane.solvers.rows import BinaryRows, Points, scores_left_out
 
 # How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
 # differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double
@@ -28,8 +33,7 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
     Examples
     --------
     >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.2]])
-    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
-    >>> result = SoftMargin().solve(points, problem, C=1.0)
+    >>> result = SoftMargin().fit(points, np.array([1, -1], dtype=np.int8), None, C=1.0)
     >>> SoftMargin().score([result], points).shape
     (2, 1)
     """
@@ -44,77 +48,51 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
         return replace(self, n_threads=n_threads)
 
     def out_of_fold_scores(
-        self,
-        data: Points,
-        problem: BinaryProblem,
-        folds: NDArray[np.int64],
-        which: Iterable[int],
-        Cs: Array,
-        *,
-        seed: int = 0,
+        self, rows: BinaryRows, which: Sequence[int], Cs: Array, *, seed: int = 0
     ) -> Array:
-        """Score rows by shorter searches without them, in one compiled call."""
-        numbers = list(which)
-        own, _ = _within_span(problem.of(data))
-        planes = self._hyperplanes_of_folds(own, problem, folds, numbers, Cs, seed)
-        if len(folds) * len(planes.offset) <= tuning.FEW_SCORES:
-            return scores_left_out(own.scores(planes), folds, numbers)
-        scores = np.zeros((len(folds), len(Cs)))
-        for place, k in enumerate(numbers):
-            left_out = folds == k
-            first, last = place * len(Cs), (place + 1) * len(Cs)
-            part = Hyperplanes(*(each[first:last] for each in planes.arrays))
-            scores[left_out] = own[left_out].scores(part)
-        return scores
+        """Score rows by shorter searches without them, in one compiled call.
 
-    def _hyperplanes_of_folds(
-        self,
-        own: Points,
-        problem: BinaryProblem,
-        folds: NDArray[np.int64],
-        which: Sequence[int],
-        Cs: Array,
-        seed: int,
-    ) -> Hyperplanes:
-        """Fit each C without the rows of the first fold, then without those of the next, and so on.
-
-        The searches are shorter than that of `fit`, which is enough for a comparison. The minima
-        with one C are starts for the next one of the same fold.
+        The minima with one C are starts for the next one of the same fold.
         """
-        weights = problem.weights
+        own, _ = _within_span(rows.data)
+        weights, folds = rows.weights, np.ascontiguousarray(rows.folds, dtype=np.int64)
         scaled = [_scaled_weights(weights, float(C)) for C in Cs]
         if all(each is not weights for each, _ in scaled):
             weights, Cs = scaled[0][0], np.array([C for _, C in scaled])
-        with self._naming_arguments(seed=seed):
-            numbers = core.fit_folds(
-                own.packed,
-                problem.labels,
-                weights,
-                np.ascontiguousarray(folds, dtype=np.int64),
-                np.array(which, dtype=np.int64),
-                np.ascontiguousarray(Cs, dtype=np.float64),
-                self.tol,
-                self.max_iter,
-                seed,
-                n_threads=self.n_threads,
-                beyond=BOUNDS[self.bound],
-            ).reshape(-1, own.n_dim + 2)
-        return Hyperplanes(numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2:].copy())
+        numbers = core.fit_folds(
+            own.packed,
+            rows.labels,
+            weights,
+            folds,
+            np.array(which, dtype=np.int64),
+            np.ascontiguousarray(Cs, dtype=np.float64),
+            self.tol,
+            self.max_iter,
+            seed,
+            n_threads=self.n_threads,
+            beyond=BOUNDS[self.bound],
+        ).reshape(len(which), len(Cs), own.n_dim + 2)
+        if len(folds) * len(which) * len(Cs) <= tuning.FEW_SCORES:
+            planes = Hyperplanes.of_array(numbers.reshape(-1, own.n_dim + 2))
+            return scores_left_out(own.scores(planes), folds, which)
+        scores = np.zeros((len(folds), len(Cs)))
+        for k, of_fold in zip(which, numbers, strict=True):
+            left_out = folds == k
+            scores[left_out] = own[left_out].scores(Hyperplanes.of_array(of_fold))
+        return scores
 
     def fit(
         self,
         data: Points,
-        problem: BinaryProblem,
+        labels: NDArray[np.int8],
+        weights: Array | None,
         C: float,
         *,
         seed: int = 0,
         starts: Sequence[SoftMarginResult] = (),
     ) -> SoftMarginResult:
         """Minimise the soft-margin objective."""
-        with self._naming_arguments(C=C, seed=seed):
-            return solve_soft_margin(
-                data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
-            )
+        return solve_soft_margin(data, labels, weights, C=C, seed=seed, starts=starts, **vars(self))
 
 
 def solve_soft_margin(
@@ -222,17 +200,19 @@ def solve_soft_margin(
         tol,
         max_iter,
         seed,
-        np.array([numbers_of(each) for each in starts]) if starts else None,
+        np.array([plane_array(each) for each in starts]) if starts else None,
         n_threads=n_threads,
         beyond=BOUNDS[bound],
     )
     radius = points.packed.largest_radius
-    result = judged_result(solution, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
+    result = soft_margin_result(solution, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
     if _separates_widely(result, points, sample_weight, C):
         plane = widest_margin(points, labels, sample_weight, result, result.objective, C=C, tol=tol)
         if plane is not None:
             wider = (*plane, result.n_iter, result.n_evaluations, core.Stop.CONVERGED)
-            result = judged_result(wider, radius, labels, sample_weight, C=C, tol=tol, bound=bound)
+            result = soft_margin_result(
+                wider, radius, labels, sample_weight, C=C, tol=tol, bound=bound
+            )
     return result if points is given else replace(result, normal=basis @ result.normal)
 
 

@@ -1,13 +1,14 @@
 """The linear SVM of Euclidean space with the squared hinge: the paper's baseline."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
 from hyplane.native import convex
-from hyplane.solvers.binary import BinaryProblem, BinarySolver, scores_left_out
+from hyplane.solvers.binary_solver import BinarySolver
+from hyplane.solvers.rows import BinaryRows, scores_left_out
 
 _MAX_ITER = 100
 _TOLERANCE = 1e-10
@@ -21,23 +22,24 @@ class SquaredHinge(BinarySolver[Array, Array]):
 
     Examples
     --------
-    >>> problem = BinaryProblem(np.array([1, -1], dtype=np.int8))
-    >>> SquaredHinge().solve(np.array([[1.0], [-1.0]]), problem, C=1.0).round(6) + 0.0
+    >>> rows = BinaryRows(np.array([[1.0], [-1.0]]), np.array([1, -1], dtype=np.int8))
+    >>> SquaredHinge().solve(rows, C=1.0).round(6) + 0.0
     array([0.8, 0. ])
     """
 
     def fit(
         self,
         data: Array,
-        problem: BinaryProblem,
+        labels: NDArray[np.int8],
+        weights: Array | None,
         C: float,
         *,
         seed: int = 0,
         starts: Sequence[Array] = (),
     ) -> Array:
         """Minimise ``½|w|² + C Σ c max(0, 1 - y w·(x, 1))²``."""
-        weights = C * _row_weights(problem)
-        return np.asarray(squared_hinge_svms(data, problem.labels, weights[None])[0])
+        weights = C * _row_weights(labels, weights)
+        return np.asarray(squared_hinge_svms(data, labels, weights[None])[0])
 
     def constant(self, data: Array, sign: int) -> Array:
         """Return a line without direction: the sigmoid alone decides."""
@@ -48,27 +50,18 @@ class SquaredHinge(BinarySolver[Array, Array]):
         return np.asarray(_with_ones(data) @ np.asarray(results).T)
 
     def out_of_fold_scores(
-        self,
-        data: Array,
-        problem: BinaryProblem,
-        folds: NDArray[np.int64],
-        which: Iterable[int],
-        Cs: Array,
-        *,
-        seed: int = 0,
+        self, rows: BinaryRows, which: Sequence[int], Cs: Array, *, seed: int = 0
     ) -> Array:
         """Score rows by the fits of the fold that leaves them out, all solved at once."""
-        numbers = list(which)
-        own = problem.of(data)
-        counts = np.repeat(folds != np.array(numbers)[:, None], len(Cs), axis=0)
-        grid = np.tile(Cs, len(numbers))[:, None] * _row_weights(problem)
-        w = squared_hinge_svms(own, problem.labels, counts * grid)
-        return scores_left_out(self.score(list(w), own), folds, numbers)
+        assert rows.folds is not None
+        kept = np.repeat(rows.folds != np.array(which)[:, None], len(Cs), axis=0)
+        grid = np.tile(Cs, len(which))[:, None] * _row_weights(rows.labels, rows.weights)
+        w = squared_hinge_svms(rows.data, rows.labels, kept * grid)
+        return scores_left_out(self.score(list(w), rows.data), rows.folds, which)
 
 
-def _row_weights(problem: BinaryProblem) -> Array:
-    weights = np.ones(len(problem.labels)) if problem.weights is None else problem.weights
-    return np.asarray(np.where(problem.labels == 0, 0.0, weights))
+def _row_weights(labels: NDArray[np.int8], weights: Array | None) -> Array:
+    return np.asarray(np.where(labels == 0, 0.0, 1.0 if weights is None else weights))
 
 
 def squared_hinge_svms(X: Array, labels: NDArray[np.int8], weights: Array) -> Array:

@@ -17,6 +17,7 @@ FEW_SCORES = 100_000
 # Rows that are read block by block. A problem is solved on a sample first.
 SAMPLE_ROWS = 1 << 17
 MOST_SAMPLED = 1 << 19  # rows of the samples of all classes together
+MOST_SAMPLED_NUMBERS = 1 << 23  # 64 MB
 LEAST_OF_A_CLASS = 32  # rows
 MANY_CLASSES = 16  # or more share a sample of SAMPLE_ROWS where rows are many
 PROBLEMS_TOGETHER = 512  # share a pass

@@ -217,7 +217,7 @@ NB_MODULE(core, m) {
         .def_ro("n_rows", &PackedPoints::n_rows)
         .def_ro("n_dim", &PackedPoints::n_dim)
         .def_ro("far", &PackedPoints::far)
-        .def_ro("largest_radius", &PackedPoints::largest_radius)
+        .def_rw("largest_radius", &PackedPoints::largest_radius)
         .def_prop_ro("nbytes", [](const PackedPoints& p) { return p.data.size() * sizeof(double); })
         .def("fill", &fill, "first"_a, "radius"_a, "direction"_a, "Set the rows from `first` on.")
         .def("take", &take, "rows"_a, "The named rows, with a largest radius of their own.")

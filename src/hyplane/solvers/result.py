@@ -1,4 +1,4 @@
-"""Fitted hyperplanes: one and why the solver stopped there, or several stacked to score points."""
+"""Fitted hyperplanes: one with why the solver stopped there, or several stacked to score points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -122,7 +122,7 @@ class SoftMarginResult:
         return self.reason.endswith(tuple(DEGENERATE.values()))
 
 
-def numbers_of(plane: Hyperplane) -> Array:
+def plane_array(plane: Hyperplane) -> Array:
     """Return ``(log s, a, u)`` as one array, as the compiled search takes hyperplanes."""
     return np.array([plane.log_scale, plane.offset, *plane.normal])
 
@@ -160,6 +160,11 @@ class Hyperplanes:
             np.array([result.normal for result in results]),
         )
 
+    @classmethod
+    def of_array(cls, planes: Array) -> Self:
+        """Return lines of ``(log s, a, u)`` as hyperplanes."""
+        return cls(planes[:, 0].copy(), planes[:, 1].copy(), planes[:, 2:].copy())
+
     @property
     def w(self) -> Array:
         """The normals in Minkowski space, of shape (n_planes, n + 1)."""
@@ -179,23 +184,7 @@ class Hyperplanes:
 
 
 def hyperplane_at_infinity(n_dim: int, sign: int) -> SoftMarginResult:
-    """Return the result for a constant label: every point is on the same side.
-
-    Parameters
-    ----------
-    n_dim : int
-    sign : {1, -1}
-
-    Returns
-    -------
-    result : SoftMarginResult
-        With an infinite offset.
-
-    Examples
-    --------
-    >>> hyperplane_at_infinity(2, -1).offset
-    -inf
-    """
+    """Return the result for a constant label: every point is on the same side."""
     return SoftMarginResult(
         log_scale=0.0,
         offset=sign * np.inf,
@@ -208,7 +197,7 @@ def hyperplane_at_infinity(n_dim: int, sign: int) -> SoftMarginResult:
     )
 
 
-def judged_result(
+def soft_margin_result(
     solution: tuple[float, float, Array, float, int, int, core.Stop],
     largest_radius: float,
     labels: NDArray[np.int8],
@@ -218,21 +207,7 @@ def judged_result(
     tol: float,
     bound: str,
 ) -> SoftMarginResult:
-    """Turn a solution of the compiled code into a result, which says whether it is good.
-
-    Parameters
-    ----------
-    solution : tuple
-        What `core.solve_soft_margin` returns.
-    largest_radius : float
-        Of the points.
-    labels, sample_weight, C, tol, bound
-        As in `solve_soft_margin`.
-
-    Returns
-    -------
-    result : SoftMarginResult
-    """
+    """Return a solution of the compiled code as a result, which says whether it is good."""
     log_scale, offset, normal, objective, n_iter, n_evaluations, stop = solution
     converged = stop in (core.Stop.CONVERGED, core.Stop.CONVERGED_TO_ROUNDING)
     reason = STOP_REASONS[stop]

@@ -1,4 +1,4 @@
-"""Classifiers by hyperplanes on rows that are read block by block: fits and predictions."""
+"""Rows that are read block by block as input of classifiers: Parquet, Dask, memory maps."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -9,13 +9,11 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_feature_names, check_is_fitted
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
 from hyplane._utils.inputs import check_has_values
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._lazy import lazy_predictions, rows_of_block
-from hyplane.classifiers._targets import ClassWeight, Targets, refuse_one_class, weights_of_classes
+from hyplane.geometry import convert
 from hyplane.out_of_core import (
     Block,
     Blocks,
@@ -27,35 +25,18 @@ from hyplane.out_of_core import (
     write_columns,
 )
 from hyplane.out_of_core.dask_parts import is_dask
+from hyplane.out_of_core.dask_rows import lazy_rows
 from hyplane.out_of_core.labels import check_same_type, refuse_missing
-from hyplane.solvers import (
-    BlockProblem,
-    SoftMarginResult,
-    Summary,
-    naming_rows,
-    pack_block,
-    ready_block,
-)
+from hyplane.solvers.block_rows import naming_rows
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 # Rows and numbers up to which blocks are read into memory and fitted there: no more than a sample.
 MOST_ROWS, MOST_NUMBERS = 1 << 17, 1 << 22
-_ORDINARY = 1e-6, 1e6  # sizes of weights that need no other scale
-# Methods whose results can be written to a file.
-_METHODS = "predict", "decision_function", "predict_proba", "signed_distance", "minkowski_products"
 
 
-def gathered(blocks: Blocks) -> tuple[NDArray[Any], NDArray[Any], Array | None] | None:
-    """Return all rows, labels and weights, where they are few; otherwise None.
-
-    Examples
-    --------
-    >>> from hyplane.out_of_core import MemoryBlocks
-    >>> X, y, weight = gathered(MemoryBlocks(np.zeros((3, 2)), np.array([0, 1, 1])))
-    >>> X.shape, y, weight
-    ((3, 2), array([0, 1, 1]), None)
-    """
+def load_if_small(blocks: Blocks) -> tuple[NDArray[Any], NDArray[Any], Array | None] | None:
+    """Return all rows, labels and weights, where they are few; otherwise None."""
     n_rows = blocks.n_rows
     if n_rows is None or n_rows > MOST_ROWS or n_rows * blocks.n_columns > MOST_NUMBERS:
         return None
@@ -82,122 +63,6 @@ def _as_arrays(block: Block) -> tuple[NDArray[Any], Any, Any]:
     return block.X, y, block.weight
 
 
-class BlockFit:
-    """What a fit knows of blocks: the classes, and the binary problems on them.
-
-    Parameters
-    ----------
-    blocks : Blocks
-    coordinates, curvature, multi_class, class_weight
-        As in `HyperbolicSVC`.
-
-    Attributes
-    ----------
-    summary : Summary
-    targets : Targets
-        With one row per class.
-    ready : Blocks
-        Blocks as the solver takes them.
-    names : list of str
-        What each problem tells apart.
-    exponent : int
-        The weights of ``ready`` are to be multiplied by this power of two, that is, C.
-
-    Examples
-    --------
-    >>> from hyplane.out_of_core import MemoryBlocks
-    >>> X = np.array([[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]])
-    >>> fit = BlockFit(MemoryBlocks(X, np.array(["b", "b", "a", "a"])))
-    >>> fit.names, len(fit.problems(1.0, seed=0))
-    (['class b'], 1)
-    """
-
-    def __init__(
-        self,
-        blocks: Blocks,
-        coordinates: str = "ball",
-        curvature: float = -1.0,
-        multi_class: str = "ovr",
-        class_weight: ClassWeight = None,
-    ) -> None:
-        packed = blocks.prepared(pack_block, coordinates, curvature)
-        self.summary = summary = Summary.of(packed)
-        if not summary.n_rows:
-            raise ValueError("no points: at least one row is needed.")
-        if not summary.n_counted:
-            raise ValueError("all rows have sample_weight 0: at least one must be positive.")
-        classes = summary.classes
-        if classes.dtype.kind not in "iubUS":
-            check_classification_targets(classes)
-        if not summary.several:
-            refuse_one_class(classes)
-        codes = np.arange(len(classes))
-        self.targets = Targets(classes, codes[None] if summary.several else codes)
-        self.decomposition = self.targets.decomposition(multi_class)
-        self.names = self.targets.names(multi_class)
-        weights = self._class_weights(class_weight)
-        self.exponent = 0
-        largest = summary.largest_weight * (1.0 if weights is None else float(weights.max()))
-        if not _ORDINARY[0] < largest < _ORDINARY[1]:
-            self.exponent = int(np.frexp(largest)[1])
-            ones = np.ones((len(classes), 2) if summary.several else len(classes))
-            weights = np.ldexp(ones if weights is None else weights, -self.exponent)
-        # Those of several labels a row differ from problem to problem.
-        self._sides = weights if summary.several else None
-        self.ready = packed.prepared(ready_block, classes, None if summary.several else weights)
-
-    def _class_weights(self, class_weight: ClassWeight) -> Array | None:
-        """Return the weight of each class, or of the rows with and without each label."""
-        counts = self.summary.counts
-        if not self.summary.several:
-            return weights_of_classes(self.summary.classes, counts, class_weight)
-        if class_weight is None:
-            return None
-        without = self.summary.n_counted - counts
-        return np.array(
-            [
-                weights_of_classes(np.arange(2), np.array(each), class_weight)
-                for each in zip(without, counts, strict=True)
-            ]
-        )[:, ::-1]
-
-    def problems(
-        self, C: float, seed: int, starts: Sequence[SoftMarginResult] | None = None
-    ) -> list[BlockProblem]:
-        """Return the binary problems, in the order of the rows of ``coef_``.
-
-        Parameters
-        ----------
-        C : float
-        seed : int
-            Of the random starts of each.
-        starts : sequence of SoftMarginResult, optional
-
-        Returns
-        -------
-        problems : list of BlockProblem
-        """
-        if self.decomposition == "binary":
-            sides = [(1, -1)]
-        elif self.decomposition == "ovo":
-            sides = [(b, a) for a, b in self.targets.pairs]
-        else:
-            sides = [(k, -1) for k in range(len(self.targets.classes))]
-        C = float(np.ldexp(C, self.exponent))
-        ones = 1.0, 1.0
-        return [
-            BlockProblem(
-                positive,
-                negative,
-                C=C,
-                seed=seed,
-                start=None if starts is None else starts[k],
-                sides=ones if self._sides is None else tuple(self._sides[k].tolist()),
-            )
-            for k, (positive, negative) in enumerate(sides)
-        ]
-
-
 def keep_columns(estimator: Any, blocks: Blocks) -> None:
     """Set the number and the names of the columns, as scikit-learn does for arrays."""
     estimator.n_features_in_ = blocks.n_columns
@@ -207,7 +72,7 @@ def keep_columns(estimator: Any, blocks: Blocks) -> None:
         del estimator.feature_names_in_
 
 
-def also_over_blocks(method: Method) -> Method:
+def accepts_lazy_input(method: Method) -> Method:
     """Let a method of a classifier that takes rows also take rows that are read block by block.
 
     A memory map goes to the method itself, which reads it without a copy. Of Dask collections the
@@ -220,27 +85,46 @@ def also_over_blocks(method: Method) -> Method:
             return method(self, X)
         check_is_fitted(self)
         if is_dask(X):
-            return lazy_predictions(self, X, method.__name__)
+            return _dask_predictions(self, X, method.__name__)
         blocks = as_blocks(X, n_threads=effective_n_jobs(self.n_jobs))
         assert blocks is not None
-        return blocks.collect(rows_of_block, for_blocks(self, blocks), method.__name__)
+        return blocks.collect(_rows_of_block, for_blocks(self, blocks), method.__name__)
 
     return cast(Method, either)
 
 
+def _dask_predictions(classifier: Any, X: Any, method: str) -> Any:
+    """Return what a method gives for each row, as a Dask array in the chunks of X."""
+    # Names and number of columns are checked once, of the empty table that stands for all chunks.
+    table = X._meta if hasattr(X, "columns") else X
+    _check_feature_names(classifier, table, reset=False)
+    _check_n_features(classifier, table, reset=False)
+    plain = _plain_copy(classifier)
+    n_dim, chart = classifier.hyperplanes_.normal.shape[1], classifier._chart
+    origin = convert(
+        np.zeros((1, n_dim)), "tangent", chart["coordinates"], curvature=chart["curvature"]
+    )
+    one = getattr(plain, method)(origin)
+    width = one.shape[1] if one.ndim == 2 else None
+    return lazy_rows(X, _rows_of_block, plain, method, dtype=one.dtype, n_columns=width)
+
+
+def _plain_copy(classifier: Any) -> Any:
+    """Return a copy for the rows of blocks: of one thread, and without names of columns."""
+    plain = copy(classifier)
+    plain.n_jobs = None
+    vars(plain).pop("feature_names_in_", None)
+    return plain
+
+
+def _rows_of_block(block: Block, classifier: Any, method: str) -> NDArray[Any]:
+    """Call a method of a classifier on the rows of a block; errors name them among all rows."""
+    with naming_rows(block):
+        return np.asarray(getattr(classifier, method)(block.X))
+
+
 def for_blocks(estimator: Any, blocks: Blocks) -> Any:
-    """Return a copy of a fitted classifier for the rows of blocks, whose columns are checked here.
-
-    Parameters
-    ----------
-    estimator : classifier
-    blocks : Blocks
-
-    Returns
-    -------
-    estimator : classifier
-        Of one thread, and without names of columns: those of the blocks were compared with them.
-    """
+    """Return a copy of a fitted classifier for rows of blocks, whose columns are checked here."""
     if blocks.n_columns != estimator.n_features_in_:
         raise ValueError(
             f"X has {blocks.n_columns} features, but {type(estimator).__name__} is expecting "
@@ -252,11 +136,7 @@ def for_blocks(estimator: Any, blocks: Blocks) -> Any:
             f"the columns of X are {', '.join(blocks.column_names)}; the classifier was fitted on "
             f"{', '.join(names)}, in this order."
         )
-    plain = copy(estimator)
-    plain.n_jobs = None
-    if names is not None:
-        del plain.feature_names_in_
-    return plain
+    return _plain_copy(estimator)
 
 
 def predict_to_file(
@@ -296,7 +176,14 @@ def predict_to_file(
     array([1, 1, 0, 0])
     """
     check_is_fitted(estimator)
-    offered = [name for name in _METHODS if hasattr(estimator, name)]
+    known = [
+        "predict",
+        "decision_function",
+        "predict_proba",
+        "signed_distance",
+        "minkowski_products",
+    ]
+    offered = [name for name in known if hasattr(estimator, name)]
     several = isinstance(methods, list | tuple) and len(methods) > 0
     if not several or not all(method in offered for method in methods):
         raise ValueError(
@@ -328,7 +215,7 @@ def _columns_of_block(
 ) -> dict[str, NDArray[Any]]:
     columns: dict[str, NDArray[Any]] = {}
     for method, (one, several) in names.items():
-        values = rows_of_block(block, estimator, method)
+        values = _rows_of_block(block, estimator, method)
         if values.ndim == 1:
             columns[one] = values
             continue
