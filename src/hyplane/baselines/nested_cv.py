@@ -33,7 +33,7 @@ class NestedCV(CrossValidatedClassifier):
     parameter : str, default="C"
         Name of C among the estimator's parameters, for instance ``"linearsvc__C"`` in a pipeline.
     cv : int, default=5
-        Number of folds, never more than the rarer side of a problem has rows.
+        Number of folds, each with its share of every class.
     scoring : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
         What the pooled out-of-fold scores are judged by.
     random_state : int, RandomState instance or None, default=None

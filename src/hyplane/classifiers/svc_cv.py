@@ -39,10 +39,10 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     Cs : sequence of float, default=(0.1, 1.0, 10.0)
         Weights of the losses to choose from.
     cv : int, splitter, iterable or None, default=5
-        Number of folds (5 for None), shuffled and stratified anew for each binary problem; never
-        more than the rarer side of the problem has rows. Or a splitter of scikit-learn, whose
-        ``split`` gets the labels (1 and -1) of each binary problem, or an iterable of (training,
-        test) rows of X. Test parts must be a partition; all other rows are the training part.
+        Number of folds (5 for None), each with its share of every class. Or a splitter of
+        scikit-learn, whose ``split`` gets the numbers of the classes (for an indicator matrix, each
+        label by itself), or an iterable of (training, test) rows of X. Test parts must be a
+        partition; all other rows are the training part.
     scoring : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
         What the pooled scores are judged by: see `hyplane.metrics`. ``"trapezoid_aupr"`` is the
         area that the paper's authors computed.
@@ -129,10 +129,10 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     In the folds, too, the ball of ``bound="ball"`` is the smallest one around the origin that holds
     all the rows of the problem, those left out included.
 
-    Rows that are read block by block (large memory maps, Parquet tables, Dask collections) and are
-    too many for a sample have the same folds in all problems: ``cv`` of them, also where a class
-    has fewer rows. C is chosen from histograms of the scores: averages that differ by less than
-    1e-5 count as equal. Platt's sigmoid is fitted by sums over all rows.
+    Which fold a row is in depends on its class and its number within the class alone. So rows that
+    are read block by block (large memory maps, Parquet tables, Dask collections) have the same
+    folds as rows in memory. If they are too many for memory, C and Platt's sigmoid are chosen on
+    the scores of a sample of the rows left out, up to 65 536 of each class; all fits use all rows.
 
     The defaults are the paper's grid and score. On the data sets of
     ``benchmarks/bound_and_score.py`` the setting ``bound="horosphere"``,

@@ -84,7 +84,9 @@ class OutOfCoreRows:
         converted = blocks.prepared(_converted, coordinates, curvature)
         parts = [part for part in converted.map(_summarised) if part is not None]
         if not parts:
-            raise ValueError("no points, or all rows have sample_weight 0: at least one row is needed.")
+            raise ValueError(
+                "no points, or all rows have sample_weight 0: at least one row is needed."
+            )
         summary = Summary.join(parts)
         return cls(converted.prepared(_relabelled, summary.classes), summary, seed)
 
