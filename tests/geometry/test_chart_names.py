@@ -65,14 +65,3 @@ def test_errors_list_the_charts_in_one_order(seed):
         env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
     )
     assert "ball, hyperboloid, halfspace, klein, polar, tangent" in run.stderr
-
-
-@pytest.mark.parametrize("chart", ["ball", "klein"])
-def test_single_precision_that_rounded_to_the_boundary_says_so(chart):
-    inside = np.array([[0.0, 1.0 - 1e-9]])
-    check_points(inside, chart)
-    with pytest.raises(ValueError, match=r"rounded to the boundary.*double precision"):
-        check_points(inside.astype(np.float32), chart)
-    with pytest.raises(ValueError) as error:
-        check_points(np.array([[0.0, 1.5]], dtype=np.float32), chart)
-    assert "rounded" not in str(error.value)

@@ -269,6 +269,6 @@ class naming_rows:
             error.remedy,
             f"X{there}",
             error.column,
-            error.chart,
+            error.coordinates,
             error.can_clip,
         ) from error
