@@ -123,7 +123,7 @@ def test_modules_of_one_room_that_need_each_other_are_a_circle(check):
 def test_rooms_that_need_each_other_are_a_circle(check):
     code, _, err = check({**GOOD, "geometry/maps.py": "from hyplane.classifiers import SVC\n"})
     assert code == 1
-    assert "a circle of rooms: geometry, svm" in err
+    assert "a circle of rooms: classifiers, geometry" in err
 
 
 def test_the_drawing_in_a_page_is_checked_and_written(check, tool, tmp_path):

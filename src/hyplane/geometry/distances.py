@@ -103,7 +103,8 @@ def pairwise_distances(
     """
     k = check_curvature(curvature)
     distances = _of_all_pairs(X, Y, chart_name(coordinates), k, np.asarray, _distance_of_square)
-    return np.asarray(distances / np.sqrt(k))
+    distances /= np.sqrt(k)
+    return distances
 
 
 def log_cosh_distances(
@@ -122,11 +123,11 @@ def log_cosh_distances(
     return _of_all_pairs(X, Y, chart_name(coordinates), k, _log_cosh, _log_cosh_of_square)
 
 
-def polar_distance(radius: Array, direction: Array, other: float, other_direction: Array) -> Array:
-    """Return the distance of polar points to one of them, at curvature -1 and any radius."""
-    chord = direction - other_direction
+def polar_distance(r: Array, u: Array, s: Array | float, v: Array) -> Array:
+    """Return the distance of polar points to others or to one, at curvature -1 and any radius."""
+    chord = u - v
     sine = 0.25 * np.einsum("ij,ij->i", chord, chord)
-    return third_side(radius, np.full_like(radius, other), radius - other, sine)
+    return third_side(r, np.full_like(r, s), r - s, sine)
 
 
 def third_side(r: Array, s: Array, difference: Array, sine: Array) -> Array:
@@ -266,11 +267,12 @@ def _matching_distances(X: Points, Y: Points, chart: str, k: float) -> Array:
         difference, sine, _ = separate(X, Y, chart, k)
         return third_side(X.radius, Y.radius, difference, sine)
     chord = row_norms(X.coordinates - Y.coordinates)
-    with np.errstate(divide="ignore", over="ignore"):
-        w, v = _conformal_weights(X, chart, k), _conformal_weights(Y, chart, k)
-        sinh = w * v * chord
-        far = 2.0 * arsinh_exp(np.log(chord) + np.log(w) + np.log(v))
-    return np.where(sinh > 1e100, far, 2.0 * np.arcsinh(np.minimum(sinh, 1e100)))
+    w, v = _conformal_weights(X, chart, k), _conformal_weights(Y, chart, k)
+    with np.errstate(over="ignore"):
+        distances = 2.0 * np.arcsinh(w * v * chord)
+    far = np.isinf(distances)
+    distances[far] = 2.0 * arsinh_exp(np.log(chord[far]) + np.log(w[far]) + np.log(v[far]))
+    return np.asarray(distances)
 
 
 def _conformal_weights(X: Points, chart: str, k: float) -> Array:
@@ -286,11 +288,11 @@ def _of_all_pairs(
     chart: str,
     k: float,
     of_distance: Callable[[Array], Array],
-    of_square: Callable[[Array], Array],
+    of_square: Callable[[Array, Array], None],
 ) -> Array:
     """Return a function of ``sinh²(d/2)`` for all pairs, from d itself where that loses digits."""
     left = read_points(X, chart, k)
-    right = left if Y is None else read_points(Y, chart, k, "Y")
+    right = left if Y is None or Y is X else read_points(Y, chart, k, "Y")
     _check_same_columns(left, right, "Y")
     conformal = chart in ("ball", "halfspace")
     with np.errstate(over="ignore"):
@@ -309,13 +311,14 @@ def _of_all_pairs(
                 kept = square > 1e-290
                 square *= size
             else:
-                square = cdist(left.direction[rows], right.direction, "sqeuclidean") * size
+                square = cdist(left.direction[rows], right.direction, "sqeuclidean")
+                square *= size
                 square += np.sinh(0.5 * (left.radius[rows, None] - right.radius)) ** 2
                 # Directions are rounded: a relative error of 1e-13 in sin φ/2 here.
                 kept = square > 2e-5 * size
             # Beyond these bounds a square has lost digits, or its logarithm is needed.
             kept &= (square > 1e-290) & (square < 1e290)
-            values[rows] = of_square(square)
+            of_square(square, values[rows])
         i, j = np.nonzero(~kept)
         i += start
         for first in range(0, len(i), n_pairs):
@@ -327,13 +330,14 @@ def _of_all_pairs(
     return values
 
 
-def _distance_of_square(square: Array) -> Array:
-    np.sqrt(square, out=square)
-    return 2.0 * np.arcsinh(square, out=square)
+def _distance_of_square(square: Array, out: Array) -> None:
+    np.sqrt(square, out=out)
+    np.arcsinh(out, out=out)
+    out *= 2.0
 
 
-def _log_cosh_of_square(square: Array) -> Array:
-    return np.asarray(np.log1p(2.0 * square))
+def _log_cosh_of_square(square: Array, out: Array) -> None:
+    np.log1p(np.multiply(square, 2.0, out=out), out=out)
 
 
 def _log_cosh(d: Array) -> Array:

@@ -13,7 +13,13 @@ import numpy as np
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.charts import write_points
-from hyplane.geometry.distances import Separation, matching_points, separate, third_side
+from hyplane.geometry.distances import (
+    Separation,
+    matching_points,
+    polar_distance,
+    separate,
+    third_side,
+)
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import LOG_2, arsinh_exp, directions, log_cosh, log_sinh, row_norms
 from hyplane.geometry.validation import as_doubles, as_rows, check_curvature, read_points
@@ -160,17 +166,22 @@ def geodesic_midpoint(
     """
     chart, k = chart_name(coordinates), check_curvature(curvature)
     left, right = matching_points(X, Y, chart, k)
-    r, s = left.radius, right.radius
     gap = separate(left, right, chart, k)
-    half = 0.5 * third_side(r, s, gap.difference, gap.sine)
+    length = third_side(left.radius, right.radius, gap.difference, gap.sine)
+    radius, direction = _midpoint(*left[1:], *right[1:], length)
+    return write_points(radius, direction, chart, k)
+
+
+def _midpoint(r: Array, u: Array, s: Array, v: Array, length: Array) -> tuple[Array, Array]:
+    """Return the polar midpoints of polar points that are a length apart."""
     # sinh r and sinh s, divided by the exponential of the larger radius
     largest = np.maximum(r, s)
     a, b = (-0.5 * np.exp(t - largest) * np.expm1(-2.0 * t) for t in (r, s))
-    total = a[:, None] * left.direction + b[:, None] * right.direction
+    total = a[:, None] * u + b[:, None] * v
     norms = row_norms(total)
     with np.errstate(divide="ignore"):
-        radius = arsinh_exp(np.log(norms) + (largest - log_cosh(half)) - LOG_2)
-    return write_points(radius, directions(total, norms), chart, k)
+        radius = arsinh_exp(np.log(norms) + (largest - log_cosh(0.5 * length)) - LOG_2)
+    return radius, directions(total, norms)
 
 
 def polar_boost(
@@ -281,10 +292,9 @@ class Recentering:
     @classmethod
     def between(cls, radius: Array, direction: Array) -> "Recentering":
         """Put the origin half way between two polar points."""
-        ends = radius[:, None] * direction
-        middle = geodesic_midpoint(ends[:1], ends[1:], coordinates="tangent")
-        norms = row_norms(middle)
-        return cls(float(norms[0]), directions(middle, norms)[0])
+        (r, s), (u, v) = np.split(radius, 2), np.split(direction, 2)
+        middle, towards = _midpoint(r, u, s, v, polar_distance(r, u, s, v))
+        return cls(float(middle[0]), towards[0])
 
     def klein(self, radius: Array, direction: Array) -> tuple[Array, Array]:
         """Return Klein coordinates and ``log x0`` of polar points, seen from the new origin."""

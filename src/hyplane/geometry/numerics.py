@@ -91,6 +91,14 @@ def boundary_gap(points: Array, k: float) -> Array:
     """Return ``1 - k |b|²`` of every row, right to rounding, its sign included."""
     gap = np.asarray(1.0 - k * np.einsum("ij,ij->i", points, points))
     rows = np.flatnonzero(np.abs(gap) < 0.1)  # elsewhere nothing cancels
+    # With the coordinates split at a fixed bit, the squares of the high pieces add up exactly.
+    near = points[rows]
+    shift = 1.5 * 2.0 ** (np.ceil(-0.5 * np.log2(k)) + 26)
+    high = (near + shift) - shift
+    product, error = two_product(k, np.einsum("ij,ij->i", high, high))
+    rest = np.einsum("ij,ij->i", near - high, near + high)
+    gap[rows] = (1.0 - product) - (error + k * rest)
+    rows = np.flatnonzero(np.abs(gap) < 1e-7)
     square, rest = dot_product(points[rows], points[rows])
     product, error = two_product(k, square)
     difference, lost = two_sum(1.0, -product)

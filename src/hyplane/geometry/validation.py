@@ -164,7 +164,7 @@ def point_error(rows: NDArray[Any], row: int, chart: str, k: float, name: str) -
         problem = f"has radius {x[0]:.6g} but it must not be negative"
         remedy = "The radius comes first in this chart; reorder the columns, or turn the direction"
         return PointError(problem, row, float(x[0]), remedy, name, 0, chart)
-    if chart == "polar" and np.isfinite(np.sqrt(k) * x[0]):
+    if chart == "polar" and np.isfinite(float(np.sqrt(k)) * float(x[0])):
         return direction_error(float(row_norms(x[None, 1:])[0]), row, name)
     problem = f"is too far out for double precision at curvature {-k:g}"
     return PointError(problem, row, float(np.abs(x).max()), "Rescale the points", name, None, chart)
