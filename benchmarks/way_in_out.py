@@ -23,7 +23,7 @@ from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.geometry import CHARTS, convert, to_polar
+from hyplane.geometry import CHARTS, convert
 from hyplane.native import charts, core
 from hyplane.solvers import Points, solve_soft_margin
 
@@ -98,20 +98,13 @@ def predictions(tenth: int) -> None:
 
 def conversions(tenth: int) -> None:
     table(
-        "To polar coordinates: ball points against NumPy",
-        ["m", "n", "to_polar", "hyplane.geometry", "times faster", "passes of X.copy()"],
+        "To polar coordinates: ball points against a copy of them",
+        ["m", "n", "to_polar", "passes of X.copy()"],
     )
     for m, n, _ in (SHAPES[0], SHAPES[1], SHAPES[3]):
         X = ball_points(m // tenth, n)
-        ours, numpy, copy = fastest(
-            [
-                lambda X=X: charts.to_polar(X, "ball", 1.0),
-                lambda X=X: to_polar(X, "ball"),
-                lambda X=X: X.copy(),
-            ]
-        )
-        line(len(X), n, milliseconds(ours), milliseconds(numpy), f"{numpy / ours:.1f}",
-             f"{ours / copy:.1f}")  # fmt: skip
+        ours, copy = fastest([lambda X=X: charts.to_polar(X, "ball", 1.0), lambda X=X: X.copy()])
+        line(len(X), n, milliseconds(ours), f"{ours / copy:.1f}")
 
 
 def other_charts(tenth: int) -> None:

@@ -23,7 +23,8 @@ PACKAGE = "hyplane"
 # all: `hyplane` itself and its demo. The embeddings take their graphs from the datasets.
 ORDER = (
     ("_utils",),
-    ("geometry", "native", "metrics"),
+    ("native", "metrics"),
+    ("geometry",),
     ("out_of_core", "features"),
     ("solvers",),
     ("classifiers",),

@@ -55,8 +55,8 @@ GROUPS = {
         (
             "Hyperplanes",
             [
-                *("signed_distance", "polar_signed_distance", "hyperplane_parameters"),
-                *("hyperplane_normal", "hyperplane_through", "hyperplane_points"),
+                *("signed_distance", "hyperplane_parameters", "hyperplane_normal"),
+                *("hyperplane_through", "hyperplane_points"),
             ],
         ),
         (
@@ -68,11 +68,7 @@ GROUPS = {
         ),
         (
             "Horospheres, spheres, equidistants",
-            [
-                *("busemann", "horosphere_distance", "sphere_distance", "equidistant_distance"),
-                *("surface_kind", "surface_distance", "surface_in_ball", "EuclideanSphere"),
-                *("polar_busemann", "boost_ideal_points", "check_ideal_points"),
-            ],
+            ["busemann", "surface_kind", "surface_distance", "surface_in_ball"],
         ),
     ],
     "hyplane.datasets": [

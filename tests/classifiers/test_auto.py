@@ -28,7 +28,7 @@ from hyplane.classifiers._stacking import (
     stacking_weights,
 )
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.geometry import sphere_distance
+from hyplane.geometry import distance
 from hyplane.model_files import load_model, save_model
 
 
@@ -123,7 +123,7 @@ def test_the_same_seed_makes_the_same_choice(data, fitted):
 def test_it_does_not_choose_hyperplanes_where_the_truth_is_a_circle():
     rng = np.random.default_rng(0)
     X = rng.uniform(-0.65, 0.65, size=(300, 2))
-    clf = HyperbolicClassifier(cv=3, random_state=0).fit(X, sphere_distance(X, [0.1, 0.1], 0.8) < 0)
+    clf = HyperbolicClassifier(cv=3, random_state=0).fit(X, distance(X, [0.1, 0.1]) < 0.8)
     assert "hyperplanes" not in clf.choice_
     assert "hyperbolic SVM" not in clf.choice_
     assert clf.standings_[0].accuracy > 0.93
@@ -205,7 +205,7 @@ def test_scores_of_a_kernel_svc_become_probabilities_that_follow_its_labels(n_cl
 def test_kernel_svms_take_part_and_are_stored(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.uniform(-0.65, 0.65, size=(150, 2))
-    y = np.digitize(sphere_distance(X, [0.1, 0.1], 0.8), [-0.3, 0.2])
+    y = np.digitize(distance(X, [0.1, 0.1]), [0.5, 1.0])
     clf = HyperbolicClassifier(["kernel"], cv=2, random_state=0).fit(X, y)
     assert any(isinstance(member, HyperbolicKernelSVC) for member in clf.estimators_)
     assert "kernel SVM" in clf.choice_

@@ -9,14 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import CurvedHyperbolicSVC, HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.geometry import (
-    CHARTS,
-    convert,
-    horosphere_distance,
-    sphere_distance,
-    surface_distance,
-    surface_kind,
-)
+from hyplane.geometry import CHARTS, busemann, convert, distance, surface_distance, surface_kind
 
 
 @parametrize_with_checks(
@@ -50,9 +43,9 @@ def test_each_kind_of_surface_is_found_where_it_is_the_truth(boundary):
     X = rng.uniform(-0.95, 0.95, size=(800, 2))
     X = X[np.linalg.norm(X, axis=1) < 0.95]
     if boundary == "sphere":
-        truth = sphere_distance(X, [0.4, 0.2], 1.0) > 0
+        truth = distance(X, [0.4, 0.2]) > 1.0
     else:
-        truth = horosphere_distance(X, [0.6, 0.8], -0.3) > 0
+        truth = busemann(X, [0.6, 0.8]) > -0.3
     clf = CurvedHyperbolicSVC(100.0, boundary=boundary).fit(X, truth)
     plane = HyperbolicSVC(100.0).fit(X, truth)
     assert clf.score(X, truth) > 0.98 > plane.score(X, truth)

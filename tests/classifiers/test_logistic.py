@@ -16,9 +16,9 @@ from hyplane.geometry import (
     CHARTS,
     apply_isometry,
     convert,
+    distance,
     minkowski_product,
     random_isometry,
-    sphere_distance,
     surface_distance,
     surface_in_ball,
     surface_kind,
@@ -37,7 +37,7 @@ def disk():
     rng = np.random.default_rng(0)
     X = rng.uniform(-0.9, 0.9, size=(600, 2))
     X = X[np.linalg.norm(X, axis=1) < 0.95]
-    return X, (sphere_distance(X, [0.3, 0.2], 1.0) < 0).astype(int)
+    return X, (distance(X, [0.3, 0.2]) < 1.0).astype(int)
 
 
 @pytest.mark.parametrize("boundary", ["any", "hyperplane"])

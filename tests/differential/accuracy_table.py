@@ -5,6 +5,7 @@ import numpy as np
 from mpmath import mp, mpf
 
 from hyplane import geometry
+from hyplane.geometry.distances import log_cosh_distances
 from hyplane.solvers import Hyperplanes, Points
 
 RADII = (1e-300, 1e-150, 1e-16, 1e-8, 1e-3, 1.0, 10.0, 18.0, 35.0, 300.0, 700.0, 1e4)
@@ -100,7 +101,7 @@ def all_pairs(rng, radius):
 def log_cosh(rng, radius):
     radius = max(radius, 1e-150)  # below, d²/2 is no double
     rows = np.stack([row_of("tangent", *draw(rng, radius)) for _ in range(2)])
-    found = geometry.log_cosh_distances(rows[:1], rows[1:], coordinates="tangent")[0, 0]
+    found = log_cosh_distances(rows[:1], rows[1:], coordinates="tangent")[0, 0]
     return relative(
         found, mp.log(exact.minkowski(*(exact.hyperboloid(r, "tangent") for r in rows)))
     )
@@ -181,7 +182,7 @@ def objective(rng, radius):
 def busemann(rng, radius):
     size, direction = draw(rng, radius)
     ideal = draw(rng, 1.0)[1]
-    found = geometry.polar_busemann(np.array([size]), direction[None], ideal[None])[0, 0]
+    found = geometry.busemann([[size, *direction]], ideal, coordinates="polar")[0]
     x = exact.at(mpf(float(size)), exact.vector(direction))
     # Relative to the radius: the function is 0 on a whole horosphere.
     return float(abs(mpf(float(found)) - exact.busemann(x, ideal)) / mpf(float(size)))
@@ -198,10 +199,10 @@ def functions():
     for chart in ("ball", "halfspace", "tangent"):
         yield f"`distance` of near points, {chart}", chart, nearby_distance(chart)
     yield "`pairwise_distances`, tangent", "tangent", all_pairs
-    yield "`log_cosh_distances`, tangent", "tangent", log_cosh
+    yield "`log cosh` of distances, tangent", "tangent", log_cosh
     yield "`exponential_map`, tangent", "tangent", exponential_map
     yield "`logarithm_map`, tangent", "tangent", logarithm_map
-    yield "`polar_busemann`", "polar", busemann
+    yield "`busemann`, polar", "polar", busemann
     for chart in ("ball", "halfspace", "tangent"):
         yield f"`signed_distance`, {chart}", chart, to_hyperplane(chart)
     yield "`Points.scores`, signed distance", "polar", classifier_scores("signed_distance")

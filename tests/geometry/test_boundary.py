@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from hyplane.geometry import check_points, distance, from_polar, to_polar
-from hyplane.geometry._exact import boundary_gap, two_product, two_sum
+from hyplane.geometry.numerics import boundary_gap, two_product, two_sum
 
 EPS = np.finfo(float).eps
 seeds = st.integers(0, 2**32 - 1)

@@ -17,6 +17,9 @@ NAMES = {
     "LORENTZ": "hyperboloid",
     "upper_half_space": "halfspace",
     "Upper Half-Space": "halfspace",
+    "half_plane": "halfspace",
+    "Poincaré disk": "ball",
+    "Beltrami-Klein": "klein",
     "Klein": "klein",
 }
 
@@ -49,7 +52,7 @@ def test_estimators_take_other_names(name, chart):
 
 def test_every_alias_leads_to_a_chart():
     assert {chart_name(name) for name in ALIASES} <= set(CHARTS)
-    assert all(name == name.lower() and " " not in name for name in ALIASES)
+    assert all(name.isascii() and name.isalpha() and name.islower() for name in ALIASES)
 
 
 @pytest.mark.parametrize("seed", ["1", pytest.param("2", marks=pytest.mark.slow)])
@@ -65,14 +68,3 @@ def test_errors_list_the_charts_in_one_order(seed):
         env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
     )
     assert "ball, hyperboloid, halfspace, klein, polar, tangent" in run.stderr
-
-
-@pytest.mark.parametrize("chart", ["ball", "klein"])
-def test_single_precision_that_rounded_to_the_boundary_says_so(chart):
-    inside = np.array([[0.0, 1.0 - 1e-9]])
-    check_points(inside, chart)
-    with pytest.raises(ValueError, match=r"rounded to the boundary.*double precision"):
-        check_points(inside.astype(np.float32), chart)
-    with pytest.raises(ValueError) as error:
-        check_points(np.array([[0.0, 1.5]], dtype=np.float32), chart)
-    assert "rounded" not in str(error.value)

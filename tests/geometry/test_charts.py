@@ -199,3 +199,9 @@ def test_unknown_charts_are_named():
 def test_from_polar_refuses_what_is_not_polar(radius, direction, message):
     with pytest.raises(ValueError, match=message):
         from_polar(radius, direction, "ball")
+
+
+def test_angles_serve_as_directions_in_the_plane():
+    angle = np.array([0.5, 2.0])
+    expected = from_polar([1.0, 2.0], np.column_stack([np.cos(angle), np.sin(angle)]), "klein")
+    assert_array_equal(from_polar([1.0, 2.0], angle, "klein"), expected)

@@ -13,11 +13,11 @@ from hyplane.geometry import (
     convert,
     distance,
     from_polar,
-    log_cosh_distances,
     minkowski_product,
     pairwise_distances,
     to_polar,
 )
+from hyplane.geometry.distances import log_cosh_distances
 
 seeds = st.integers(0, 2**32 - 1)
 curvatures = st.one_of(st.just(-1.0), st.floats(-10.0, -0.1))

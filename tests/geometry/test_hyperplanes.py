@@ -21,11 +21,11 @@ from hyplane.geometry import (
     hyperplane_points,
     hyperplane_through,
     minkowski_product,
-    polar_signed_distance,
     random_isometry,
     signed_distance,
     to_polar,
 )
+from hyplane.geometry.hyperplanes import polar_signed_distance
 
 EPS = np.finfo(float).eps
 seeds = st.integers(0, 2**31 - 1)

@@ -20,7 +20,6 @@ from hyplane import (
 )
 from hyplane.classifiers import predict_to_file
 from hyplane.cli import main
-from hyplane.geometry import Recentering
 
 POINTS = solvers.Points.from_chart(X)
 SIGNS = np.where(y, 1, -1).astype(np.int8)
@@ -85,8 +84,6 @@ def point_calls():
         yield "points of a solver", f"solve_hard_margin(direction: {what})", call
         call = partial(solvers.soft_margin_objective, table, SIGNS, np.ones(3))
         yield "points of a solver", f"soft_margin_objective({what})", call
-        call = partial(Recentering.between, table, X)
-        yield "points of a function", f"Recentering.between({what})", call
 
 
 def of_blocks(maker, *columns, **settings):

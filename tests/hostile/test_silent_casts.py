@@ -23,16 +23,7 @@ from hyplane.baselines import (
     rbf_svc,
 )
 from hyplane.features import HorofunctionFeatures, HyperbolicRandomFeatures, scale_gamma
-from hyplane.geometry import (
-    check_points,
-    convert,
-    distance,
-    einstein_midpoint,
-    equidistant_distance,
-    horosphere_distance,
-    hyperplane_normal,
-    sphere_distance,
-)
+from hyplane.geometry import check_points, convert, distance, einstein_midpoint, hyperplane_normal
 from hyplane.metrics import average_precision
 from hyplane.solvers import Points
 
@@ -151,9 +142,6 @@ def test_weights_are_numbers_in_all_other_places_too(function, weights):
     "call",
     [
         lambda: HyperbolicSVCCV(Cs=["1", "10"]).fit(X, y),
-        lambda: horosphere_distance(X, [1.0, 0.0], "0.5"),
-        lambda: sphere_distance(X, [0.0, 0.0], "0.5"),
-        lambda: equidistant_distance(X, [0.0, 1.0, 0.0], "0.5"),
         lambda: hyperplane_normal("2", 0.0, [0.0, 1.0]),
     ],
 )

@@ -3,13 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hyplane.geometry import (
-    distance,
-    hyperplane_normal,
-    polar_signed_distance,
-    signed_distance,
-    to_polar,
-)
+from hyplane.geometry import distance, hyperplane_normal, signed_distance, to_polar
+from hyplane.geometry.hyperplanes import polar_signed_distance
 from hyplane.plotting._arcs import arcs_through, chord_arcs, geodesic_arcs, hypercycle_arcs
 
 few = settings(max_examples=40, deadline=None)

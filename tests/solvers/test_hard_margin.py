@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, nnls
 from sklearn.utils.fixes import parse_version
 
-from hyplane.geometry import Recentering, apply_isometry, polar_signed_distance, random_isometry
+from hyplane.geometry import apply_isometry, random_isometry
+from hyplane.geometry.hyperplanes import polar_signed_distance
+from hyplane.geometry.maps import Recentering
 from hyplane.solvers._least_distance import least_distance
 from hyplane.solvers._slices import Slices, interval_bound
 from hyplane.solvers.hard_margin import solve_hard_margin

@@ -2,51 +2,31 @@
 
 CHARTS = ("ball", "hyperboloid", "halfspace", "klein", "polar", "tangent")
 
-# Other names that people use. Upper case, hyphens and spaces do not matter.
+# Other usual names. Upper case, accents, underscores, hyphens and spaces do not matter.
 ALIASES = {
     "poincare": "ball",
-    "poincaré": "ball",
-    "poincare_ball": "ball",
-    "poincaré_ball": "ball",
-    "poincare_disk": "ball",
+    "poincareball": "ball",
+    "poincaredisk": "ball",
     "disk": "ball",
     "lorentz": "hyperboloid",
     "lorentzian": "hyperboloid",
     "minkowski": "hyperboloid",
-    "half_space": "halfspace",
-    "half_plane": "halfspace",
-    "upper_half_space": "halfspace",
-    "upper_half_plane": "halfspace",
-    "upper_halfspace": "halfspace",
-    "beltrami_klein": "klein",
-    "klein_ball": "klein",
+    "halfplane": "halfspace",
+    "upperhalfspace": "halfspace",
+    "upperhalfplane": "halfspace",
+    "beltramiklein": "klein",
+    "kleinball": "klein",
     "native": "polar",
-    "tangent_space": "tangent",
+    "tangentspace": "tangent",
 }
 
 
 def chart_name(name: str) -> str:
-    """Return our own name of a chart, or say which names there are.
-
-    Parameters
-    ----------
-    name : str
-        One of `CHARTS` or of `ALIASES`, in any case.
-
-    Returns
-    -------
-    chart : str
-        One of `CHARTS`.
-
-    Examples
-    --------
-    >>> chart_name("ball"), chart_name("Lorentz"), chart_name("upper half-space")
-    ('ball', 'hyperboloid', 'halfspace')
-    """
+    """Return our own name of a chart, or say which names there are."""
     if isinstance(name, str):
         if name in CHARTS:
             return name
-        plain = name.lower().replace("-", "_").replace(" ", "_")
+        plain = name.lower().translate({ord("é"): "e", **dict.fromkeys(map(ord, "_- "))})
         plain = ALIASES.get(plain, plain)
         if plain in CHARTS:
             return plain

@@ -19,9 +19,9 @@ from hyplane.geometry import (
     from_polar,
     geodesic_midpoint,
     pairwise_distances,
-    recentered,
     to_polar,
 )
+from hyplane.geometry.maps import polar_boost
 
 
 class TangentSVC(BaseHyperbolicClassifier):
@@ -140,7 +140,7 @@ class TangentSVC(BaseHyperbolicClassifier):
             model = LinearSVC(
                 C=self.C, fit_intercept=self.fit_intercept, dual=False, max_iter=self.max_iter
             )
-            model.fit(recentered(vectors, reference), problem.labels, problem.weights)
+            model.fit(_seen_from(reference, vectors), problem.labels, problem.weights)
             self._references[k] = reference
             self.coef_[k], self.intercept_[k] = model.coef_[0], np.ravel(model.intercept_)[0]
             self.n_iter_ = max(self.n_iter_, int(model.n_iter_))
@@ -165,7 +165,7 @@ class TangentSVC(BaseHyperbolicClassifier):
         vectors = self._tangent_vectors(self._check_rows(X))
         scores = np.column_stack(
             [
-                recentered(vectors, reference) @ normal + bias
+                _seen_from(reference, vectors) @ normal + bias
                 for reference, normal, bias in zip(
                     self._references, self.coef_, self.intercept_, strict=True
                 )
@@ -176,6 +176,14 @@ class TangentSVC(BaseHyperbolicClassifier):
     def _tangent_vectors(self, X: ArrayLike) -> Array:
         radius, direction = to_polar(X, **self._chart)
         return np.asarray(radius[:, None] * direction)
+
+
+def _seen_from(reference: Array, vectors: Array) -> Array:
+    """Return tangent coordinates of points where the reference point is the origin."""
+    radius, direction = to_polar(reference[None], "tangent")
+    origin = np.repeat(radius, len(vectors)), np.repeat(-direction, len(vectors), axis=0)
+    length, heading = polar_boost(*origin, *to_polar(vectors, "tangent"))
+    return np.asarray(length[:, None] * heading)
 
 
 def _reference_point(

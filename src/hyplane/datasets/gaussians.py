@@ -11,7 +11,8 @@ from sklearn.utils import check_array
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array
 from hyplane.datasets._radial import RadialLaw
-from hyplane.geometry import PointError, from_polar, polar_boost, to_polar
+from hyplane.geometry import PointError, from_polar, to_polar
+from hyplane.geometry.maps import polar_boost
 from hyplane.geometry.validation import check_curvature
 
 LAWS = ("riemannian", "wrapped")
@@ -137,7 +138,9 @@ def make_hyperbolic_gaussians(
         X = from_polar(radius[order], direction[order], coordinates, curvature=curvature)
     except PointError as error:
         remedy = f"{error.remedy}. You can also choose a smaller variance"
-        raise PointError(error.problem, error.row, error.value, remedy, chart=error.chart) from None
+        raise PointError(
+            error.problem, error.row, error.value, remedy, coordinates=error.coordinates
+        ) from None
     if return_centers:
         means = from_polar(center_radius, center_direction, coordinates, curvature=curvature)
         return X, y[order], means

@@ -5,7 +5,8 @@ from sklearn.utils import Bunch
 
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array, Ints, finite_float
-from hyplane.geometry import from_polar, solve_triangle
+from hyplane.geometry import from_polar
+from hyplane.geometry.maps import polar_boost
 
 # A double angle is rounded to 4e-16, which moves a point at radius r by 2e-16 e^r: 2e-3 at 30.
 MAX_RADIUS = 30.0
@@ -163,9 +164,22 @@ def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Array,
         has_parent = (above > 0).astype(np.intp)
         share = (sibling[nodes] + has_parent) / (n_children[above] + has_parent)
         heading = back[above] + 2.0 * np.pi * share
-        radius[nodes], turn, back[nodes] = solve_triangle(radius[above], heading, edge_length)
+        radius[nodes], turn, back[nodes] = _step(radius[above], heading, edge_length)
         angle[nodes] = angle[above] + turn
     return radius, angle
+
+
+def _step(radius: Array, heading: Array, length: float) -> tuple[Array, Array, Array]:
+    """Go a length from points at a radius; headings are angles from the outward direction.
+
+    Returns the radius of the ends, the change of the polar angle, and the heading of the way back.
+    """
+    outward = np.broadcast_to([1.0, 0.0], (radius.size, 2))
+    way = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    reached, end = polar_boost(radius, outward, np.full(radius.size, length), way)
+    start = end * [1.0, -1.0]  # seen from the end's own direction
+    _, back = polar_boost(reached, -outward, radius, start)
+    return reached, np.arctan2(end[:, 1], end[:, 0]), np.arctan2(back[:, 1], back[:, 0])
 
 
 def _check_parameters(branching: int, depth: int, edge_length: float, label_depth: int) -> None:

@@ -212,7 +212,7 @@ def _refuse_rounded(points: NDArray[np.float64], k: float, eps: float) -> None:
         float(norms[bad[0]]),
         "Train in double precision (tensor.double()) or on geoopt's Lorentz",
         "points",
-        chart="ball",
+        coordinates="ball",
         can_clip=True,
     )
 

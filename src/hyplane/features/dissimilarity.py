@@ -11,8 +11,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry import log_cosh_distances, pairwise_distances, to_polar
-from hyplane.geometry.distances import as_rows
+from hyplane.geometry import pairwise_distances, to_polar
+from hyplane.geometry.distances import log_cosh_distances
+from hyplane.geometry.validation import as_rows
 
 Dissimilarity = Callable[..., Array]
 

@@ -17,14 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.inputs import validate_points
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry import (
-    boost_ideal_points,
-    check_ideal_points,
-    distance,
-    from_polar,
-    polar_busemann,
-    to_polar,
-)
+from hyplane.geometry import distance, from_polar, to_polar
+from hyplane.geometry.maps import boost_ideal_points
+from hyplane.geometry.surfaces import check_ideal_points, polar_busemann
 
 __all__ = ["HorofunctionFeatures", "geodesic_end"]
 

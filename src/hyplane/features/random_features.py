@@ -20,7 +20,9 @@ from hyplane._utils.inputs import validate_points
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.features._spectrum import SPECTRA, draw_frequencies
 from hyplane.features.scale import resolve_gamma
-from hyplane.geometry import boost_ideal_points, polar_busemann, to_polar
+from hyplane.geometry import to_polar
+from hyplane.geometry.maps import boost_ideal_points
+from hyplane.geometry.surfaces import polar_busemann
 
 
 class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -7,7 +7,8 @@ import numpy as np
 from hyplane._utils.inputs import validate_weights
 from hyplane._utils.typing import Array, ArrayLike, finite_float
 from hyplane.features.dissimilarity import ball_vectors, find_dissimilarity, tangent_vectors
-from hyplane.geometry import check_points, einstein_midpoint, log_cosh_distances
+from hyplane.geometry import check_points, einstein_midpoint
+from hyplane.geometry.distances import log_cosh_distances
 
 # Two digits of the mean dissimilarity are enough.
 _CENTRE_STEPS = 200

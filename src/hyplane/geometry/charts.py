@@ -14,41 +14,55 @@ polar        ``(r, θ)`` in the plane, else ``(r, u)``          n + 1   any
 tangent      ``r u``                                           n       any
 ============ ================================================= ======= ====================
 
-At curvature -k all lengths (in polar coordinates: r alone) are divided by ``sqrt(k)``.
+At curvature -k all lengths (in polar coordinates: r alone) are divided by ``sqrt(k)``. The maps to
+polar coordinates are compiled (`hyplane.native.charts`); those back are here.
 """
 
 import numpy as np
 
+from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry._inside import check_units, first_row
-from hyplane.geometry._table import TABLE, Chart, find_chart
 from hyplane.geometry.errors import PointError
-from hyplane.geometry.validation import as_doubles, check_curvature, check_points, checked_polar
+from hyplane.geometry.numerics import boundary_gap, row_norms
+from hyplane.geometry.validation import (
+    as_doubles,
+    check_curvature,
+    check_points,
+    check_positive,
+    direction_error,
+    point_error,
+    read_points,
+    read_rows,
+)
+from hyplane.native import charts as native
 
 
-def convert(X: ArrayLike, source: str, target: str, *, curvature: float = -1.0) -> Array:
+def convert(
+    X: ArrayLike, coordinates: str, new_coordinates: str, *, curvature: float = -1.0
+) -> Array:
     """Convert points from one chart to another.
 
     Parameters
     ----------
     X : array-like of shape (m, n_columns)
-        Points in the chart ``source``.
-    source, target : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
-        Charts, also by other usual names: poincare, lorentz, upper_half_space. Polar points of
-        the plane come out as ``(r, θ)``.
+        Points.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        Their chart, also by other usual names: poincare, lorentz, upper_half_space.
+    new_coordinates : same names
+        The chart of the result. Polar points of the plane come out as ``(r, θ)``.
     curvature : float, default=-1.0
         A negative number, the same for both charts.
 
     Returns
     -------
-    points : ndarray of shape (m, n_columns of the target)
+    points : ndarray of shape (m, n_columns of the new chart)
         A new array, also when both charts are the same.
 
     Raises
     ------
     ValueError
-        Where a row is not a point of the source chart, or lies farther out than the doubles of the
-        target chart can say.
+        Where a row is not a point of its chart, or lies farther out than the doubles of the new
+        chart can say.
 
     Examples
     --------
@@ -57,13 +71,11 @@ def convert(X: ArrayLike, source: str, target: str, *, curvature: float = -1.0) 
     >>> convert([[2.0, 0.0]], "polar", "hyperboloid").round(3)
     array([[3.762, 3.627, 0.   ]])
     """
-    chart = find_chart(target)
-    origin = find_chart(source)
-    if origin is chart:
-        return check_points(X, source, curvature=curvature).copy()
-    k = check_curvature(curvature)
-    radius, direction = checked_polar(X, origin, k)
-    return written_in(chart, radius, direction, k)
+    new, old, k = chart_name(new_coordinates), chart_name(coordinates), check_curvature(curvature)
+    points = read_points(X, old, k)
+    if old == new:
+        return points.coordinates.copy()
+    return write_points(points.radius, points.direction, new, k)
 
 
 def to_polar(X: ArrayLike, coordinates: str, *, curvature: float = -1.0) -> tuple[Array, Array]:
@@ -92,7 +104,8 @@ def to_polar(X: ArrayLike, coordinates: str, *, curvature: float = -1.0) -> tupl
     >>> radius.round(4), direction
     (array([1.0986, 0.    ]), array([[0., 1.], [1., 0.]]))
     """
-    return checked_polar(X, find_chart(coordinates), check_curvature(curvature))
+    points = read_points(X, chart_name(coordinates), check_curvature(curvature))
+    return points.radius, points.direction
 
 
 def from_polar(
@@ -127,42 +140,148 @@ def from_polar(
     Traceback (most recent call last):
     hyplane.geometry.errors.PointError: row 0 is at radius 50, farther out ...
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    distances, _ = as_doubles(radius, "radius")
-    units, eps = as_doubles(direction, "direction")
-    if units.ndim == 1:
-        units = np.stack([np.cos(units), np.sin(units)], axis=1)
-    if distances.ndim != 1 or units.ndim != 2 or len(distances) != len(units) or not units.size:
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    r, u = as_doubles(radius, "radius"), as_doubles(direction, "direction")
+    if u.ndim == 1:
+        u = np.stack([np.cos(u), np.sin(u)], axis=1)
+    if r.ndim != 1 or u.ndim != 2 or len(r) != len(u) or not u.size:
         raise ValueError(
             "radius must have shape (m,) and direction shape (m, n) or, in the plane, (m,); "
-            f"got {distances.shape} and {np.shape(direction)}."
+            f"got {r.shape} and {np.shape(direction)}."
         )
-    row = first_row(~((distances >= 0) & np.isfinite(distances)))
-    if row is not None:
-        value = float(distances[row])
-        problem = f"has radius {value:.6g} but it must be finite and not negative"
-        raise PointError(problem, row, value, chart="polar")
-    check_units(units, eps, "")
-    return written_in(chart, distances, units, k)
+    wrong = ~((r >= 0) & np.isfinite(r))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        problem = f"has radius {r[row]:.6g} but it must be finite and not negative"
+        raise PointError(problem, row, float(r[row]), coordinates="polar")
+    norms = row_norms(u)
+    wrong = ~(np.abs(norms - 1.0) <= 1e-6)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise direction_error(float(norms[row]), row)
+    return write_points(r, u, chart, k)
 
 
-def written_in(chart: Chart, radius: Array, direction: Array, k: float) -> Array:
+def clip_radius(
+    X: ArrayLike, coordinates: str, *, max_radius: float, curvature: float = -1.0
+) -> Array:
+    """Pull points back to a ball around the origin.
+
+    Rows farther than ``max_radius`` from the origin, those on or beyond the boundary of the chart
+    included, are moved along their direction to that radius. A row of hyperboloid coordinates that
+    misses the sheet gets the ``x0`` that its other coordinates call for, and one of half-space
+    coordinates below the boundary is first lifted to it. All other rows come back unchanged.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n_columns)
+        Rows of finite numbers.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        The chart the columns belong to.
+    max_radius : float
+        The largest hyperbolic distance from the origin that is left alone.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    points : ndarray of shape (m, n_columns)
+
+    Examples
+    --------
+    >>> clip_radius([[0.5, 0.0], [3.0, 4.0]], "ball", max_radius=2.0).round(4)
+    array([[0.5 , 0.    ],
+           [0.457 , 0.6093]])
+    """
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    limit = min(check_positive(max_radius, "max_radius") * np.sqrt(k), _largest_radius(chart, k))
+    if chart == "polar":  # a negative radius or a long direction is not far out but wrong
+        check_points(X, chart, curvature=curvature)
+    rows = read_rows(X, chart, "X")
+    radius, _, bad_row = native.to_polar(rows, chart, k)  # infinite of a row that is no point
+    if bad_row >= 0 and not np.isfinite(rows[bad_row]).all():
+        raise point_error(rows, bad_row, chart, k, "X")
+    outside = np.isinf(radius)
+    points = np.array(rows, dtype=np.float64)
+    if chart == "hyperboloid":
+        points[outside, 0] = np.hypot(1.0 / np.sqrt(k), row_norms(points[outside, 1:]))
+    elif chart == "halfspace":
+        points[outside, 0] = np.finfo(np.float64).tiny
+    radius, direction, _ = native.to_polar(points, chart, k)
+    moved = radius > limit
+    if chart == "polar":
+        points[moved, 0] = limit / np.sqrt(k)
+    else:
+        points[moved] = write_points(np.full(moved.sum(), limit), direction[moved], chart, k)
+    return points
+
+
+def write_points(radius: Array, direction: Array, chart: str, k: float) -> Array:
     """Write polar points in a chart, or say which row lies too far out for it."""
-    if chart.name == "polar" and direction.shape[1] == 1:
+    if chart == "polar" and direction.shape[1] == 1:
         raise ValueError(
             "polar coordinates need at least two dimensions, and these points lie on a line. "
             "Use tangent coordinates: their one column is the signed distance to the origin."
         )
-    limit = chart.max_radius(k)
-    row = first_row(radius > limit)
-    if row is not None:
-        holders = [c.name for c in TABLE.values() if radius[row] <= c.max_radius(k)]
-        value = float(radius[row] / np.sqrt(k))
+    limit, root = _largest_radius(chart, k), float(np.sqrt(k))
+    if (radius > limit).any():
+        row = int(np.argmax(radius > limit))
+        holders = [name for name in CHARTS if radius[row] <= _largest_radius(name, k)]
+        value = float(radius[row] / root)
         problem = (
-            f"is at radius {value:.6g}, farther out than {chart.name} coordinates in double "
-            f"precision can say (at most {limit / np.sqrt(k):.4g} at curvature {-k:g})"
+            f"is at radius {value:.6g}, farther out than {chart} coordinates in double "
+            f"precision can say (at most {limit / root:.4g} at curvature {-k:g})"
         )
         remedy = f"These coordinates hold it: {', '.join(holders)}"
-        raise PointError(problem, row, value, remedy, chart=chart.name)
-    return chart.from_polar(radius, direction, k)
+        raise PointError(problem, row, value, remedy, coordinates=chart)
+    if chart in ("ball", "klein"):
+        return _inside_the_sphere(0.5 * radius if chart == "ball" else radius, direction, k)
+    if chart == "halfspace":
+        return _in_the_halfspace(radius, direction) / root
+    if chart == "hyperboloid":
+        time, space = np.cosh(radius) / root, (np.sinh(radius) / root)[:, None] * direction
+        return np.concatenate([time[:, None], space], axis=1)
+    if chart == "tangent":
+        return np.asarray((radius / root)[:, None] * direction)
+    if direction.shape[1] == 2:
+        direction = np.arctan2(direction[:, 1], direction[:, 0])[:, None]
+    return np.concatenate([(radius / root)[:, None], direction], axis=1)
+
+
+def _largest_radius(chart: str, k: float) -> float:
+    """Return the largest radius, at curvature -1, that the doubles of a chart hold everywhere."""
+    doubles = np.finfo(np.float64)
+    if chart in ("ball", "klein"):  # the largest double below 1 is 1 - 2**-53
+        return float(np.log(2.0**54 - 1.0)) * (1.0 if chart == "ball" else 0.5)
+    if chart == "hyperboloid":  # cosh r overflows
+        return float(np.log(doubles.max) + min(0.0, 0.5 * np.log(k)))
+    if chart == "halfspace":  # exp(-r) loses digits below the smallest normal double
+        return float(-np.log(doubles.tiny) - abs(0.5 * np.log(k)))
+    return float(doubles.max) * min(1.0, float(np.sqrt(k)))
+
+
+def _inside_the_sphere(radius: Array, direction: Array, k: float) -> Array:
+    """Return ``tanh(r) u``, rounded so that it stays inside.
+
+    Rounding the coordinates moves ``1 - |b|²`` by a few 1e-16. Close to the boundary that is as
+    much as the gap itself, so the point could land on the sphere, outside it, or inside but
+    absurdly close to it. Rows whose gap came out below half of what it should be are stepped
+    inwards, one unit in the last place at a time.
+    """
+    points = (np.tanh(radius) / np.sqrt(k))[:, None] * direction
+    rows = np.flatnonzero(radius > 15.0)
+    while rows.size:
+        rows = rows[boundary_gap(points[rows], k) < 0.5 * np.cosh(radius[rows]) ** -2]
+        points[rows] = np.nextafter(points[rows], 0.0)
+    return np.asarray(points)
+
+
+def _in_the_halfspace(radius: Array, direction: Array) -> Array:
+    """Return ``(1, sinh r · u2, …) / (cosh r + sinh r · u1)``."""
+    first, rest = direction[:, 0], direction[:, 1:]
+    sinh = np.sinh(radius)
+    square = np.einsum("ij,ij->i", rest, rest)
+    # 1 + u1 without cancellation, from the other components of the unit vector.
+    one_plus = np.where(first < 0, square / (1.0 - np.minimum(first, 0.0)), 1.0 + first)
+    points = np.concatenate([np.ones((len(radius), 1)), sinh[:, None] * rest], axis=1)
+    return np.asarray(points / (np.exp(-radius) + sinh * one_plus)[:, None])

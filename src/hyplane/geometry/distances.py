@@ -1,24 +1,29 @@
-"""Hyperbolic distances, accurate for nearly equal points and for far ones."""
+"""Hyperbolic distances, accurate for nearly equal points and for far ones.
 
-from collections.abc import Callable, Iterator
+Subtracting two radii, or two directions, that were rounded separately leaves only noise when the
+points nearly coincide. Here the differences come from the coordinates themselves, subtracted while
+they are still exact.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from hyplane._utils.typing import Array, ArrayLike, Mask
-from hyplane.geometry._arrays import finite_array
-from hyplane.geometry._exact import boundary_gap
-from hyplane.geometry._separation import Separation, distance_of, separate
-from hyplane.geometry._table import Chart, find_chart
-from hyplane.geometry.numerics import LOG_2, row_norms
-from hyplane.geometry.validation import check_curvature, check_points
-
-_BLOCK = 1 << 21
-_PAIRS = 1 << 16  # computed again at a time
-_LEAST_SQUARE = 1e-290
-# Directions are rounded in the last place, which is a relative error of 1e-13 in sin φ/2 here.
-_ROUNDED_ANGLE = 5e-6
-_FAR = 600.0  # beyond, log cosh d is d - log 2 to the last digit and cosh may overflow
+from hyplane._utils.charts import chart_name
+from hyplane._utils.typing import Array, ArrayLike
+from hyplane.geometry.numerics import (
+    arsinh_exp,
+    boundary_gap,
+    dot_product,
+    log_cosh,
+    log_sinh,
+    row_norms,
+    two_product,
+    two_sum,
+)
+from hyplane.geometry.validation import Points, as_rows, check_curvature, read_points
 
 
 def distance(
@@ -41,8 +46,8 @@ def distance(
 
     Notes
     -----
-    No chart is left: the coordinates are subtracted first, so that nearly equal points keep their
-    digits, and radii beyond the range of ``sinh`` are handled through logarithms. In the ball
+    The coordinates are subtracted first, so that nearly equal points keep their digits, and radii
+    beyond the range of ``sinh`` are handled through logarithms. In the ball
     ``sinh(d/2) = |b - c| / sqrt((1 - |b|²)(1 - |c|²))``, in the half-space
     ``sinh(d/2) = |h - g| / (2 sqrt(h1 g1))``, elsewhere
     ``sinh²(d/2) = sinh²((r - s)/2) + sinh r sinh s sin²(φ/2)``.
@@ -54,9 +59,8 @@ def distance(
     >>> distance([[10000.0, 0.0]], [[9000.0, 0.0]], coordinates="polar")
     array([1000.])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    left, right = matching_rows(X, Y, coordinates, curvature, "X", "Y")
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    left, right = matching_points(X, Y, chart, k)
     return np.asarray(_matching_distances(left, right, chart, k) / np.sqrt(k))
 
 
@@ -97,57 +101,10 @@ def pairwise_distances(
     array([[0.    , 1.0986],
            [1.0986, 0.    ]])
     """
-    chart, k = find_chart(coordinates), check_curvature(curvature)
-    left, right = _both_sides(X, Y, coordinates, curvature)
-    distances = _of_all_pairs(left, right, chart, k, _distance_of_square, lambda d: d)
+    k = check_curvature(curvature)
+    distances = _of_all_pairs(X, Y, chart_name(coordinates), k, np.asarray, _distance_of_square)
     distances /= np.sqrt(k)
     return distances
-
-
-def polar_distance(
-    radius: ArrayLike, direction: ArrayLike, other_radius: ArrayLike, other_direction: ArrayLike
-) -> Array:
-    """Return the distance between matching polar points at curvature -1, at any radius.
-
-    The work of `distance` for points that are already polar.
-
-    Parameters
-    ----------
-    radius, other_radius : array-like of shape (m,)
-        Radii. One of each pair of arrays may also be a single point, which meets every row.
-    direction, other_direction : array-like of shape (m, n)
-        Unit directions.
-
-    Returns
-    -------
-    distances : ndarray of shape (m,)
-
-    Examples
-    --------
-    >>> east = np.array([[1.0, 0.0]])
-    >>> polar_distance(np.array([100.0, 500.0]), east, np.array(1.0), -east)
-    array([101., 501.])
-    """
-    radius, other_radius = (
-        finite_array(radius, "radius"),
-        finite_array(other_radius, "other_radius"),
-    )
-    direction = finite_array(direction, "direction", 1, 2)
-    other_direction = finite_array(other_direction, "other_direction", 1, 2)
-    try:
-        chord = np.atleast_2d(direction - other_direction)
-        sine = 0.25 * np.einsum("ij,ij->i", chord, chord)
-        rows = np.broadcast_arrays(radius, other_radius, sine)
-    except ValueError as error:
-        raise ValueError(
-            f"the points do not match row by row: {radius.shape} radii with {direction.shape} "
-            f"directions, and {other_radius.shape} with {other_direction.shape}."
-        ) from error
-    if rows[0].ndim != 1 or direction.shape[-1] != other_direction.shape[-1]:
-        raise ValueError("radii have shape (m,) and directions (m, n).")
-    if (radius < 0.0).any() or (other_radius < 0.0).any():
-        raise ValueError("a radius is negative.")
-    return distance_of(Separation(rows[0], rows[1], rows[0] - rows[1], rows[2]))
 
 
 def log_cosh_distances(
@@ -159,156 +116,218 @@ def log_cosh_distances(
 ) -> Array:
     """Return ``log cosh d`` of all pairs, for the distance d at curvature -1.
 
-    Parameters
-    ----------
-    X : array-like of shape (m1, n_columns)
-        Points.
-    Y : array-like of shape (m2, n_columns), optional
-        Points of the same chart; X itself by default.
-    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
-        Their chart.
-    curvature : float, default=-1.0
-        A negative number.
-
-    Returns
-    -------
-    values : ndarray of shape (m1, m2)
-        ``log(x*y)``, without overflow, and with all digits for near points.
-
-    Notes
-    -----
     ``cosh d - 1 = 2 sinh²(d/2)`` comes from differences of coordinates, as in
     `pairwise_distances`, so that no distance has to be taken out of its hyperbolic sine.
-
-    Examples
-    --------
-    >>> np.exp(log_cosh_distances([[0.0, 0.0]], [[0.5, 0.0]])).round(6)
-    array([[1.666667]])
     """
-    chart, k = find_chart(coordinates), check_curvature(curvature)
-    left, right = _both_sides(X, Y, coordinates, curvature)
-    return _of_all_pairs(left, right, chart, k, _log_cosh_of_square, _log_cosh)
+    k = check_curvature(curvature)
+    return _of_all_pairs(X, Y, chart_name(coordinates), k, _log_cosh, _log_cosh_of_square)
 
 
-def _both_sides(
-    X: ArrayLike, Y: ArrayLike | None, coordinates: str, curvature: float
-) -> tuple[Array, Array]:
-    """Return the checked points of all pairs; those of X twice where there is no Y."""
-    left = check_points(X, coordinates, curvature=curvature)
-    right = left if Y is None else check_points(Y, coordinates, curvature=curvature, name="Y")
-    _check_same_columns(left, right, "X", "Y")
-    return left, right
+def polar_distance(r: Array, u: Array, s: Array | float, v: Array) -> Array:
+    """Return the distance of polar points to others or to one, at curvature -1 and any radius."""
+    chord = u - v
+    sine = 0.25 * np.einsum("ij,ij->i", chord, chord)
+    return third_side(r, np.full_like(r, s), r - s, sine)
 
 
-def matching_rows(
-    X: ArrayLike,
-    Y: ArrayLike,
-    coordinates: str,
-    curvature: float,
-    x_name: str,
-    y_name: str,
-) -> tuple[Array, Array]:
-    """Return two checked arrays of points of equal length; one point alone meets every row."""
-    left = check_points(as_rows(X), coordinates, curvature=curvature, name=x_name)
-    right = check_points(as_rows(Y), coordinates, curvature=curvature, name=y_name)
-    _check_same_columns(left, right, x_name, y_name)
-    n_rows = max(len(left), len(right))
-    if len(left) not in (1, n_rows) or len(right) not in (1, n_rows):
+def third_side(r: Array, s: Array, difference: Array, sine: Array) -> Array:
+    """Return the third side of triangles with the sides r and s, at any radius.
+
+    By the law of cosines it is ``2 arsinh sqrt(sinh²((r - s)/2) + sinh r sinh s sin²(φ/2))``.
+    ``difference`` is r - s and ``sine`` is ``sin²(φ/2)``, a quarter of the squared chord.
+    """
+    difference = np.abs(difference)
+    far = np.maximum(r, s) > 300.0
+    a, b, c = (np.where(far, 0.0, value) for value in (r, s, difference))
+    across = np.sqrt(np.sinh(a)) * np.sqrt(np.sinh(b)) * np.sqrt(sine)
+    sides = np.asarray(2.0 * np.arcsinh(np.hypot(np.sinh(0.5 * c), across)))
+    if far.any():
+        with np.errstate(divide="ignore"):
+            across = log_sinh(r[far]) + log_sinh(s[far]) + np.log(sine[far])
+        radial = 2.0 * log_sinh(0.5 * difference[far])
+        sides[far] = 2.0 * arsinh_exp(0.5 * np.logaddexp(radial, across))
+    return sides
+
+
+class Separation(NamedTuple):
+    """How far points are from others: ``r - s``, ``sin²(φ/2)``, and ``sin φ`` as a vector.
+
+    φ is the angle between the directions, and ``across`` the part of the first direction that is
+    perpendicular to the second.
+    """
+
+    difference: Array
+    sine: Array
+    across: Array
+
+
+def separate(X: Points, Y: Points, chart: str, k: float) -> Separation:
+    """Compare matching rows of one chart."""
+    P, Q = X.coordinates, Y.coordinates
+    if chart == "halfspace":
+        return Separation(X.radius - Y.radius, *_angle(X.direction, Y.direction))
+    if chart == "polar":
+        difference = np.sqrt(k) * (P[:, 0] - Q[:, 0])
+        if P.shape[1] > 2:
+            return Separation(difference, *_angle(P[:, 1:], Q[:, 1:]))
+        angle = P[:, 1] - Q[:, 1]
+        turned = np.stack([-Y.direction[:, 1], Y.direction[:, 0]], axis=1)
+        return Separation(difference, np.sin(0.5 * angle) ** 2, np.sin(angle)[:, None] * turned)
+    if chart == "hyperboloid":
+        P, Q = P[:, 1:], Q[:, 1:]
+    difference = np.sqrt(k) * _norm_difference(P, Q)
+    if chart == "hyperboloid":
+        difference = _hyperboloid_difference(P, Q, difference, k)
+    elif chart != "tangent":  # sinh of the difference, of its half in the ball
+        gaps = np.sqrt(boundary_gap(P, k)) * np.sqrt(boundary_gap(Q, k))
+        difference = np.arcsinh(difference / gaps) * (2.0 if chart == "ball" else 1.0)
+    return Separation(difference, *_angle(P, Q))
+
+
+def _norm_difference(P: Array, Q: Array) -> Array:
+    """Return ``|p| - |q|`` of matching rows as ``(p - q)·(p + q) / (|p| + |q|)``."""
+    exponent = np.maximum(_exponents(P), _exponents(Q))
+    P, Q = np.ldexp(P, -exponent[:, None]), np.ldexp(Q, -exponent[:, None])
+    difference, difference_rest = two_sum(P, -Q)
+    total, total_rest = two_sum(P, Q)
+    product, rest = dot_product(difference, total)
+    rest = rest + np.einsum("ij,ij->i", difference, total_rest)
+    rest = rest + np.einsum("ij,ij->i", difference_rest, total)
+    norms = row_norms(P) + row_norms(Q)
+    quotient = (product + rest) / np.where(norms == 0, 1.0, norms)
+    return np.asarray(np.ldexp(quotient, exponent))
+
+
+def _hyperboloid_difference(P: Array, Q: Array, shift: Array, k: float) -> Array:
+    """``sinh(r - s) = (|p|² - |q|²) / (|p| cosh s + |q| cosh r)``, without overflow."""
+    p, q = np.sqrt(k) * row_norms(P), np.sqrt(k) * row_norms(Q)
+    largest = np.maximum(np.maximum(p, q), np.finfo(np.float64).tiny)
+    a, b = p / largest, q / largest
+    denominator = a * np.hypot(1.0, q) + b * np.hypot(1.0, p)
+    quotient = (a + b) / np.where(denominator == 0, 1.0, denominator)
+    return np.asarray(np.arcsinh(shift * quotient))
+
+
+def _angle(P: Array, Q: Array) -> tuple[Array, Array]:
+    """Return ``sin²(φ/2)`` of the angle between rows, and ``sin φ`` as the part of p across q.
+
+    It keeps its digits where p and q are nearly parallel. With j the largest component of q, the
+    determinants ``m_i = q_j p_i - q_i p_j`` are formed without rounding; ``m / q_j`` differs from p
+    by a multiple of q, and is itself never much longer than its part across q. Both are 0 where
+    p or q is.
+    """
+    P, Q = (np.ldexp(rows, -_exponents(rows)[:, None]) for rows in (P, Q))
+    largest = np.abs(Q).argmax(axis=1)[:, None]
+    q, p = (np.take_along_axis(rows, largest, axis=1) for rows in (Q, P))
+    left, left_error = two_product(q, P)
+    right, right_error = two_product(Q, p)
+    minors = ((left - right) + (left_error - right_error)) / np.where(q == 0, 1.0, q)
+    p_norm, q_norm = (np.where(norms == 0, 1.0, norms) for norms in (row_norms(P), row_norms(Q)))
+    along = np.einsum("ij,ij->i", Q, minors) / q_norm**2
+    across = (minors - along[:, None] * Q) / p_norm[:, None]
+    cosine = np.einsum("ij,ij->i", P, Q) / (p_norm * q_norm)
+    half = row_norms(across) ** 2 / (2.0 * (1.0 + np.abs(cosine)))
+    return np.where(cosine < 0, 1.0 - half, half), across
+
+
+def _exponents(vectors: Array) -> Array:
+    """Return the power of two just above each row, for exact scaling."""
+    largest = np.abs(vectors).max(axis=1)
+    exponent = np.frexp(largest)[1]
+    return np.asarray(np.where(largest == 0, -1000, np.maximum(exponent, -1000)))
+
+
+def matching_points(
+    X: ArrayLike, Y: ArrayLike, chart: str, k: float, y_name: str = "Y"
+) -> tuple[Points, Points]:
+    """Return two sets of points of equal length; one point alone meets every row."""
+    left, right = read_points(as_rows(X), chart, k), read_points(as_rows(Y), chart, k, y_name)
+    _check_same_columns(left, right, y_name)
+    sizes = len(left.radius), len(right.radius)
+    if min(sizes) not in (1, max(sizes)):
         raise ValueError(
-            f"{x_name} has {len(left)} rows and {y_name} has {len(right)}: rows are matched one to "
-            "one, or one point with all. See pairwise_distances for all pairs."
+            f"X has {sizes[0]} rows and {y_name} has {sizes[1]}: rows are matched one to one, or "
+            "one point with all. See pairwise_distances for all pairs."
         )
-    shape = (n_rows, left.shape[1])
-    return np.broadcast_to(left, shape), np.broadcast_to(right, shape)
+    return left.repeat(max(sizes)), right.repeat(max(sizes))
 
 
-def as_rows(X: ArrayLike) -> ArrayLike:
-    """Return a single point as an array of one row, anything else as it is."""
-    return np.asanyarray(X)[None, :] if np.ndim(X) == 1 else X
-
-
-def _check_same_columns(left: Array, right: Array, x_name: str, y_name: str) -> None:
-    if left.shape[1] != right.shape[1]:
+def _check_same_columns(left: Points, right: Points, y_name: str) -> None:
+    columns = left.coordinates.shape[1], right.coordinates.shape[1]
+    if columns[0] != columns[1]:
         raise ValueError(
-            f"{x_name} and {y_name} must have the same number of columns; "
-            f"got {left.shape[1]} and {right.shape[1]}."
+            f"X and {y_name} must have the same number of columns; got {columns[0]} and "
+            f"{columns[1]}."
         )
 
 
-def _matching_distances(X: Array, Y: Array, chart: Chart, k: float) -> Array:
+def _matching_distances(X: Points, Y: Points, chart: str, k: float) -> Array:
     """Return the distance between matching rows at curvature -1."""
-    if chart.name == "ball":
-        gaps = np.sqrt(boundary_gap(X, k)) * np.sqrt(boundary_gap(Y, k))
-        return np.asarray(2.0 * np.arcsinh(np.sqrt(k) * row_norms(X - Y) / gaps))
-    if chart.name == "halfspace":
-        return _halfspace_distance(X, Y)
-    return distance_of(separate(X, Y, chart, k))
+    if chart not in ("ball", "halfspace"):
+        difference, sine, _ = separate(X, Y, chart, k)
+        return third_side(X.radius, Y.radius, difference, sine)
+    chord = row_norms(X.coordinates - Y.coordinates)
+    w, v = _conformal_weights(X, chart, k), _conformal_weights(Y, chart, k)
+    with np.errstate(over="ignore"):
+        distances = 2.0 * np.arcsinh(w * v * chord)
+    far = np.isinf(distances)
+    distances[far] = 2.0 * arsinh_exp(np.log(chord[far]) + np.log(w[far]) + np.log(v[far]))
+    return np.asarray(distances)
 
 
-def _halfspace_distance(H: Array, G: Array) -> Array:
-    norms = row_norms(H - G)
-    with np.errstate(divide="ignore", over="ignore"):
-        sinh = norms / (2.0 * np.sqrt(H[:, 0]) * np.sqrt(G[:, 0]))
-        far = 2.0 * np.log(norms) - np.log(H[:, 0]) - np.log(G[:, 0])
-    return np.where(sinh > 1e100, far, 2.0 * np.arcsinh(np.minimum(sinh, 1e100)))
+def _conformal_weights(X: Points, chart: str, k: float) -> Array:
+    """Return w with ``sinh(d/2) = w v |x - y|``, in the ball and in the half-space."""
+    if chart == "halfspace":
+        return np.asarray(np.sqrt(0.5) / np.sqrt(X.coordinates[:, 0]))
+    return np.asarray(k**0.25 / np.sqrt(boundary_gap(X.coordinates, k)))
 
 
 def _of_all_pairs(
-    X: Array,
-    Y: Array,
-    chart: Chart,
+    X: ArrayLike,
+    Y: ArrayLike | None,
+    chart: str,
     k: float,
-    of_square: Callable[[Array, Array], None],
     of_distance: Callable[[Array], Array],
+    of_square: Callable[[Array, Array], None],
 ) -> Array:
     """Return a function of ``sinh²(d/2)`` for all pairs, from d itself where that loses digits."""
-    squares: Callable[[Array, Array, Array, Array], tuple[Array, Mask]]
-    if chart.name in ("ball", "halfspace"):
-        squares = _conformal_squares
-        (a, b), (c, d) = (_weights(X, chart, k), X), (_weights(Y, chart, k), Y)
-    else:
-        squares = _polar_squares
-        (a, b), (c, d) = chart.to_polar(X, k), chart.to_polar(Y, k)
-    values = np.empty((len(X), len(Y)))
-    for rows in _blocks(len(X), len(Y)):
+    left = read_points(X, chart, k)
+    right = left if Y is None or Y is X else read_points(Y, chart, k, "Y")
+    _check_same_columns(left, right, "Y")
+    conformal = chart in ("ball", "halfspace")
+    with np.errstate(over="ignore"):
+        w, v = (
+            _conformal_weights(side, chart, k) ** 2 if conformal else 0.5 * np.sinh(side.radius)
+            for side in (left, right)
+        )
+    values = np.empty((len(w), len(v)))
+    n_rows, n_pairs = max(1, (1 << 21) // len(v)), 1 << 16  # done at a time
+    for start in range(0, len(w), n_rows):
+        rows = slice(start, start + n_rows)
         with np.errstate(over="ignore", invalid="ignore"):
-            square, is_exact = squares(a[rows], b[rows], c, d)
+            size = np.multiply.outer(w[rows], v)
+            if conformal:
+                square = cdist(left.coordinates[rows], right.coordinates, "sqeuclidean")
+                kept = square > 1e-290
+                square *= size
+            else:
+                square = cdist(left.direction[rows], right.direction, "sqeuclidean")
+                square *= size
+                square += np.sinh(0.5 * (left.radius[rows, None] - right.radius)) ** 2
+                # Directions are rounded: a relative error of 1e-13 in sin φ/2 here.
+                kept = square > 2e-5 * size
             # Beyond these bounds a square has lost digits, or its logarithm is needed.
-            is_exact &= (square > _LEAST_SQUARE) & (square < 1.0 / _LEAST_SQUARE)
+            kept &= (square > 1e-290) & (square < 1e290)
             of_square(square, values[rows])
-        left, right = np.nonzero(~is_exact)
-        left += rows.start
-        for first in range(0, len(left), _PAIRS):
-            i, j = left[first : first + _PAIRS], right[first : first + _PAIRS]
+        i, j = np.nonzero(~kept)
+        i += start
+        for first in range(0, len(i), n_pairs):
+            a, b = i[first : first + n_pairs], j[first : first + n_pairs]
             # Of points with themselves both orders of a pair get the same bits.
-            m, n = (np.minimum(i, j), np.maximum(i, j)) if X is Y else (i, j)
-            values[i, j] = of_distance(_matching_distances(X[m], Y[n], chart, k))
+            m, n = (np.minimum(a, b), np.maximum(a, b)) if right is left else (a, b)
+            d = _matching_distances(left.take(m), right.take(n), chart, k)
+            values[a, b] = of_distance(d)
     return values
-
-
-def _conformal_squares(w: Array, X: Array, v: Array, Y: Array) -> tuple[Array, Mask]:
-    """Return ``sinh²(d/2) = w v |x - y|²``, and which of them have all their digits."""
-    square = cdist(X, Y, "sqeuclidean")
-    is_exact = square > _LEAST_SQUARE
-    square *= np.multiply.outer(w, v)
-    return square, is_exact
-
-
-def _polar_squares(r: Array, u: Array, s: Array, v: Array) -> tuple[Array, Mask]:
-    """Return ``sinh²(d/2) = sinh²((r - s)/2) + sinh r sinh s sin²(φ/2)``, and the same."""
-    size = np.multiply.outer(np.sinh(r), np.sinh(s))
-    square = cdist(u, v, "sqeuclidean")
-    square *= 0.25
-    square *= size
-    square += np.sinh(0.5 * (r[:, None] - s)) ** 2
-    return square, square > _ROUNDED_ANGLE * size
-
-
-def _weights(points: Array, chart: Chart, k: float) -> Array:
-    if chart.name == "halfspace":
-        with np.errstate(over="ignore"):
-            return np.asarray(0.5 / points[:, 0])
-    return np.asarray(np.sqrt(k) / boundary_gap(points, k))
 
 
 def _distance_of_square(square: Array, out: Array) -> None:
@@ -318,15 +337,9 @@ def _distance_of_square(square: Array, out: Array) -> None:
 
 
 def _log_cosh_of_square(square: Array, out: Array) -> None:
-    np.multiply(square, 2.0, out=out)
-    np.log1p(out, out=out)
+    np.log1p(np.multiply(square, 2.0, out=out), out=out)
 
 
 def _log_cosh(d: Array) -> Array:
-    excess = 2.0 * np.sinh(0.5 * np.minimum(d, _FAR)) ** 2
-    return np.where(d > _FAR, d - LOG_2, np.log1p(excess))
-
-
-def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    step = max(1, _BLOCK // n_columns)
-    return (slice(start, start + step) for start in range(0, n_rows, step))
+    """Return ``log cosh d`` with the digits of small d; log_cosh serves beyond."""
+    return np.where(d < 1.0, np.log1p(2.0 * np.sinh(0.5 * np.minimum(d, 1.0)) ** 2), log_cosh(d))

@@ -1,7 +1,5 @@
 """The error about a row that is not a point. It carries its facts, not only a sentence."""
 
-_CLIP = "pull them back explicitly with hyplane.geometry.clip_radius"
-
 
 class PointError(ValueError):
     """A row is not a point, or not one that its chart can hold.
@@ -20,8 +18,8 @@ class PointError(ValueError):
         What the caller calls the array of points.
     column : int, optional
         The column, where a single coordinate is wrong.
-    chart : str, optional
-        The chart the row was meant for.
+    coordinates : str, optional
+        The chart that the row was meant for.
     can_clip : bool, default=False
         Whether `clip_radius` would make a point of it.
 
@@ -31,7 +29,7 @@ class PointError(ValueError):
     >>> try:
     ...     check_points([[0.5, 0.5], [0.6, 0.8]], "ball")
     ... except PointError as error:
-    ...     print(error.row, error.value, error.chart, error.can_clip)
+    ...     print(error.row, error.value, error.coordinates, error.can_clip)
     1 1.0 ball True
     """
 
@@ -43,18 +41,19 @@ class PointError(ValueError):
         remedy: str = "",
         name: str = "",
         column: int | None = None,
-        chart: str | None = None,
+        coordinates: str | None = None,
         can_clip: bool = False,
     ) -> None:
         # All of them, by position: an exception is unpickled by calling its class with `args`.
-        super().__init__(problem, row, value, remedy, name, column, chart, can_clip)
+        super().__init__(problem, row, value, remedy, name, column, coordinates, can_clip)
         self.problem, self.remedy = problem, remedy
         self.row, self.column, self.value = row, column, value
-        self.name, self.chart, self.can_clip = name, chart, can_clip
+        self.name, self.coordinates, self.can_clip = name, coordinates, can_clip
 
     def __str__(self) -> str:
         of = f" of {self.name}" if self.name else ""
-        return f"row {self.row}{of} {self.explanation(_CLIP)}"
+        clip = "pull them back explicitly with hyplane.geometry.clip_radius"
+        return f"row {self.row}{of} {self.explanation(clip)}"
 
     def explanation(self, clip: str) -> str:
         """Return the problem and the remedy, with the caller's own words for clipping.

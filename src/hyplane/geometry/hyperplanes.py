@@ -1,4 +1,4 @@
-"""Hyperplanes: their normals, in one form or another, and points along them.
+"""Hyperplanes: their normals, the signed distances to them, and points along them.
 
 A hyperplane is ``{x : w*x = 0}`` for a vector w with ``w*w < 0``. Any such vector is
 ``w = s (sinh a, cosh a · u)`` with a scale s > 0, an offset a and a unit normal u: the scale does
@@ -7,24 +7,20 @@ positive side when ``w*x > 0``; seen from the origin, u points to the negative s
 (a, u) depends on the curvature: lengths enter with the points.
 """
 
-from typing import Any
-
 import numpy as np
 
+from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry._exact import sum_of_squares, two_product
-from hyplane.geometry._table import find_chart
-from hyplane.geometry.charts import written_in
-from hyplane.geometry.distances import as_rows
-from hyplane.geometry.numerics import directions, row_norms
+from hyplane.geometry.charts import write_points
+from hyplane.geometry.numerics import directions, dot_product, row_norms, two_product
 from hyplane.geometry.validation import (
     as_doubles,
+    as_rows,
     check_curvature,
     check_positive,
-    checked_polar,
+    read_points,
 )
-
-_FARTHEST = 600.0
+from hyplane.native import charts as native
 
 
 def hyperplane_parameters(w: ArrayLike) -> tuple[Array, Array, Array]:
@@ -50,7 +46,7 @@ def hyperplane_parameters(w: ArrayLike) -> tuple[Array, Array, Array]:
     >>> float(scale), round(float(offset), 6), normal
     (2.0, 0.693147, array([1., 0.]))
     """
-    values, _ = as_doubles(w, "w")
+    values = as_doubles(w, "w")
     rows = np.atleast_2d(values)
     if rows.ndim != 2 or rows.shape[1] < 2 or not len(rows):
         raise ValueError(
@@ -62,7 +58,7 @@ def hyperplane_parameters(w: ArrayLike) -> tuple[Array, Array, Array]:
     # Powers of two scale exactly, and keep the squares inside the doubles.
     exponent = np.frexp(np.abs(rows).max(axis=1))[1]
     scaled = np.ldexp(rows, -exponent[:, None])
-    square = _negative_square(scaled)
+    square = negative_square(scaled)
     wrong = square <= 0
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -78,9 +74,9 @@ def hyperplane_parameters(w: ArrayLike) -> tuple[Array, Array, Array]:
     return (scale, offset, normal) if values.ndim == 2 else (scale[0], offset[0], normal[0])
 
 
-def _negative_square(w: Array) -> Array:
+def negative_square(w: Array) -> Array:
     """Return ``|w1:|² - w0²`` in doubled precision: it all but cancels for far hyperplanes."""
-    spatial, spatial_rest = sum_of_squares(w[:, 1:])
+    spatial, spatial_rest = dot_product(w[:, 1:], w[:, 1:])
     time, time_rest = two_product(w[:, 0], w[:, 0])
     return np.asarray((spatial - time) + (spatial_rest - time_rest))
 
@@ -94,8 +90,7 @@ def hyperplane_normal(scale: ArrayLike, offset: ArrayLike, normal: ArrayLike) ->
         Positive scales.
     offset : float or array-like of shape (n_planes,)
         Signed distances of the origin, at curvature -1. The rounding of w leaves its own offset
-        uncertain by about ``1e-16 exp(2|a|)``: beyond 18 use (a, u) itself, with
-        `polar_signed_distance`.
+        uncertain by about ``1e-16 exp(2|a|)``: beyond 18 use (a, u) itself.
     normal : array-like of shape (n,) or (n_planes, n)
         Unit vectors.
 
@@ -108,8 +103,8 @@ def hyperplane_normal(scale: ArrayLike, offset: ArrayLike, normal: ArrayLike) ->
     >>> hyperplane_normal(2.0, 0.0, [0.0, 1.0])
     array([0., 0., 2.])
     """
-    s, a = as_doubles(scale, "scale")[0], as_doubles(offset, "offset")[0]
-    u, _ = as_doubles(normal, "normal")
+    s, a = as_doubles(scale, "scale"), as_doubles(offset, "offset")
+    u = as_doubles(normal, "normal")
     if not (s > 0).all() or not np.isfinite(s).all():
         raise ValueError("scale must be positive and finite.")
     if u.ndim not in (1, 2) or not np.allclose(row_norms(np.atleast_2d(u)), 1.0, rtol=0, atol=1e-6):
@@ -119,7 +114,7 @@ def hyperplane_normal(scale: ArrayLike, offset: ArrayLike, normal: ArrayLike) ->
     if not (np.isfinite(time).all() and np.isfinite(space).all()):
         raise ValueError(
             f"an offset of {np.abs(a).max():.6g} is too far out for the components of w in double "
-            "precision (at most about 710). Use the offset itself, with polar_signed_distance."
+            "precision (at most about 710)."
         )
     return np.concatenate([np.broadcast_to(time, space.shape[:-1])[..., None], space], axis=-1)
 
@@ -155,9 +150,9 @@ def hyperplane_through(
     >>> signed_distance([[0.5, 0.0], [0.9, 0.0]], w).round(4) + 0.0
     array([0.    , 1.8458])
     """
-    chart = find_chart(coordinates)
-    radius, direction = checked_polar(as_rows(point), chart, check_curvature(curvature), "point")
-    vector, _ = as_doubles(normal, "normal")
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    _, radius, direction = read_points(as_rows(point), chart, k, "point")
+    vector = as_doubles(normal, "normal")
     if len(radius) != 1 or vector.shape != (direction.shape[1],):
         raise ValueError(
             "point must be one point and normal a vector of the same dimension; "
@@ -167,11 +162,10 @@ def hyperplane_through(
     length = row_norms(vector[None, :])[0]
     if not 0 < length < np.inf:
         raise ValueError(f"normal must be finite and not zero; got length {length:.6g}.")
-    limit = find_chart("hyperboloid").max_radius(1.0)
-    if radius[0] > limit:
+    if radius[0] > 709.0:  # cosh overflows
         raise ValueError(
             f"point is at radius {radius[0]:.6g} (at curvature -1), too far out for the components "
-            f"of w in double precision (at most {limit:.4g})."
+            "of w in double precision (at most 709)."
         )
     unit, u = vector / length, direction[0]
     along = float(unit @ u)
@@ -215,28 +209,85 @@ def hyperplane_points(
            [ 0.,  0.],
            [-2.,  0.]])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
+    chart, k = chart_name(coordinates), check_curvature(curvature)
     _, offset, normal = hyperplane_parameters(w)
     if normal.shape != (2,):
         raise ValueError(
             "hyperplane_points draws one geodesic of the plane: w must have shape (3,); "
             f"got {np.shape(w)}."
         )
-    _check_count(n_points)
+    if not isinstance(n_points, int | np.integer) or n_points < 2:
+        raise ValueError(f"n_points must be an integer of at least 2; got {n_points!r}.")
     reach = 8.0 if extent is None else np.sqrt(k) * check_positive(extent, "extent")
-    if reach + abs(float(offset)) > _FARTHEST:
+    farthest = reach + abs(float(offset))
+    if farthest > 600.0:
         raise ValueError(
-            f"extent goes to radius {reach + abs(float(offset)):.6g} (at curvature -1), farther "
-            f"than {_FARTHEST:g}."
+            f"extent goes to radius {farthest:.6g} (at curvature -1), farther than 600."
         )
     t = np.linspace(-reach, reach, n_points)
     across = np.array([-normal[1], normal[0]])
     spatial = np.outer(np.cosh(t) * np.sinh(offset), normal) + np.outer(np.sinh(t), across)
     norms = row_norms(spatial)
-    return written_in(chart, np.arcsinh(norms), directions(spatial, norms), k)
+    return write_points(np.arcsinh(norms), directions(spatial, norms), chart, k)
 
 
-def _check_count(n_points: Any) -> None:
-    if not isinstance(n_points, int | np.integer) or n_points < 2:
-        raise ValueError(f"n_points must be an integer of at least 2; got {n_points!r}.")
+def signed_distance(
+    X: ArrayLike, w: ArrayLike, *, coordinates: str = "ball", curvature: float = -1.0
+) -> Array:
+    """Return the signed distance of points to hyperplanes, positive where ``w*x > 0``.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n_columns)
+        Points.
+    w : array-like of shape (n + 1,) or (n_planes, n + 1)
+        Normals in Minkowski space, ``w*w < 0``.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    distances : ndarray of shape (m,) or (m, n_planes)
+
+    Notes
+    -----
+    ``arsinh(w*x / sqrt(-w*w))`` by Theorem 1 of [1]_, evaluated at any finite radius.
+
+    References
+    ----------
+    .. [1] H. Cho, B. DeMeo, J. Peng and B. Berger, "Large-margin classification in hyperbolic
+       space", AISTATS 2019, arXiv:1806.00437.
+
+    Examples
+    --------
+    >>> signed_distance([[2.0, 0.0], [2.0, 3.14159265]], [0.0, 1.0, 0.0], coordinates="polar")
+    array([-2.,  2.])
+    """
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    _, radius, direction = read_points(X, chart, k)
+    _, offset, normal = hyperplane_parameters(w)
+    if normal.shape[-1] != direction.shape[1]:
+        raise ValueError(
+            f"w has {normal.shape[-1] + 1} components but points of dimension "
+            f"{direction.shape[1]} need {direction.shape[1] + 1}."
+        )
+    return np.asarray(polar_signed_distance(radius, direction, offset, normal) / np.sqrt(k))
+
+
+def polar_signed_distance(
+    radius: Array, direction: Array, offset: Array | float, normal: Array
+) -> Array:
+    """Return the signed distance at curvature -1 of polar points to hyperplanes (a, u).
+
+    ``w*x / s = sinh(a - r) + cosh a sinh r |u - v|²/2`` for a point in direction v. The squared
+    chord keeps the digits that ``1 - u·v`` would lose for points in the direction of the normal.
+    """
+    normals = np.ascontiguousarray(np.atleast_2d(normal))
+    offsets = np.ascontiguousarray(np.broadcast_to(offset, len(normals)), dtype=np.float64)
+    radius, direction = np.ascontiguousarray(radius), np.ascontiguousarray(direction)
+    distances = native.scores_polar(
+        radius, direction, np.zeros(len(normals)), offsets, normals, "signed_distance"
+    )
+    return distances[:, 0] if normal.ndim == 1 else distances

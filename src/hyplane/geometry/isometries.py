@@ -8,27 +8,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry._arrays import finite_array
-from hyplane.geometry._table import find_chart
-from hyplane.geometry.charts import written_in
-from hyplane.geometry.distances import as_rows
-from hyplane.geometry.numerics import (
-    arsinh_exp,
-    directions,
-    row_norms,
-    scaled_cosh,
-    scaled_sinh,
-)
+from hyplane.geometry.charts import from_polar, write_points
+from hyplane.geometry.numerics import arsinh_exp, directions, log_cosh, row_norms
 from hyplane.geometry.validation import (
     as_doubles,
+    as_rows,
     check_curvature,
     check_points,
     check_positive,
-    checked_polar,
+    read_points,
 )
-
-_FAR = 300.0
 
 
 def minkowski_product(x: ArrayLike, y: ArrayLike) -> Array:
@@ -48,7 +39,7 @@ def minkowski_product(x: ArrayLike, y: ArrayLike) -> Array:
     >>> float(minkowski_product([1.25, 0.75, 0.0], [1.25, 0.75, 0.0]))
     1.0
     """
-    x, y = finite_array(x, "x"), finite_array(y, "y")
+    x, y = as_doubles(x, "x"), as_doubles(y, "y")
     if x.ndim == 0 or y.ndim == 0 or x.shape[-1] != y.shape[-1] or x.shape[-1] < 2:
         raise ValueError(
             "x and y must have the same number of components, two or more; "
@@ -58,7 +49,9 @@ def minkowski_product(x: ArrayLike, y: ArrayLike) -> Array:
         spatial = np.einsum("...i,...i->...", x[..., 1:], y[..., 1:])
         product = np.asarray(x[..., 0] * y[..., 0] - spatial)
     if not np.isfinite(product).all():
-        raise ValueError("the product of x and y is larger than the largest double.")
+        raise ValueError(
+            "x and y must be finite, and small enough for their product to be a double."
+        )
     return product
 
 
@@ -116,7 +109,7 @@ def rotation(matrix: ArrayLike) -> Array:
            [ 0.,  0., -1.],
            [ 0.,  1.,  0.]])
     """
-    turn, _ = as_doubles(matrix, "matrix")
+    turn = as_doubles(matrix, "matrix")
     if turn.ndim != 2 or turn.shape[0] != turn.shape[1] or not turn.size:
         raise ValueError(f"matrix must be square; got shape {turn.shape}.")
     error = np.abs(turn.T @ turn - np.eye(len(turn))).max()
@@ -162,7 +155,7 @@ def random_isometry(n_dim: int, *, max_radius: float = 1.0, random_state: Any = 
     direction = rng.normal(size=(1, n_dim))
     direction = directions(direction, row_norms(direction))
     shift = np.array([rng.uniform(0.0, radius)])
-    point = written_in(find_chart("hyperboloid"), shift, direction, 1.0)
+    point = from_polar(shift, direction, "hyperboloid")
     return np.asarray(lorentz_boost(point) @ rotation(orthogonal))
 
 
@@ -183,7 +176,8 @@ def is_isometry(matrix: ArrayLike) -> bool:
     >>> is_isometry([[2.0, 0.0], [0.0, 0.5]])
     False
     """
-    values, eps = as_doubles(matrix, "matrix")
+    values = as_doubles(matrix, "matrix", keep_single=True)
+    eps, values = np.finfo(values.dtype).eps, values.astype(np.float64)
     if values.ndim != 2 or values.shape[0] != values.shape[1] or len(values) < 2:
         return False
     if not np.isfinite(values).all() or values[0, 0] <= 0:
@@ -191,7 +185,7 @@ def is_isometry(matrix: ArrayLike) -> bool:
     signs = _signs(len(values))
     error = np.abs(values.T @ (signs[:, None] * values) - np.diag(signs)).max()
     size = np.abs(values).max()
-    return bool(error <= 1e-9 + 64.0 * len(values) * eps * size * size)
+    return bool(error <= 1e-9 + 64.0 * len(values) * eps * size**2)
 
 
 def inverse_isometry(matrix: ArrayLike) -> Array:
@@ -242,24 +236,21 @@ def apply_isometry(
     >>> apply_isometry(lorentz_boost([1.25, 0.75, 0.0]), [[0.0, 0.0]], "klein")
     array([[0.6, 0. ]])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
+    chart, k = chart_name(coordinates), check_curvature(curvature)
     values = _checked(matrix)
-    radius, direction = checked_polar(X, chart, k)
+    _, radius, direction = read_points(X, chart, k)
     if len(values) != direction.shape[1] + 1:
         raise ValueError(
             f"matrix has {len(values)} rows but points of dimension {direction.shape[1]} need "
             f"{direction.shape[1] + 1}."
         )
-    # Far out the whole vector is divided by exp(r); the radius is corrected at the end.
-    scale = np.where(radius > _FAR, radius, 0.0)
-    spatial = scaled_sinh(radius, scale)[:, None] * direction
-    moved = scaled_cosh(radius, scale)[:, None] * values[1:, 0] + spatial @ values[1:, 1:].T
+    # All divided by cosh r, which is made good at the end.
+    moved = values[1:, 0] + np.tanh(radius)[:, None] * (direction @ values[1:, 1:].T)
     norms = row_norms(moved)
     with np.errstate(divide="ignore"):
-        far = arsinh_exp(np.log(norms) + scale)
-    new_radius = np.where(scale > 0, far, np.arcsinh(norms))
-    return written_in(chart, new_radius, directions(moved, norms), k)
+        far = arsinh_exp(np.log(norms) + log_cosh(radius))
+    near = np.arcsinh(norms * np.cosh(np.minimum(radius, 300.0)))
+    return write_points(np.where(radius > 300.0, far, near), directions(moved, norms), chart, k)
 
 
 def _checked(matrix: ArrayLike) -> Array:
@@ -268,7 +259,7 @@ def _checked(matrix: ArrayLike) -> Array:
             "matrix is not an isometry of the hyperboloid: it must be square, keep the Minkowski "
             "product and have a positive first entry (see lorentz_boost, rotation)."
         )
-    return as_doubles(matrix, "matrix")[0]
+    return as_doubles(matrix, "matrix")
 
 
 def _signs(size: int) -> Array:

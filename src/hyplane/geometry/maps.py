@@ -1,31 +1,28 @@
-"""Exponential and logarithm map, the midpoint, and triangles.
+"""Maps: exponential and logarithm map, midpoints, and the boost to a point at any radius.
 
 Tangent vectors are vectors of Minkowski space: at the point x they satisfy ``v*x = 0``, and their
-length is ``sqrt(-v*v)``. A vector is split into its part along the geodesic from the origin and the
-part across it, so that nothing cancels when a far point is carried back towards the origin.
+length is ``sqrt(-v*v)``. `lorentz_boost` is the boost as a matrix, which loses the digits of far
+points; `polar_boost` is the same isometry on polar coordinates, where nothing is a difference of
+large numbers and no exponential overflows.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
+from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry._arrays import finite_array
-from hyplane.geometry._inside import first_row
-from hyplane.geometry._separation import distance_of, perpendicular, scaled, separate
-from hyplane.geometry._table import Chart, find_chart
-from hyplane.geometry.charts import written_in
-from hyplane.geometry.distances import as_rows, matching_rows
-from hyplane.geometry.errors import PointError
-from hyplane.geometry.numerics import (
-    arsinh_exp,
-    directions,
-    log_cosh,
-    row_norms,
-    scaled_sinh,
+from hyplane.geometry.charts import write_points
+from hyplane.geometry.distances import (
+    Separation,
+    matching_points,
+    polar_distance,
+    separate,
+    third_side,
 )
-from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
-
-_FAR = 300.0
-_LONGEST = 700.0  # the products of exponentials in a triangle overflow a little later
+from hyplane.geometry.errors import PointError
+from hyplane.geometry.numerics import LOG_2, arsinh_exp, directions, log_cosh, log_sinh, row_norms
+from hyplane.geometry.validation import as_doubles, as_rows, check_curvature, read_points
 
 
 def exponential_map(
@@ -62,45 +59,32 @@ def exponential_map(
     >>> exponential_map([[0.0, 2.0, 0.0]], coordinates="polar")
     array([[2., 0.]])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    vectors = _tangent_vectors(V)
-    scale = np.sqrt(k)
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    vectors = as_doubles(as_rows(V), "V")
+    if vectors.ndim != 2 or vectors.shape[0] == 0 or vectors.shape[1] < 2:
+        raise ValueError(
+            "V must be a 2-D array of tangent vectors in hyperboloid coordinates, one a row, with "
+            f"n + 1 columns; got shape {vectors.shape}."
+        )
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise PointError("has NaN or infinite components", row, float("nan"), name="V")
     radius, direction = _base_points(base, chart, k, vectors)
-    spatial = scale * vectors[:, 1:]
-    _check_tangent(scale * vectors[:, 0], spatial, radius, direction)
-    radius, direction = _follow(spatial, radius, direction)
-    return written_in(chart, radius, direction, k)
-
-
-def _follow(spatial: Array, radius: Array, direction: Array) -> tuple[Array, Array]:
-    """Return the polar end points of vectors with these spatial parts.
-
-    With ``α`` the component along the radial geodesic, ``β`` the one across and t the length, the
-    end point has the spatial part ``cosh t sinh r + sinh t cosh r α/t`` along the direction of the
-    base and ``sinh t β/t`` across. Towards the origin (α < 0) the first is
-    ``sinh(r - t) + sinh t cosh r (1 + α/t)``.
-    """
+    time, spatial = np.sqrt(k) * vectors[:, 0], np.sqrt(k) * vectors[:, 1:]
+    _check_tangent(time, spatial, radius, direction)
+    # The boost back to the origin shrinks the part along the direction of the base point.
     along = np.einsum("ij,ij->i", spatial, direction)
     across = spatial - along[:, None] * direction
     along = along / np.cosh(radius)
-    beta = row_norms(across)
-    length = np.hypot(along, beta)
-    # Far beyond the base point, a step of t multiplies the end point by exp(t).
-    t = np.minimum(length, radius + 40.0)
+    side = row_norms(across)
+    length = np.hypot(along, side)
     safe = np.where(length == 0, 1.0, length)
-    back = np.minimum(along, 0.0)
-    one_plus = (beta / safe) * (beta / np.where(length == 0, 1.0, length - back))
-    radial = np.where(
-        along < 0,
-        np.sinh(radius - t) + np.sinh(t) * np.cosh(radius) * one_plus,
-        np.cosh(t) * np.sinh(radius) + np.sinh(t) * np.cosh(radius) * (along / safe),
-    )
-    end = radial[:, None] * direction + (np.sinh(t) / safe)[:, None] * across
-    norms = row_norms(end)
-    with np.errstate(divide="ignore"):
-        far = arsinh_exp(np.log(norms) + (length - t))
-    return np.where(length > t, far, np.arcsinh(norms)), directions(end, norms)
+    # 1 + cos of the angle to the direction, without cancellation on the way to the origin.
+    back = (side / safe) * (side / (safe - np.minimum(along, 0.0)))
+    opening = np.where(along < 0, back, 1.0 + along / safe)
+    gap = Separation(length - radius, 0.5 * opening, across / safe[:, None])
+    return write_points(*_moved(radius, -direction, length, gap), chart, k)
 
 
 def logarithm_map(
@@ -133,48 +117,24 @@ def logarithm_map(
     >>> logarithm_map([[2.0, 0.0]], coordinates="polar")
     array([[0., 2., 0.]])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
+    chart, k = chart_name(coordinates), check_curvature(curvature)
     if base is None:
-        radius, direction = checked_polar(as_rows(X), chart, k)
-        return _with_time(np.zeros(len(radius)), radius[:, None] * direction, k)
-    points, start = matching_rows(X, base, coordinates, curvature, "X", "base")
-    radius, direction = chart.to_polar(start, k)
-    _check_in_reach(radius, find_chart("hyperboloid").max_radius(k), k)
-    end_radius, end_direction = chart.to_polar(points, k)
+        points = read_points(as_rows(X), chart, k)
+        space = points.radius[:, None] * points.direction / np.sqrt(k)
+        return np.concatenate([np.zeros((len(space), 1)), space], axis=1)
+    points, start = matching_points(X, base, chart, k, "base")
+    radius = start.radius
+    _check_reach(radius, k)
     gap = separate(points, start, chart, k)
-    scale = np.where(end_radius > _FAR, end_radius, 0.0)
-    sinh = scaled_sinh(end_radius, scale)
-    across, sine = _across(start, points, chart, direction, end_direction)
-    along = scaled_sinh(gap.difference, scale) - 2.0 * sinh * np.cosh(radius) * gap.sine
-    # sin φ from sin²(φ/2) has more digits for small angles, and half as many near π.
-    sine = np.where(gap.sine < 0.5, 2.0 * np.sqrt(gap.sine * (1.0 - gap.sine)), sine)
-    side = sinh * sine
-    size = np.hypot(along, side)
-    size[size == 0] = 1.0
-    length = distance_of(gap)
-    along, side = length * along / size, length * side / size
-    spatial = (along * np.cosh(radius))[:, None] * direction + side[:, None] * across
+    length = third_side(points.radius, radius, gap.difference, gap.sine)
+    along, across = _heading(radius, points.radius, gap)
+    vectors = np.empty((len(radius), points.direction.shape[1] + 1))
+    vectors[:, 0] = length * along * np.sinh(radius)
+    vectors[:, 1:] = (length * along * np.cosh(radius))[:, None] * start.direction
+    vectors[:, 1:] += length[:, None] * across
     origin = radius == 0  # where every direction is radial
-    spatial[origin] = end_radius[origin, None] * end_direction[origin]
-    return _with_time(np.where(origin, 0.0, along * np.sinh(radius)), spatial, k)
-
-
-def _across(base: Array, points: Array, chart: Chart, u: Array, v: Array) -> tuple[Array, Array]:
-    """Return unit vectors across the directions of the base points, and the sine of the angle."""
-    if chart.name in ("ball", "klein", "tangent"):  # no rounding before the subtraction
-        u, v = base, points
-    elif chart.name == "hyperboloid":
-        u, v = base[:, 1:], points[:, 1:]
-    u, v = scaled(u), scaled(v)
-    rest = perpendicular(u, v)
-    norms = row_norms(rest)
-    sine = norms / np.maximum(row_norms(v), np.finfo(np.float64).tiny)
-    return rest / np.where(norms == 0, 1.0, norms)[:, None], sine
-
-
-def _with_time(time: Array, spatial: Array, k: float) -> Array:
-    return np.asarray(np.concatenate([time[:, None], spatial], axis=1) / np.sqrt(k))
+    vectors[origin, 1:] = (points.radius[:, None] * points.direction)[origin]
+    return np.asarray(vectors / np.sqrt(k))
 
 
 def geodesic_midpoint(
@@ -204,56 +164,102 @@ def geodesic_midpoint(
     >>> geodesic_midpoint([[1.0, 0.0]], [[3.0, 0.0]], coordinates="polar")
     array([[2., 0.]])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    left, right = matching_rows(X, Y, coordinates, curvature, "X", "Y")
-    (r, u), (s, v) = chart.to_polar(left, k), chart.to_polar(right, k)
-    half = 0.5 * distance_of(separate(left, right, chart, k))
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    left, right = matching_points(X, Y, chart, k)
+    gap = separate(left, right, chart, k)
+    length = third_side(left.radius, right.radius, gap.difference, gap.sine)
+    radius, direction = _midpoint(*left[1:], *right[1:], length)
+    return write_points(radius, direction, chart, k)
+
+
+def _midpoint(r: Array, u: Array, s: Array, v: Array, length: Array) -> tuple[Array, Array]:
+    """Return the polar midpoints of polar points that are a length apart."""
+    # sinh r and sinh s, divided by the exponential of the larger radius
     largest = np.maximum(r, s)
-    scale = np.where(largest > _FAR, largest, 0.0)
-    total = scaled_sinh(r, scale)[:, None] * u + scaled_sinh(s, scale)[:, None] * v
+    a, b = (-0.5 * np.exp(t - largest) * np.expm1(-2.0 * t) for t in (r, s))
+    total = a[:, None] * u + b[:, None] * v
     norms = row_norms(total)
     with np.errstate(divide="ignore"):
-        far = arsinh_exp(scale + np.log(0.5 * norms) - log_cosh(half))
-    near = np.arcsinh(0.5 * norms / np.cosh(np.minimum(half, 2.0 * _FAR)))
-    return written_in(chart, np.where(scale > 0, far, near), directions(total, norms), k)
+        radius = arsinh_exp(np.log(norms) + (largest - log_cosh(0.5 * length)) - LOG_2)
+    return radius, directions(total, norms)
 
 
-def _tangent_vectors(V: ArrayLike) -> Array:
-    vectors, _ = as_doubles(as_rows(V), "V")
-    if vectors.ndim != 2 or vectors.shape[0] == 0 or vectors.shape[1] < 2:
-        raise ValueError(
-            "V must be a 2-D array of tangent vectors in hyperboloid coordinates, one a row, with "
-            f"n + 1 columns; got shape {vectors.shape}."
-        )
-    row = first_row(np.asarray(~np.isfinite(vectors).all(axis=1)))
-    if row is not None:
-        raise PointError("has NaN or infinite components", row, float("nan"), name="V")
-    return vectors
+def polar_boost(
+    radius: Array, direction: Array, length: Array, heading: Array
+) -> tuple[Array, Array]:
+    """Carry polar points by the boosts that take the origin to other polar points.
+
+    Row by row, ``(length, heading)`` is carried by the boost that takes the origin to
+    ``(radius, direction)``: go from there by a length in the direction of a heading. With the
+    opposite direction it is the view from that point. Everything is at curvature -1.
+    """
+    chord = heading + direction
+    opening = 0.5 * np.einsum("ij,ij->i", chord, chord)  # 1 + cos of the angle between the two
+    across = chord - opening[:, None] * direction
+    gap = Separation(length - radius, 0.5 * opening, across)
+    return _moved(radius, -direction, length, gap)
+
+
+def boost_ideal_points(radius: Array, direction: Array, ideal: Array) -> Array:
+    """Carry ideal points, row by row, by the boosts that take the origin to polar points."""
+    far = 2.0 * radius + 1000.0  # at infinity, as far as doubles can tell
+    return polar_boost(radius, direction, far, ideal)[1]
+
+
+def _moved(radius: Array, direction: Array, length: Array, gap: Separation) -> tuple[Array, Array]:
+    """Return polar points (length, ·) as seen from base points (radius, direction)."""
+    along, across = _heading(radius, length, gap)
+    moved = along[:, None] * direction + across
+    norms = row_norms(moved)
+    at_origin = (norms == 0.0)[:, None]
+    moved = np.where(at_origin, -direction, moved / np.where(at_origin, 1.0, norms[:, None]))
+    return third_side(length, radius, gap.difference, gap.sine), moved
+
+
+def _heading(r: Array, s: Array, gap: Separation) -> tuple[Array, Array]:
+    """Return unit vectors from base points at radius r towards points at s, along and across.
+
+    They are proportional to ``sinh(s - r) - 2 sinh s cosh r sin²(φ/2)`` along the direction of the
+    base point and ``sinh s sin φ`` across it. Both are divided by ``exp(r + s) / 2``.
+    """
+    # On one ray there is nothing across, and the size of the part along it does not matter.
+    smaller = np.where(gap.sine == 0.0, 0.0, np.minimum(r, s))
+    grown = -np.expm1(-2.0 * s)
+    along = -np.copysign(np.exp(-2.0 * smaller), gap.difference)
+    along *= np.expm1(-2.0 * np.abs(gap.difference))
+    along -= (1.0 + np.exp(-2.0 * r)) * grown * gap.sine
+    side = np.exp(-r) * grown
+    # By a power of two, which rounds nothing: products of the smallest doubles have no digits left.
+    exponent = -np.frexp(np.maximum(np.abs(along), side))[1]
+    along = np.ldexp(along, exponent)
+    across = np.ldexp(side, exponent)[:, None] * gap.across
+    size = np.hypot(along, row_norms(across))
+    size = np.where(size == 0.0, 1.0, size)
+    return along / size, across / size[:, None]
 
 
 def _base_points(
-    base: ArrayLike | None, chart: Chart, k: float, vectors: Array
+    base: ArrayLike | None, chart: str, k: float, vectors: Array
 ) -> tuple[Array, Array]:
     n_rows, n_dim = len(vectors), vectors.shape[1] - 1
     if base is None:
-        direction = np.zeros((n_rows, n_dim))
-        direction[:, 0] = 1.0
-        return np.zeros(n_rows), direction
-    radius, direction = checked_polar(as_rows(base), chart, k, "base")
-    if direction.shape[1] != n_dim or len(radius) not in (1, n_rows):
+        return np.zeros(n_rows), np.broadcast_to(np.eye(1, n_dim), (n_rows, n_dim))
+    points = read_points(as_rows(base), chart, k, "base")
+    n_points, dimension = points.direction.shape
+    if dimension != n_dim or n_points not in (1, n_rows):
         raise ValueError(
             f"V has {n_rows} rows of {n_dim + 1} columns, so base must be one point or {n_rows} "
-            f"points of dimension {n_dim}; got {len(radius)} of dimension {direction.shape[1]}."
+            f"points of dimension {n_dim}; got {n_points} of dimension {dimension}."
         )
-    # A product of cosh r and sinh(r + 40) has to stay finite.
-    _check_in_reach(radius, 330.0, k)
-    return np.broadcast_to(radius, n_rows), np.broadcast_to(direction, (n_rows, n_dim))
+    _check_reach(points.radius, k)
+    points = points.repeat(n_rows)
+    return points.radius, points.direction
 
 
-def _check_in_reach(radius: Array, limit: float, k: float) -> None:
-    row = first_row(radius > limit)
-    if row is not None:
+def _check_reach(radius: Array, k: float) -> None:
+    limit = 709.0  # cosh overflows
+    if (radius > limit).any():
+        row = int(np.argmax(radius > limit))
         value = float(radius[row] / np.sqrt(k))
         problem = (
             f"is at radius {value:.6g}: tangent vectors in hyperboloid coordinates reach to "
@@ -265,8 +271,9 @@ def _check_in_reach(radius: Array, limit: float, k: float) -> None:
 
 def _check_tangent(time: Array, spatial: Array, radius: Array, direction: Array) -> None:
     expected = np.tanh(radius) * np.einsum("ij,ij->i", spatial, direction)
-    row = first_row(~(np.abs(time - expected) <= 1e-6 * row_norms(spatial)))
-    if row is not None:
+    wrong = ~(np.abs(time - expected) <= 1e-6 * row_norms(spatial))
+    if wrong.any():
+        row = int(np.argmax(wrong))
         problem = (
             f"is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 asks for "
             f"{expected[row]:.6g} (at curvature -1)"
@@ -275,52 +282,59 @@ def _check_tangent(time: Array, spatial: Array, radius: Array, direction: Array)
         raise PointError(problem, row, float(time[row]), remedy, "V", 0)
 
 
-def solve_triangle(
-    radius: ArrayLike, heading: ArrayLike, length: ArrayLike
-) -> tuple[Array, Array, Array]:
-    """Go a length from points of the plane, by a heading measured from the outward direction.
+@dataclass(frozen=True)
+class Recentering:
+    """The isometry that carries the point (radius, direction) to the origin along a geodesic."""
 
-    The origin, the start and the end are the corners of a triangle of which two sides and an angle
-    are known.
+    radius: float
+    direction: Array
 
-    Parameters
-    ----------
-    radius : array-like of shape (m,)
-        Distances of the starts from the origin.
-    heading : array-like of shape (m,)
-        Angles between the way and the outward direction.
-    length : float or array-like of shape (m,)
-        Length of the way. Twice the radius and the length together may be 700 at most.
+    @classmethod
+    def between(cls, radius: Array, direction: Array) -> "Recentering":
+        """Put the origin half way between two polar points."""
+        (r, s), (u, v) = np.split(radius, 2), np.split(direction, 2)
+        middle, towards = _midpoint(r, u, s, v, polar_distance(r, u, s, v))
+        return cls(float(middle[0]), towards[0])
 
-    Returns
-    -------
-    reached : ndarray of shape (m,)
-        Distances of the ends from the origin.
-    turn : ndarray of shape (m,)
-        Change of the polar angle. It is computed by itself and has all its digits, however small
-        it is far out.
-    back : ndarray of shape (m,)
-        Heading of the way back, measured from the outward direction at the end.
+    def klein(self, radius: Array, direction: Array) -> tuple[Array, Array]:
+        """Return Klein coordinates and ``log x0`` of polar points, seen from the new origin."""
+        origin = np.full_like(radius, self.radius)
+        towards = np.broadcast_to(-self.direction, direction.shape)
+        radius, direction = polar_boost(origin, towards, radius, direction)
+        return np.tanh(radius)[:, None] * direction, log_cosh(radius)
 
-    Examples
-    --------
-    >>> reached, turn, back = solve_triangle(np.array([1.0]), np.array([0.0]), 2.0)
-    >>> reached, turn, bool(abs(back[0]) == np.pi)
-    (array([3.]), array([0.]), True)
-    """
-    radius, heading = finite_array(radius, "radius"), finite_array(heading, "heading")
-    length = finite_array(length, "length")
-    if (2.0 * np.abs(radius) > _LONGEST - np.abs(length)).any():
-        raise ValueError(
-            f"2 radius + length must be at most {_LONGEST:g}, where the angles are still doubles; "
-            f"got radii up to {np.abs(radius).max():g} and length {np.abs(length).max():g}."
+    def moved_to(self, klein: Array) -> "Recentering":
+        """Put the origin at a point, given by its Klein coordinates from this one."""
+        length = row_norms(klein[None])
+        radius, direction = polar_boost(
+            np.array([self.radius]),
+            self.direction[None],
+            np.arctanh(np.minimum(length, 1.0 - 1e-15)),
+            directions(klein[None], length),
         )
-    ahead = 2.0 * np.cos(heading / 2.0) ** 2  # 1 + cos, without cancellation
-    half = np.sinh((radius - length) / 2.0) ** 2
-    half = half + np.sinh(radius) * np.sinh(length) * ahead / 2.0
-    reached = 2.0 * np.arcsinh(np.sqrt(half))
-    along = np.sinh(radius - length) + np.cosh(radius) * np.sinh(length) * ahead
-    turn = np.arctan2(np.sinh(length) * np.sin(heading), along)
-    inward = np.sinh(radius - reached)
-    inward = inward - np.cosh(reached) * np.sinh(radius) * 2.0 * np.sin(turn / 2.0) ** 2
-    return reached, turn, np.arctan2(-np.sinh(radius) * np.sin(turn), inward)
+        return Recentering(float(radius[0]), direction[0])
+
+    def hyperplane_back(self, offset: float, normal: Array) -> tuple[float, Array]:
+        """Return offset and normal, seen from the old origin, of a hyperplane seen from the new.
+
+        The normal is rounded first; the offset is then the one that keeps the distance of the
+        new origin, ``a = artanh(c tanh q) + arsinh(sinh a' / sqrt(1 + sinh²q (1 - c²)))``
+        with ``c = cos`` of the angle between the normal and the direction of the new origin. If
+        the two were computed apart, the rounding of the normal would be multiplied by ``exp q``
+        where the points are.
+        """
+        q = np.asarray(self.radius)
+        cosine = self.direction @ normal
+        turned = (normal - cosine * self.direction) * np.exp(-log_cosh(q))
+        turned += (cosine + np.tanh(q) * np.tanh(offset)) * self.direction
+        turned /= np.sqrt(turned @ turned)
+        side = 1.0 if turned @ self.direction >= 0.0 else -1.0
+        chord = turned - side * self.direction
+        half = 0.5 * (chord @ chord)
+        with np.errstate(divide="ignore"):
+            # 1 - c tanh q = (1 - tanh q) + tanh q (1 - c)
+            log_complement = np.logaddexp(-q - log_cosh(q), np.log(np.tanh(q) * half))
+            radial = side * 0.5 * (np.log(2.0 - np.exp(log_complement)) - log_complement)
+            log_size = 0.5 * np.logaddexp(0.0, 2.0 * log_sinh(q) + np.log(half * (2.0 - half)))
+            log_offset = log_sinh(np.abs(np.asarray(offset))) - log_size
+        return float(radial + np.sign(offset) * arsinh_exp(log_offset)), turned

@@ -3,14 +3,11 @@
 import numpy as np
 from scipy.special import logsumexp
 
+from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry._table import find_chart
-from hyplane.geometry.charts import written_in
+from hyplane.geometry.charts import write_points
 from hyplane.geometry.numerics import directions, log_sinh, row_norms
-from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
-
-# Unit vectors that agree to this squared distance are the same direction, rounded differently.
-_SAME_DIRECTION = (8.0 * float(np.finfo(np.float64).eps)) ** 2
+from hyplane.geometry.validation import as_doubles, check_curvature, read_points
 
 
 def einstein_midpoint(
@@ -54,27 +51,27 @@ def einstein_midpoint(
     >>> einstein_midpoint([[1.0, 0.0], [3.0, 0.0]], coordinates="polar").round(12)
     array([2., 0.])
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    radius, direction = checked_polar(X, chart, k)
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    _, radius, direction = read_points(X, chart, k)
     log_weights = _log_weights(weights, len(radius))
     log_sinhs = log_sinh(radius) + log_weights
     largest = log_sinhs.max()
     if np.isneginf(largest):  # all the weight on the origin
-        return written_in(chart, np.zeros(1), direction[:1], k).ravel()
+        return write_points(np.zeros(1), direction[:1], chart, k).ravel()
     total = np.exp(log_sinhs - largest) @ direction
     norm = row_norms(total[None, :])
     mean_direction = directions(total[None, :], norm)
     log_gap = _log_gap(radius, direction - mean_direction, log_weights)
     with np.errstate(divide="ignore"):
         ratio = np.log(2.0 * norm) + largest - log_gap
-    return written_in(chart, 0.5 * np.logaddexp(0.0, ratio), mean_direction, k).ravel()
+    return write_points(0.5 * np.logaddexp(0.0, ratio), mean_direction, chart, k).ravel()
 
 
 def _log_gap(radius: Array, difference: Array, log_weights: Array) -> float:
     """Return the logarithm of ``T - |S| = Σ w (exp(-r) + sinh r |u - s|²/2)``."""
     square = np.einsum("ij,ij->i", difference, difference)
-    square = np.where(square > _SAME_DIRECTION, square, 0.0)
+    # Unit vectors this close are the same direction, rounded differently.
+    square[square <= (8.0 * np.finfo(np.float64).eps) ** 2] = 0.0
     with np.errstate(divide="ignore"):
         terms = np.logaddexp(-radius, log_sinh(radius) + np.log(0.5 * square))
     return float(logsumexp(terms + log_weights))
@@ -83,7 +80,7 @@ def _log_gap(radius: Array, difference: Array, log_weights: Array) -> float:
 def _log_weights(weights: ArrayLike | None, n_points: int) -> Array:
     if weights is None:
         return np.zeros(n_points)
-    values, _ = as_doubles(weights, "weights")
+    values = as_doubles(weights, "weights")
     if values.shape != (n_points,):
         raise ValueError(f"weights must have shape ({n_points},); got {values.shape}.")
     wrong = ~((values >= 0) & np.isfinite(values))
@@ -95,4 +92,4 @@ def _log_weights(weights: ArrayLike | None, n_points: int) -> Array:
     if not values.any():
         raise ValueError("all weights are zero: the mean of nothing is not defined.")
     with np.errstate(divide="ignore"):
-        return np.log(values)
+        return np.asarray(np.log(values))

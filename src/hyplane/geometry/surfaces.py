@@ -1,50 +1,42 @@
-"""Surfaces of constant curvature: the solutions of ``w*x = c``.
+"""Surfaces of constant curvature: the solutions of ``w*x = c``, and horospheres.
 
 The sign of ``w*w`` says which kind. Negative: the points at one signed distance from a hyperplane,
 an equidistant (the hyperplane itself for c = 0). Zero: a horosphere. Positive: a sphere. In the
 ball each is a Euclidean sphere or plane, and each has a signed distance in closed form.
+
+An ideal point is a unit vector ω, the end of a ray from the origin. The Busemann function of ω at x
+is how much farther x is from ω than the origin is, ``log(w*x)`` with the null vector
+``w = (1, ω)``. Its level sets are the horospheres centred at ω.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
+from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry._separation import Separation, distance_of, half_angle
-from hyplane.geometry._table import find_chart
-from hyplane.geometry.distances import as_rows, pairwise_distances
-from hyplane.geometry.horospheres import polar_busemann
-from hyplane.geometry.hyperplanes import _negative_square, hyperplane_parameters
-from hyplane.geometry.plane_distances import polar_signed_distance, signed_distance
-from hyplane.geometry.validation import as_doubles, check_curvature, checked_polar
-
-__all__ = [
-    "equidistant_distance",
-    "sphere_distance",
-    "surface_distance",
-    "surface_in_ball",
-    "surface_kind",
-]
+from hyplane.geometry.distances import polar_distance
+from hyplane.geometry.hyperplanes import (
+    hyperplane_parameters,
+    negative_square,
+    polar_signed_distance,
+)
+from hyplane.geometry.numerics import row_norms
+from hyplane.geometry.validation import as_doubles, check_curvature, read_points
 
 
-def equidistant_distance(
-    X: ArrayLike,
-    w: ArrayLike,
-    offset: ArrayLike,
-    *,
-    coordinates: str = "ball",
-    curvature: float = -1.0,
+def busemann(
+    X: ArrayLike, ideal: ArrayLike, *, coordinates: str = "ball", curvature: float = -1.0
 ) -> Array:
-    """Return the signed distance to the points at one signed distance from a hyperplane.
+    """Return the Busemann functions of ideal points, which are 0 at the origin.
 
     Parameters
     ----------
     X : array-like of shape (m, n_columns)
         Points.
-    w : array-like of shape (n + 1,) or (n_planes, n + 1)
-        Normals of the hyperplanes, ``w*w < 0``.
-    offset : float or array-like of shape (n_planes,)
-        Signed distance of the equidistant from its hyperplane; 0 is the hyperplane itself.
+    ideal : array-like of shape (n,) or (n_ideal, n)
+        Ideal points, as unit vectors.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
         The chart of the points.
     curvature : float, default=-1.0
@@ -52,57 +44,68 @@ def equidistant_distance(
 
     Returns
     -------
-    distances : ndarray of shape (m,) or (m, n_planes)
+    values : ndarray of shape (m,) or (m, n_ideal)
+        The limit of ``d(x, y) - d(o, y)`` as y goes to ω along a ray, o being the origin: negative
+        on the side of ω. Two points differ in it by at most their distance. The signed distance to
+        the horosphere of level c, negative inside, is the value minus c.
+
+    Notes
+    -----
+    ``log(w*x) = log(cosh r - sinh r cos φ)`` with ``w = (1, ω)`` and φ the angle between the
+    point and ω; minus the logarithm of the Poisson kernel. It is evaluated as
+    ``r + log(sin²(φ/2) + exp(-2r) cos²(φ/2))``, at any radius.
 
     Examples
     --------
-    >>> equidistant_distance([[0.0, 0.0]], [0.0, 1.0, 0.0], 0.5)
-    array([-0.5])
+    >>> busemann([[0.5, 0.0], [-0.5, 0.0], [0.0, 0.0]], [1.0, 0.0]).round(4)
+    array([-1.0986,  1.0986,  0.    ])
+    >>> busemann([[5000.0, 0.0]], [1.0, 0.0], coordinates="polar")
+    array([-5000.])
     """
-    planes = signed_distance(X, w, coordinates=coordinates, curvature=curvature)
-    return np.asarray(planes - as_doubles(offset, "offset")[0])
+    k = check_curvature(curvature)
+    _, radius, direction = read_points(X, chart_name(coordinates), k)
+    single = np.ndim(ideal) == 1
+    values = polar_busemann(radius, direction, check_ideal_points(ideal, direction.shape[1]))
+    values /= np.sqrt(k)
+    return values[:, 0] if single else values
 
 
-def sphere_distance(
-    X: ArrayLike,
-    centre: ArrayLike,
-    radius: ArrayLike,
-    *,
-    coordinates: str = "ball",
-    curvature: float = -1.0,
-) -> Array:
-    """Return the signed distance of points to spheres, negative inside.
+def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
+    """Return the Busemann functions of ideal points at polar points, at curvature -1."""
+    values = np.empty((len(radius), len(ideal)))
+    step = max(1, (1 << 16) // max(1, len(ideal)))
+    for first in range(0, len(radius), step):
+        rows = slice(first, first + step)
+        # The squared chord keeps the digits that 1 - cos φ would lose towards ω.
+        sine = 0.25 * cdist(direction[rows], ideal, "sqeuclidean")
+        r = radius[rows, None]
+        with np.errstate(divide="ignore", under="ignore", over="ignore"):
+            far = r + np.logaddexp(np.log(sine), np.log1p(-np.minimum(sine, 1.0)) - 2.0 * r)
+            # Below radius 1, e^-r + 2 sinh r sin² is close to 1: only the difference has digits.
+            small = np.minimum(r, 1.0)
+            near = np.log1p(np.expm1(-small) + 2.0 * np.sinh(small) * sine)
+        values[rows] = np.where(r < 1.0, near, far)
+    return values
 
-    Parameters
-    ----------
-    X : array-like of shape (m, n_columns)
-        Points.
-    centre : array-like of shape (n_columns,) or (n_spheres, n_columns)
-        Centres, in the chart of the points.
-    radius : float or array-like of shape (n_spheres,)
-        Radii, not negative.
-    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
-        The chart of the points and of the centres.
-    curvature : float, default=-1.0
-        A negative number.
 
-    Returns
-    -------
-    distances : ndarray of shape (m,) or (m, n_spheres)
-
-    Examples
-    --------
-    >>> sphere_distance([[0.0, 0.0], [0.5, 0.0]], [0.0, 0.0], 1.0).round(4)
-    array([-1.    ,  0.0986])
-    """
-    radii, _ = as_doubles(radius, "radius")
-    if not (radii >= 0).all():
-        raise ValueError(f"the radius of a sphere is not negative; got {radius!r}.")
-    to_centres = pairwise_distances(
-        X, as_rows(centre), coordinates=coordinates, curvature=curvature
-    )
-    distances = to_centres - radii
-    return distances[:, 0] if np.ndim(centre) == 1 else distances
+def check_ideal_points(ideal: ArrayLike, n_dim: int) -> Array:
+    """Return ideal points as rows of unit length, or say what is wrong with them."""
+    values = as_doubles(ideal, "ideal")
+    rows = np.atleast_2d(values)
+    if rows.ndim != 2 or not len(rows) or rows.shape[1] != n_dim:
+        raise ValueError(
+            f"ideal points of a space of dimension {n_dim} are unit vectors, of shape ({n_dim},) "
+            f"or (n_ideal, {n_dim}); got shape {np.shape(values)}."
+        )
+    norms = row_norms(rows)
+    wrong = ~(np.abs(norms - 1.0) <= 1e-6)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(
+            f"ideal point {row} has length {norms[row]:.6g} but ideal points are unit vectors. "
+            "Divide it by its length."
+        )
+    return np.asarray(rows / norms[:, None])
 
 
 def surface_kind(w: ArrayLike) -> str:
@@ -174,7 +177,7 @@ def surface_distance(
     array([0.0986])
     """
     k = check_curvature(curvature)
-    radius, direction = checked_polar(X, find_chart(coordinates), k)
+    _, radius, direction = read_points(X, chart_name(coordinates), k)
     vector, level = _checked_surface(w, c, direction.shape[1])
     distances = _polar_surface_distance(radius, direction, vector, level)
     distances /= np.sqrt(k)
@@ -235,7 +238,7 @@ def surface_in_ball(w: ArrayLike, c: float = 0.0) -> EuclideanSphere:
     if size == 0.0:
         length = float(np.linalg.norm(vector[1:]))
         return EuclideanSphere(vector[1:] / length, np.inf, vector[0] / length)
-    root = np.sqrt(level**2 + _negative_square(vector[None])[0])
+    root = np.sqrt(level**2 + negative_square(vector[None])[0])
     return EuclideanSphere(vector[1:] / size, float(root / abs(size)), 0.0)
 
 
@@ -253,15 +256,13 @@ def _polar_surface_distance(radius: Array, direction: Array, w: Array, c: float)
         busemann = polar_busemann(radius, direction, w[None, 1:] / length)[:, 0]
         return np.asarray(sign * (busemann - np.log(c / length)))
     root = np.sqrt(-square)
-    at = np.broadcast_to(np.arcsinh(length / root), radius.shape)
     towards = w[1:] / length if length > 0 else np.eye(len(w) - 1)[0]
-    sine = half_angle(direction, np.broadcast_to(towards, direction.shape))
-    to_centre = distance_of(Separation(radius, at, radius - at, sine))
+    to_centre = polar_distance(radius, direction, np.arcsinh(length / root), towards)
     return np.asarray(sign * (to_centre - 2.0 * np.arcsinh(np.sqrt((c - root) / (2.0 * root)))))
 
 
 def _vector(w: ArrayLike) -> Array:
-    vector, _ = as_doubles(w, "w")
+    vector = as_doubles(w, "w")
     if vector.ndim != 1 or len(vector) < 2:
         raise ValueError(f"w must have shape (n + 1,), n at least 1; got {vector.shape}.")
     if not np.isfinite(vector).all() or not vector.any():
@@ -272,7 +273,7 @@ def _vector(w: ArrayLike) -> Array:
 def _scaled_square(w: Array) -> tuple[float, int]:
     """Return ``-w*w`` of w divided by a power of two, and its exponent."""
     exponent = int(np.frexp(np.abs(w).max())[1])
-    return float(_negative_square(np.ldexp(w, -exponent)[None])[0]), exponent
+    return float(negative_square(np.ldexp(w, -exponent)[None])[0]), exponent
 
 
 def _checked_surface(w: ArrayLike, c: float, n_dim: int | None) -> tuple[Array, float]:

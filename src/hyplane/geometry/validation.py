@@ -1,16 +1,33 @@
 """Validation: a row that is not a point of its chart is an error, never silently moved."""
 
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from hyplane._utils.charts import chart_name
 from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array, ArrayLike, finite_float
-from hyplane.geometry._inside import off_the_sheet
-from hyplane.geometry._table import Chart, find_chart
 from hyplane.geometry.errors import PointError
-from hyplane.geometry.numerics import all_finite
+from hyplane.geometry.numerics import row_norms
+from hyplane.native import charts as native
+
+
+class Points(NamedTuple):
+    """Valid points: their coordinates in a chart, radius at curvature -1 and unit direction."""
+
+    coordinates: Array
+    radius: Array
+    direction: Array
+
+    def take(self, rows: Any) -> Self:
+        """Return some of the rows."""
+        return type(self)(*(part[rows] for part in self))
+
+    def repeat(self, n_rows: int) -> Self:
+        """Return as many rows, of a single point if it is one."""
+        return type(self)(*(np.broadcast_to(part, (n_rows, *part.shape[1:])) for part in self))
 
 
 def check_points(
@@ -49,76 +66,64 @@ def check_points(
     Traceback (most recent call last):
     hyplane.geometry.errors.PointError: row 1 of X is not inside the ...
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    points, eps = _finite_rows(X, chart, name)
-    chart.check(points, k, eps, name)
-    return points
+    return read_points(X, chart_name(coordinates), check_curvature(curvature), name).coordinates
 
 
-def checked_polar(X: ArrayLike, chart: Chart, k: float, name: str = "X") -> tuple[Array, Array]:
-    """Return radius and direction of the points, or the error that `check_points` raises."""
-    points, eps = _finite_rows(X, chart, name)
-    if not chart.infinite_outside:
-        chart.check(points, k, eps, name)
-    radius, direction = chart.to_polar(points, k)
-    if chart.infinite_outside and not np.isfinite(radius).all():
-        chart.check(points, k, eps, name)
-    return radius, direction
+def read_points(X: ArrayLike, chart: str, k: float, name: str = "X") -> Points:
+    """Return the points of a chart of curvature -k, or the error that `check_points` raises."""
+    rows = read_rows(X, chart, name)
+    radius, direction, bad_row = native.to_polar(rows, chart, k)
+    if bad_row >= 0:
+        raise point_error(rows, bad_row, chart, k, name)
+    return Points(rows.astype(np.float64, copy=False), radius, direction)
 
 
-def clip_radius(
-    X: ArrayLike, coordinates: str, *, max_radius: float, curvature: float = -1.0
-) -> Array:
-    """Pull points back to a ball around the origin.
+def read_rows(X: ArrayLike, chart: str, name: str) -> NDArray[Any]:
+    """Return rows with columns enough, in single or double precision, as compiled code reads them.
 
-    Rows farther than ``max_radius`` from the origin, those on or beyond the boundary of the chart
-    included, are moved along their direction to that radius. A row of hyperboloid coordinates that
-    misses the sheet gets the ``x0`` that its other coordinates call for, and one of half-space
-    coordinates below the boundary is first lifted to it. All other rows come back unchanged.
-
-    Parameters
-    ----------
-    X : array-like of shape (m, n_columns)
-        Rows of finite numbers.
-    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
-        The chart the columns belong to.
-    max_radius : float
-        The largest hyperbolic distance from the origin that is left alone.
-    curvature : float, default=-1.0
-        A negative number.
-
-    Returns
-    -------
-    points : ndarray of shape (m, n_columns)
-
-    Examples
-    --------
-    >>> clip_radius([[0.5, 0.0], [3.0, 4.0]], "ball", max_radius=2.0).round(4)
-    array([[0.5 , 0.    ],
-           [0.457 , 0.6093]])
+    Single precision is kept because points are judged by the precision they came in.
     """
-    chart = find_chart(coordinates)
-    k = check_curvature(curvature)
-    max_radius = check_positive(max_radius, "max_radius")
-    points, eps = _finite_rows(X, chart, "X")
-    if chart.name == "polar":  # a negative radius or a long direction is not far out but wrong
-        chart.check(points, k, eps, "X")
-    points = points.copy()
-    limit = min(max_radius * np.sqrt(k), chart.max_radius(k))
-    radius, direction = chart.to_polar(points, k)
-    moved = radius > limit
-    if chart.name == "hyperboloid":
-        moved |= off_the_sheet(points, k, eps)
-    radius = np.minimum(radius[moved], limit)
-    if chart.name == "polar":
-        points[moved, 0] = radius / np.sqrt(k)
-    else:
-        points[moved] = chart.from_polar(radius, direction[moved], k)
-    return points
+    rows = as_doubles(X, name, keep_single=True)
+    if rows.ndim != 2:
+        raise ValueError(
+            f"{name} must be a 2-D array, one point a row; got {rows.ndim} dimension(s). "
+            "Reshape a single point with X.reshape(1, -1)."
+        )
+    if rows.shape[0] == 0:
+        raise ValueError(f"{name} has no rows: at least one point is needed.")
+    least = 2 if chart in ("hyperboloid", "polar") else 1
+    if rows.shape[1] < least:
+        raise ValueError(
+            f"{name} has {rows.shape[1]} column(s) but points in {chart} coordinates have at "
+            f"least {least}."
+        )
+    return rows
 
 
-def check_curvature(curvature: Any) -> float:
+def as_rows(X: ArrayLike) -> ArrayLike:
+    """Return a single point as an array of one row, anything else as it is."""
+    return np.asanyarray(X)[None, :] if np.ndim(X) == 1 else X
+
+
+def as_doubles(values: ArrayLike, name: str, keep_single: bool = False) -> NDArray[Any]:
+    """Return numbers as aligned float64; as float32 if they are and are to stay so."""
+    if issparse(values):
+        raise TypeError(
+            f"{name} is a sparse matrix, and points of hyperbolic space are dense. "
+            f"Pass {name}.toarray()."
+        )
+    check_numbers(values, name)
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise ValueError(f"{name} holds complex numbers. Complex data not supported.")
+    single = keep_single and array.dtype == np.float32
+    try:
+        return np.require(array, np.float32 if single else np.float64, "A")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers: {error}.") from error
+
+
+def check_curvature(curvature: object) -> float:
     """Return ``k``, minus the curvature, or say that a curvature is a negative number."""
     number = finite_float(curvature)
     if number is None or not number < 0:
@@ -129,7 +134,7 @@ def check_curvature(curvature: Any) -> float:
     return -number
 
 
-def check_positive(value: Any, name: str) -> float:
+def check_positive(value: object, name: str) -> float:
     """Return a positive finite number as a float, or say that it is not one."""
     number = finite_float(value)
     if number is not None and number > 0:
@@ -137,48 +142,72 @@ def check_positive(value: Any, name: str) -> float:
     raise ValueError(f"{name} must be a positive finite number; got {value!r}.")
 
 
-def _finite_rows(X: ArrayLike, chart: Chart, name: str) -> tuple[Array, float]:
-    """Return the rows as doubles, with the rounding unit they came in."""
-    points, eps = as_doubles(X, name)
-    if points.ndim != 2:
-        raise ValueError(
-            f"{name} must be a 2-D array, one point a row; got {points.ndim} dimension(s). "
-            "Reshape a single point with X.reshape(1, -1)."
+def point_error(rows: NDArray[Any], row: int, chart: str, k: float, name: str) -> PointError:
+    """Return the error that says why a row is not a point of its chart."""
+    x = rows[row].astype(np.float64)
+    column = next((int(c) for c in np.flatnonzero(~np.isfinite(x))), None)
+    if column is not None:
+        problem = f"has {x[column]} in column {column}: input contains NaN or infinity"
+        remedy = "Remove or repair such rows first"
+        return PointError(problem, row, float(x[column]), remedy, name, column)
+    if chart in ("ball", "klein"):
+        return _outside_the_sphere(rows, row, chart, k, name)
+    if chart == "hyperboloid":
+        return _off_the_sheet(x, row, k, name)
+    if chart == "halfspace" and x[0] <= 0:
+        problem = f"is not in the upper half-space: its first coordinate is {x[0]:.6g} but it "
+        remedy = "The height comes first in this chart; reorder the columns"
+        return PointError(
+            f"{problem}must be positive", row, float(x[0]), remedy, name, 0, chart, can_clip=True
         )
-    if points.shape[0] == 0:
-        raise ValueError(f"{name} has no rows: at least one point is needed.")
-    if points.shape[1] < chart.min_columns():
-        raise ValueError(
-            f"{name} has {points.shape[1]} column(s) but points in {chart.name} coordinates have "
-            f"at least {chart.min_columns()}."
+    if chart == "polar" and x[0] < 0:
+        problem = f"has radius {x[0]:.6g} but it must not be negative"
+        remedy = "The radius comes first in this chart; reorder the columns, or turn the direction"
+        return PointError(problem, row, float(x[0]), remedy, name, 0, chart)
+    if chart == "polar" and np.isfinite(float(np.sqrt(k)) * float(x[0])):
+        return direction_error(float(row_norms(x[None, 1:])[0]), row, name)
+    problem = f"is too far out for double precision at curvature {-k:g}"
+    return PointError(problem, row, float(np.abs(x).max()), "Rescale the points", name, None, chart)
+
+
+def _outside_the_sphere(
+    rows: NDArray[Any], row: int, chart: str, k: float, name: str
+) -> PointError:
+    title, letter = ("Poincaré", "b") if chart == "ball" else ("Klein", "k")
+    norm = float(row_norms(rows[row : row + 1].astype(np.float64))[0])
+    bound = "1" if k == 1 else f"1/sqrt({k:g}) = {1 / np.sqrt(k):.6g}"
+    problem = f"is not inside the {title} ball: |{letter}| = {norm:.17g} but it must be below "
+    problem = f"{problem}{bound} (curvature {-k:g})"
+    remedy = "Rescale the points"
+    eps = float(np.finfo(rows.dtype).eps)
+    # As far off as the rounding of single precision can bring a point that was inside.
+    if rows.dtype == np.float32 and norm * np.sqrt(k) <= 1.0 + 2.0 * eps:
+        farthest = -np.log(eps / 4.0) * (1.0 if chart == "ball" else 0.5)
+        problem = (
+            f"{problem}. It was rounded to the boundary: coordinates of this precision hold points "
+            f"up to a radius of about {farthest / np.sqrt(k):.0f}"
         )
-    _check_finite(points, name)
-    return points, eps
+        remedy = "Compute and keep the points in double precision, or in another chart"
+    return PointError(problem, row, norm, remedy, name, None, chart, can_clip=True)
 
 
-def as_doubles(values: ArrayLike, name: str) -> tuple[Array, float]:
-    """Return numbers as float64 and the rounding unit of the type they came in."""
-    if issparse(values):
-        raise TypeError(
-            f"{name} is a sparse matrix, and points of hyperbolic space are dense. "
-            f"Pass {name}.toarray()."
-        )
-    check_numbers(values, name)
-    array = np.asarray(values)
-    if array.dtype.kind == "c":
-        raise ValueError(f"{name} holds complex numbers. Complex data not supported.")
-    try:
-        doubles = array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must hold numbers: {error}.") from error
-    coarse = array.dtype.kind == "f" and array.dtype.itemsize < 8
-    return doubles, float(np.finfo(array.dtype if coarse else np.float64).eps)
+def _off_the_sheet(x: Array, row: int, k: float, name: str) -> PointError:
+    value, column = float(x[0]), 0 if x[0] <= 0 else None
+    problem = f"has x0 = {value:.6g} but it must be positive"
+    if column is None:
+        norm = float(row_norms(x[None, 1:])[0])
+        value = (value - norm) * (value + norm)
+        problem = f"has x*x = x0² - |x1:|² = {value:.6g} but it must be {1 / k:.6g}"
+    problem = f"is not on the hyperboloid: it {problem} (curvature {-k:g})"
+    remedy = "Check the order of the columns (x0 comes first) and the curvature"
+    return PointError(problem, row, value, remedy, name, column, "hyperboloid", can_clip=True)
 
 
-def _check_finite(points: Array, name: str) -> None:
-    if all_finite(points):
-        return
-    row, column = np.argwhere(~np.isfinite(points))[0]
-    value, remedy = float(points[row, column]), "Remove or repair such rows first"
-    problem = f"has {value} in column {column}: input contains NaN or infinity"
-    raise PointError(problem, int(row), value, remedy, name, int(column))
+def direction_error(length: float, row: int, name: str = "") -> PointError:
+    """Return the error that says that a direction is no unit vector."""
+    problem = f"has a direction of length {length:.6g} but it must be 1"
+    remedy = (
+        "Polar points are a radius and a unit vector (or the angle alone in the plane); divide "
+        "the direction by its length"
+    )
+    return PointError(problem, row, length, remedy, name, None, "polar")

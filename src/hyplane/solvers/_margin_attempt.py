@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.geometry import Recentering
+from hyplane.geometry.maps import Recentering
 from hyplane.geometry.numerics import arsinh_exp, log_cosh
 from hyplane.solvers._margin_search import MarginSearch
 from hyplane.solvers._slices import Slices

@@ -159,7 +159,7 @@ def naming_rows(block: Block, kept: Mask | None = None) -> Iterator[None]:
             error.remedy,
             f"X{there}",
             error.column,
-            error.chart,
+            error.coordinates,
             error.can_clip,
         ) from error
 

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry import PointError, polar_distance, polar_signed_distance
+from hyplane.geometry import PointError
+from hyplane.geometry.distances import polar_distance
+from hyplane.geometry.hyperplanes import polar_signed_distance
 from hyplane.geometry.numerics import arsinh_exp, log_sinh
 from hyplane.solvers._margin_attempt import OUT_OF_REACH, Attempt, PolarPoints
 from hyplane.solvers._margin_search import RAN_OUT, ROUNDING
@@ -292,7 +294,7 @@ def _checked(radius: ArrayLike, direction: ArrayLike, labels: ArrayLike) -> Pola
         row = int(np.argmax(wrong))
         problem = f"is not a polar point: radius {radius[row]:g}, direction {direction[row]}"
         remedy = "Radii are finite and not negative"
-        raise PointError(problem, row, float(radius[row]), remedy, chart="polar")
+        raise PointError(problem, row, float(radius[row]), remedy, coordinates="polar")
     odd = np.abs(signs) != 1.0
     if odd.any():
         row = int(np.argmax(odd))

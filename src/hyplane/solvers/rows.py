@@ -512,5 +512,5 @@ def _refuse(bad: int, X: ArrayLike, coordinates: str, curvature: float) -> None:
         largest,
         "Rescale the points",
         "X",
-        chart=coordinates,
+        coordinates=coordinates,
     )
