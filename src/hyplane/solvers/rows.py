@@ -392,6 +392,7 @@ class Rows:
     def take(self, rows: Ints) -> Self:
         """Return some of the rows."""
         own = {name: getattr(self, name) for name in _BY_ROW}
+        taken: dict[str, Any]
         taken = {name: None if each is None else each[rows] for name, each in own.items()}
         return replace(self, data=Points.from_packed(self.data.packed.take(rows)), **taken)
 
