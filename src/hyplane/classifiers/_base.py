@@ -16,10 +16,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
-from hyplane._utils.inputs import validate_points, validate_points_and_labels, validate_weights
 from hyplane._utils.progress import Progress
 from hyplane._utils.typing import Array, ArrayLike, Mask
+from hyplane._utils.validation import (
+    CHART_CONSTRAINTS,
+    validate_points,
+    validate_points_and_labels,
+    validate_weights,
+)
 from hyplane.classifiers._targets import ClassWeight, Targets, one_vs_one_votes
 from hyplane.solvers import Points
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
-from hyplane._utils.inputs import check_has_values
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import check_has_values
 from hyplane.classifiers._lazy import lazy_predictions, rows_of_block
 from hyplane.classifiers._targets import ClassWeight, Targets, refuse_one_class, weights_of_classes
 from hyplane.out_of_core import (

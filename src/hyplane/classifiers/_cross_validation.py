@@ -17,8 +17,8 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import check_numbers
 from hyplane.classifiers._base import BinaryDecomposition, draw_seeds, side_by_side, threads_of_each
 from hyplane.classifiers._block_fits import gathered, keep_columns
 from hyplane.classifiers._calibration import (

@@ -12,8 +12,8 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import column_or_1d
 
-from hyplane._utils.inputs import validate_points_and_labels, validate_weights
 from hyplane._utils.typing import Array, ArrayLike, Mask
+from hyplane._utils.validation import validate_points_and_labels, validate_weights
 from hyplane.classifiers._base import draw_seeds
 from hyplane.classifiers._hyperplane_classifier import HyperplaneClassifier
 from hyplane.classifiers._targets import ClassWeight, Targets, weights_of_classes

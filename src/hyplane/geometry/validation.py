@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array, ArrayLike, finite_float
+from hyplane._utils.validation import check_numbers
 from hyplane.geometry._inside import off_the_sheet
 from hyplane.geometry._table import Chart, find_chart
 from hyplane.geometry.errors import PointError
