@@ -20,7 +20,6 @@ from hyplane._utils.validation import validate_weights
 
 __all__ = [
     "METRICS",
-    "class_scores",
     "indicator_matrix",
     "macro_average",
     "micro_average",
@@ -168,40 +167,6 @@ def indicator_matrix(y: ArrayLike, classes: ArrayLike) -> NDArray[np.int64]:
     return np.asarray(indicator, dtype=np.int64)
 
 
-def class_scores(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    metric: str = "average_precision",
-    *,
-    sample_weight: ArrayLike | None = None,
-) -> Array:
-    """Return the metric of each class against the rest.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples, n_classes)
-        Indicator matrix; see `indicator_matrix`.
-    y_score : array-like of shape (n_samples, n_classes)
-        Scores.
-    metric : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
-        The metric.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights of the rows.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_classes,)
-        nan for a class where the metric is undefined.
-
-    Examples
-    --------
-    >>> class_scores([[1, 0, 0], [0, 1, 0]], [[0.9, 0.1, 0.0], [0.8, 0.2, 0.0]])
-    array([ 1.,  1., nan])
-    """
-    y_true, y_score = _columns(y_true, y_score)
-    return np.asarray(areas_of_columns(y_true, y_score, [metric], sample_weight)[0])
-
-
 def macro_average(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -213,20 +178,27 @@ def macro_average(
 
     Parameters
     ----------
-    y_true, y_score, metric, sample_weight
-        As in `class_scores`.
+    y_true : array-like of shape (n_samples, n_classes)
+        Indicator matrix; see `indicator_matrix`.
+    y_score : array-like of shape (n_samples, n_classes)
+        Scores.
+    metric : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
+        The metric of each class against the rest.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows.
 
     Returns
     -------
     score : float
-        nan where no class has one.
+        nan if the metric is undefined for all classes.
 
     Examples
     --------
     >>> macro_average([[1, 0, 0], [0, 1, 0]], [[0.9, 0.1, 0.0], [0.8, 0.2, 0.0]])
     1.0
     """
-    scores = class_scores(y_true, y_score, metric, sample_weight=sample_weight)
+    y_true, y_score = _columns(y_true, y_score)
+    scores = areas_of_columns(y_true, y_score, [metric], sample_weight)[0]
     defined = scores[~np.isnan(scores)]
     return float(defined.mean()) if defined.size else np.nan
 
@@ -245,7 +217,7 @@ def micro_average(
     Parameters
     ----------
     y_true, y_score, metric, sample_weight
-        As in `class_scores`.
+        As in `macro_average`.
 
     Returns
     -------

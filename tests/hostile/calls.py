@@ -141,7 +141,7 @@ def metric_functions():
     for what, labels in LABELS.items():
         call = partial(metrics.indicator_matrix, labels, [0, 1])
         yield "labels of a metric", f"indicator_matrix({what})", call
-    for average in (metrics.macro_average, metrics.micro_average, metrics.class_scores):
+    for average in (metrics.macro_average, metrics.micro_average):
         for what, table in TABLES.items():
             call = partial(average, np.column_stack([y, 1 - y]), table)
             yield "scores of a metric", f"{average.__name__}({what})", call
