@@ -111,9 +111,8 @@ def areas_of_columns(
 
     `y_true` has one column for all columns of scores, or one for each.
 
-    Where no scores of a column are equal, all columns are computed at once. That takes a third to
-    two thirds off the time of a cross validation of a few hundred rows: scikit-learn's functions
-    need half a millisecond each.
+    Where no scores of a column are equal, all columns are computed at once, since scikit-learn's
+    functions need a millisecond each: see ``benchmarks/metric_shortcut.py``.
     """
     for name in metrics:
         if name not in METRICS:
@@ -122,15 +121,10 @@ def areas_of_columns(
         areas = _areas_without_ties(y_true, y_score, metrics)
         if areas is not None:
             return areas
-    labels = y_true.T if y_true.ndim == 2 else [y_true] * y_score.shape[1]
+    labels = y_true if y_true.ndim == 2 else np.broadcast_to(y_true[:, None], y_score.shape)
+    columns = list(zip(labels.T, y_score.T, strict=True))
     return np.array(
-        [
-            [
-                METRICS[name](*column, sample_weight)
-                for column in zip(labels, y_score.T, strict=True)
-            ]
-            for name in metrics
-        ]
+        [[METRICS[name](*column, sample_weight) for column in columns] for name in metrics]
     )
 
 
