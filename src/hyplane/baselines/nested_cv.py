@@ -107,13 +107,13 @@ class FittedClones(BinarySolver[NDArray[Any], Any]):
         starts: Sequence[Any] = (),
     ) -> Any:
         """Fit a clone on the rows that count."""
-        counts = problem.labels != 0
-        weights = {} if problem.weights is None else {"sample_weight": problem.weights[counts]}
+        kept = problem.labels != 0
+        weights = {} if problem.weights is None else {"sample_weight": problem.weights[kept]}
         fitted = clone(self.estimator)
         unset = [name for name, value in fitted.get_params().items() if value is None]
         seeds = {name: seed for name in unset if name.split("__")[-1] == "random_state"}
         fitted.set_params(**seeds, **{self.parameter: C})
-        return fitted.fit(data[counts], problem.labels[counts], **weights)
+        return fitted.fit(data[kept], problem.labels[kept], **weights)
 
     def constant(self, data: NDArray[Any], sign: int) -> None:
         """Nothing is fitted: the sigmoid alone decides."""
