@@ -15,9 +15,9 @@ from collections.abc import Iterator
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+from sklearn.metrics import average_precision_score
 
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.metrics import average_precision
 from hyplane.native import core
 from hyplane.solvers import Hyperplanes, Points
 from hyplane.solvers.rows import folds_by_class
@@ -89,7 +89,7 @@ def judged(
         )
         found = Hyperplanes(plane[:1], plane[1:2], plane[None, 2:])
         scores[left_out, c] = points[left_out].scores(found).ravel()
-    return values, int(np.argmax([average_precision(labels, each) for each in scores.T]))
+    return values, int(np.argmax([average_precision_score(labels > 0, each) for each in scores.T]))
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import hyplane.model_files as module
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
-from hyplane.baselines import EuclideanSVCCV, NestedCV, TangentSVC, ball_svm, rbf_svc
+from hyplane.baselines import EuclideanSVCCV, NestedCV, ball_svm, rbf_svc
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.model_files import ModelFileError, load_model, model_text
 
@@ -21,7 +21,6 @@ SAVED = {
     "kernel": lambda: HyperbolicKernelSVC().fit(X, y),
     "rbf": lambda: rbf_svc().fit(X, y),
     "ball": lambda: ball_svm().fit(X, y),
-    "tangent": lambda: TangentSVC().fit(X, y),
     "euclidean": lambda: EuclideanSVCCV(cv=2).fit(X, y),
     "nested": lambda: NestedCV(rbf_svc(), parameter="svc__C", cv=2).fit(X, y),
 }
@@ -60,7 +59,6 @@ FORGED_ARRAYS = {
     "rbf": ("support_", "support_vectors_", "_n_support", "_dual_coef_", "_intercept_", "_probA"),
     "nested": ("support_", "support_vectors_", "_n_support", "_dual_coef_", "_intercept_"),
     "ball": ("coef_", "intercept_"),
-    "tangent": ("coef_", "intercept_", "_references"),
 }
 CONTENTS = {
     "empty": array([]),
@@ -95,7 +93,7 @@ def test_an_array_that_does_not_fit_the_others_is_refused(
         load_model(write(tmp_path / "m.json", document))
 
 
-@pytest.mark.parametrize("name", ["kernel", "rbf", "ball", "tangent"])
+@pytest.mark.parametrize("name", ["kernel", "rbf", "ball"])
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_numbers_that_are_not_finite_are_refused(documents, tmp_path, name, value):
     document = copy.deepcopy(documents[name])
@@ -139,7 +137,7 @@ def test_a_type_of_absurd_width_is_refused(documents, tmp_path, width):
 
 
 @pytest.mark.parametrize("learned", [[], None, 3, "x", {"a": 1}, [[]]])
-@pytest.mark.parametrize("name", ["svc", "kernel", "tangent", "euclidean"])
+@pytest.mark.parametrize("name", ["svc", "kernel", "euclidean"])
 def test_what_was_learned_must_be_names_and_values(documents, tmp_path, name, learned):
     document = copy.deepcopy(documents[name])
     document["model"]["learned"] = learned
@@ -158,7 +156,7 @@ def test_hyperplanes_that_do_not_fit_are_refused(documents, tmp_path, name, fiel
 
 
 @pytest.mark.parametrize("n", [10**9, -1, 0, 1.5, "2", None, True, 2**70])
-@pytest.mark.parametrize("name", ["svc", "kernel", "tangent", "euclidean", "nested"])
+@pytest.mark.parametrize("name", ["svc", "kernel", "euclidean", "nested"])
 def test_a_wrong_number_of_columns_is_refused(documents, tmp_path, name, n):
     document = copy.deepcopy(documents[name])
     document["model"]["learned"]["n_features_in_"] = n

@@ -9,15 +9,13 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 from hyplane.metrics import (
     METRICS,
     areas_of_columns,
-    average_precision,
-    class_scores,
     indicator_matrix,
     macro_average,
     micro_average,
-    roc_auc,
     trapezoid_aupr,
 )
 
+average_precision, roc_auc = METRICS["average_precision"], METRICS["roc_auc"]
 rankings = st.lists(
     st.tuples(st.booleans(), st.integers(-5, 5), st.sampled_from([0.0, 0.5, 1.0, 3.0])),
     min_size=4,
@@ -83,7 +81,8 @@ def test_columns_at_once_have_the_numbers_of_each_alone(digits, weighted):
             [metric(y, s, weights) for y, s in zip(of_column, S.T, strict=True)]
             for metric in METRICS.values()
         ]
-        np.testing.assert_array_equal(areas_of_columns(labels, S, list(METRICS), weights), alone)
+        found = areas_of_columns(labels, S, list(METRICS), weights)
+        np.testing.assert_allclose(found, alone, rtol=1e-13)
 
 
 def test_columns_at_once_refuse_what_each_alone_refuses():
@@ -116,7 +115,6 @@ def test_macro_is_the_mean_over_classes_present_and_micro_pools():
     rng = np.random.default_rng(1)
     Y = indicator_matrix(rng.integers(0, 3, 60), np.arange(4))  # nobody is in the fourth
     S = rng.standard_normal((60, 4))
-    assert np.isnan(class_scores(Y, S)[3])
     assert macro_average(Y, S) == pytest.approx(average_precision_score(Y[:, :3], S[:, :3]))
     assert micro_average(Y, S) == pytest.approx(average_precision_score(Y, S, average="micro"))
     assert micro_average(Y, S, "roc_auc") == pytest.approx(roc_auc_score(Y, S, average="micro"))
@@ -135,9 +133,11 @@ def test_bad_input_is_named():
         roc_auc([0, 1], [1.0, np.nan])
     with pytest.raises(ValueError, match="inconsistent"):
         roc_auc([0, 1], [1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="positive weight"):
+    with pytest.raises(ValueError, match="non-zero"):
         roc_auc([0, 1], [1.0, 2.0], [0.0, 0.0])
-    with pytest.raises(ValueError, match="2 columns and y_score 3"):
+    with pytest.raises(ValueError, match="no rows"):
+        roc_auc([], [])
+    with pytest.raises(ValueError, match=r"\(4, 2\) and y_score \(4, 3\)"):
         macro_average(np.ones((4, 2)), np.ones((4, 3)))
     with pytest.raises(ValueError, match="metric must be one of"):
         micro_average(np.ones((4, 2)), np.ones((4, 2)), "accuracy")

@@ -41,7 +41,6 @@ from hyplane import (
 from hyplane.baselines import (
     EuclideanSVCCV,
     NestedCV,
-    TangentSVC,
     ambient_svm,
     ball_svm,
     klein_svm,
@@ -214,7 +213,6 @@ def classifiers() -> Iterator[tuple[str, Fit]]:
         yield f"baseline {make.__name__}", fit(make())
     yield "baseline EuclideanSVCCV", fit(EuclideanSVCCV(**SEED))
     yield "baseline NestedCV", fit(NestedCV(HyperbolicKernelSVC(tol=1e-10), cv=3, **SEED))
-    yield "baseline TangentSVC", fit(TangentSVC())
 
 
 def others() -> Iterator[tuple[str, Fit]]:

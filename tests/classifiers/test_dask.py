@@ -20,7 +20,7 @@ import pandas as pd
 from distributed import Client
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane._utils.cluster import ClusterError
+from hyplane._utils.parallel import ClusterError
 from hyplane.classifiers import _lazy_input
 from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, MemoryBlocks, dask_blocks, dask_calls

@@ -147,7 +147,7 @@ def test_a_warm_start_of_other_classes_or_columns_is_a_cold_one():
 
 @pytest.mark.parametrize("estimator", [HyperbolicSVC, HyperbolicSVCCV])
 def test_verbose_says_on_the_standard_error_what_is_done(estimator, capsys, monkeypatch):
-    monkeypatch.setattr("hyplane._utils.progress._OFTEN", 0.0)
+    monkeypatch.setattr("hyplane._utils.progress.LINE_SECONDS", 0.0)
     X, y = many_classes(4, 20)
     estimator(coordinates="tangent", random_state=0, verbose=1).fit(X, y)
     said = capsys.readouterr()
@@ -184,10 +184,10 @@ LONG_FIT = """
 import signal, sys
 import numpy as np
 from hyplane import HyperbolicSVC
-from hyplane._utils import progress as _progress
+from hyplane._utils import progress
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-_progress._OFTEN = 0.0
+progress.LINE_SECONDS = 0.0
 n_classes = {"ovr": 5000, "ovo": 150}[sys.argv[1]]
 X = np.random.default_rng(0).normal(size=(n_classes, 2))
 try:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane.baselines import TangentSVC, klein_svm
+from hyplane.baselines import klein_svm
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import convert
 
@@ -153,7 +153,6 @@ def fits() -> Iterator[tuple[str, Callable[[], Numbers]]]:
     yield "chosen, several labels", several_labels_chosen
     yield "Euclidean SVM", lambda: euclidean(3)
     yield "nested, Klein", lambda: nested(klein_svm(), "linearsvc__C")
-    yield "nested, tangent", lambda: nested(TangentSVC(), "C")
     for seed in range(3):
         yield f"bound {seed}", lambda seed=seed: bounds(seed)
 

@@ -72,7 +72,7 @@ def test_pairs_of_classes_keep_the_method(hyplane, points, cv):
 
 @pytest.mark.parametrize(
     "method",
-    ["euclidean", "kernel-secant", "kernel-laplacian", "klein", "ambient", "tangent", "logistic"],
+    ["euclidean", "kernel-secant", "kernel-laplacian", "klein", "ambient", "logistic"],
 )
 def test_other_methods_fit_and_predict(hyplane, points, method):
     assert hyplane("fit", points, "--label", "kind", "--method", method, "-o", "m.json").code == 0

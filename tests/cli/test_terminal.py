@@ -22,8 +22,7 @@ COMMAND = """
 import sys, time
 import hyplane._utils.progress as progress
 progress.DELAY = 0.02
-progress._SELDOM = 0.04
-progress._OFTEN = 0.04
+progress.LINE_SECONDS = 0.04
 {slow}
 from hyplane.cli import main
 sys.exit(main(sys.argv[1:]))

@@ -5,8 +5,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane.features import HorofunctionFeatures
-from hyplane.features.horofunctions import geodesic_end
-from hyplane.geometry import apply_isometry, busemann, distance, random_isometry, to_polar
+from hyplane.geometry import apply_isometry, busemann, distance, random_isometry
 
 
 @parametrize_with_checks(
@@ -60,11 +59,16 @@ def test_harmonic_ideal_points_are_uniform_seen_from_their_point():
 
 
 def test_geodesics_end_where_distances_along_them_are_busemann_differences(points):
-    start, through = np.split(points, 2)
-    ideal = geodesic_end(*to_polar(start, "tangent"), to_polar(through, "tangent"))
-    along = distance(start, through, coordinates="tangent")
-    values = [np.diag(busemann(X, ideal, coordinates="tangent")) for X in (start, through)]
-    np.testing.assert_allclose(values[0] - values[1], along, rtol=1e-9)
+    for pair in np.split(points, 30):
+        features = HorofunctionFeatures(n_components=4, coordinates="tangent", random_state=0)
+        values = features.fit_transform(pair)
+        along = distance(pair[:1], pair[1:], coordinates="tangent")
+        np.testing.assert_allclose(np.abs(values[0] - values[1]), along.repeat(4), rtol=1e-9)
+
+
+def test_geodesics_between_equal_points_end_in_their_direction():
+    features = HorofunctionFeatures(coordinates="tangent", random_state=0).fit([[0.0, 2.0]] * 2)
+    np.testing.assert_array_equal(features.ideal_points_, [[0.0, 1.0]] * 32)
 
 
 def test_chosen_ideal_points_are_taken_and_wrong_ones_refused(points):

@@ -16,7 +16,7 @@ from files import prepare
 from hyplane.cli import main
 
 TABLE = ["t.csv", "--label", "label"]
-QUICK = ["--methods", "klein,tangent", "--trials", "2"]
+QUICK = ["--methods", "klein,ambient", "--trials", "2"]
 # Subcommands that write a file: the words before its name, and the kinds of file.
 WRITERS = {
     "fit": (["fit", *TABLE, "-o"], ["json"]),

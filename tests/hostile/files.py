@@ -23,7 +23,7 @@ from hyplane import (
     HyperbolicSVCCV,
     model_files,
 )
-from hyplane.baselines import TangentSVC, ball_svm, rbf_svc
+from hyplane.baselines import ball_svm, rbf_svc
 from hyplane.cli._app import run
 from hyplane.datasets import load_graph
 from hyplane.experiments import engine
@@ -33,7 +33,6 @@ MODELS = {
     "HyperbolicSVC": lambda: HyperbolicSVC().fit(X, y),
     "HyperbolicSVCCV": lambda: HyperbolicSVCCV(cv=2).fit(X, y),
     "HyperbolicKernelSVC": lambda: HyperbolicKernelSVC().fit(X, y),
-    "TangentSVC": lambda: TangentSVC().fit(X, y),
     "rbf_svc": lambda: rbf_svc().fit(X, y),
     "ball_svm": lambda: ball_svm().fit(X, y),
     "CurvedHyperbolicSVC": lambda: CurvedHyperbolicSVC().fit(X, y),

@@ -24,9 +24,8 @@ from hyplane import (
     features,
     model_files,
 )
-from hyplane.baselines import NestedCV, ball_svm
+from hyplane.baselines import EuclideanSVCCV, NestedCV
 from hyplane.experiments import engine
-from hyplane.features import ChartTransformer
 
 FAMILIES = {
     "CurvedHyperbolicSVC": CurvedHyperbolicSVC,
@@ -35,10 +34,11 @@ FAMILIES = {
     "HyperbolicKNeighborsClassifier": partial(HyperbolicKNeighborsClassifier, n_neighbors=3),
     "HorofunctionForestClassifier": partial(HorofunctionForestClassifier, n_estimators=5),
     "HyperbolicClassifier": partial(HyperbolicClassifier, family=("neighbors",), cv=2),
-    "NestedCV": partial(NestedCV, ball_svm(), parameter="linearsvc__C", cv=2),
+    "NestedCV": partial(NestedCV, HyperbolicSVC(), cv=2),
 }
 # Counts and times that may be any number and are obeyed.
 OBEYED = {"n_estimators", "n_components", "n_starts", "max_seconds", "max_rows", "n_landmarks"}
+METHOD = {"euclidean": EuclideanSVCCV(cv=2)}
 SLOW = ("2**31", "2**63", "10**400", "1e308", "inf")
 WEIGHTED = ("Curved", "HyperbolicLog", "HyperbolicKernelLog", "Horo")
 
@@ -64,7 +64,7 @@ def families():
 
 def transformers():
     makers = {
-        "ChartTransformer": ChartTransformer,
+        "ChartTransformer": features.ChartTransformer,
         "HorofunctionFeatures": features.HorofunctionFeatures,
     }
     for kind, make in makers.items():
@@ -86,7 +86,7 @@ def transformers():
 
 
 def evaluation_functions():
-    evaluate = partial(evaluation.evaluate, {"ball": ball_svm()}, X, y, n_trials=2)
+    evaluate = partial(evaluation.evaluate, METHOD, X, y, n_trials=2)
     trials = partial(evaluation.stratified_trials, y)
     for name, (what, value) in itertools.product(
         ("n_trials", "test_size", "protocol", "random_state", "n_jobs"), SCALARS.items()
@@ -97,7 +97,7 @@ def evaluation_functions():
             call = partial(trials, **{name: value})
             yield f"option {name}", f"stratified_trials({name}: {what})", lambda c=call: list(c())
     for what, table in TABLES.items():
-        call = partial(evaluation.evaluate, {"ball": ball_svm()}, table, y, n_trials=2)
+        call = partial(evaluation.evaluate, METHOD, table, y, n_trials=2)
         yield "points to evaluate", f"evaluate({what})", call
         for place, name in enumerate(("first", "second")):
             pair = [X[:, 0], X[:, 1]]
@@ -107,7 +107,7 @@ def evaluation_functions():
         call = partial(evaluation.score_predictions, y, table, y, [0, 1])
         yield "scores to compare", f"score_predictions({what})", call
     for what, labels in LABELS.items():
-        call = partial(evaluation.evaluate, {"ball": ball_svm()}, X, labels, n_trials=2)
+        call = partial(evaluation.evaluate, METHOD, X, labels, n_trials=2)
         yield "labels to evaluate", f"evaluate(y: {what})", call
         call = partial(evaluation.stratified_trials, labels)
         yield "labels to evaluate", f"stratified_trials({what})", lambda c=call: list(c())

@@ -5,19 +5,11 @@ from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
-from calls import fitted_on, fitted_with, parameters
+from calls import parameters
 from more_calls import OBEYED, SLOW
 from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
-from hyplane import (
-    HyperbolicSVC,
-    baselines,
-    datasets,
-    embeddings,
-    model_files,
-    out_of_core,
-    solvers,
-)
+from hyplane import HyperbolicSVC, datasets, embeddings, model_files, out_of_core, solvers
 from hyplane.classifiers import predict_to_file
 from hyplane.cli import main
 
@@ -153,17 +145,10 @@ def part_calls():
             call = partial(solvers.HardMargin, **{name: value})
             name_of = f"HardMargin({name}: {what})"
             yield f"setting {name}", name_of, lambda c=call: c().fit(POINTS, SIGNS)
-        for name in ("C", "tol", "max_iter", "loss", "penalty", "class_weight", "dual"):
-            call = fitted_with(baselines.LinearSVC, name, value)
-            yield f"parameter {name}", f"LinearSVC({name}: {what})", call
         yield "paths to read", f"parquet_files({what})", partial(out_of_core.parquet_files, value)
         yield "blocks", f"is_lazy({what})", partial(out_of_core.is_lazy, value)
         if what not in SLOW:
             yield "blocks", f"Workers({what})", partial(out_of_core.Workers, value)
-    for what, table in TABLES.items():
-        yield "points to fit", f"LinearSVC.fit({what})", fitted_on(baselines.LinearSVC, table, y)
-    for what, labels in LABELS.items():
-        yield "labels", f"LinearSVC.fit(y: {what})", fitted_on(baselines.LinearSVC, X, labels)
 
 
 SOLVER_GROUPS = {"solvers": solver_calls, "left out": left_out, "parts of fits": part_calls}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicKernelSVC, HyperbolicLogisticRegression, HyperbolicSVC
-from hyplane.baselines import EuclideanSVCCV, TangentSVC, ambient_svm, ball_svm
+from hyplane.baselines import EuclideanSVCCV
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
 from hyplane.features import HyperbolicKernel, HyperbolicRandomFeatures
 from hyplane.metrics import METRICS, indicator_matrix
@@ -16,7 +16,7 @@ y = np.array([0, 0, 1, 1])
 @pytest.mark.parametrize("metric", METRICS.values())
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
 def test_a_metric_drops_no_row_of_bad_weight(metric, weight):
-    with pytest.raises(ValueError, match="the weight of row 1 is"):
+    with pytest.raises(ValueError, match=r"Negative|NaN|infinity"):
         metric([1, 0, 1], [1.0, 2.0, 3.0], [1.0, weight, 1.0])
 
 
@@ -39,37 +39,26 @@ def test_a_kernel_needs_a_positive_gamma(gamma):
         HyperbolicKernel(gamma=gamma)(X)
 
 
-@pytest.mark.parametrize("make", [TangentSVC, HyperbolicKernelSVC, ball_svm])
+@pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC, EuclideanSVCCV])
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf, None, "a", 0.0])
 def test_weights_of_classes_are_positive_numbers(make, weight):
     with pytest.raises(ValueError, match=r"class_weight|positive weight"):
         make(class_weight={0: weight}).fit(X, y)
 
 
-@pytest.mark.parametrize("C", [1e-308, 1e-100, 1e300])
-@pytest.mark.parametrize("make", [TangentSVC, ball_svm, ambient_svm])
-def test_a_c_with_which_liblinear_does_not_end_is_refused(make, C):
-    with pytest.raises(ValueError, match="C times the weight of a row"):
-        make(C=C).fit(X, y)
+@pytest.mark.parametrize(("C", "size"), [(1e-308, 1.0), (1e300, 1e300), (1.0, 5e-324)])
+def test_weights_beyond_double_precision_are_refused(C, size):
+    with pytest.raises(ValueError, match="C times the weights of the rows"):
+        EuclideanSVCCV([C]).fit(X, y, np.full(4, size))
 
 
-@pytest.mark.parametrize("size", [1e300, 1e-300, 5e-324])
-@pytest.mark.parametrize("make", [TangentSVC, EuclideanSVCCV])
-def test_weights_with_which_a_linear_solver_does_not_end_are_refused(make, size):
-    with pytest.raises(ValueError, match="C times the weight of a row"):
-        make().fit(X, y, np.full(4, size))
-
-
-@pytest.mark.parametrize("radius", [1e-300, 1e100])
-def test_radii_with_which_liblinear_does_not_end_are_refused(radius):
-    polar = np.column_stack([np.full(4, radius), [0.0, 0.1, 3.0, 3.1]])
-    with pytest.raises(ValueError, match="the largest number of column 0"):
-        TangentSVC(coordinates="polar", reference="origin").fit(polar, y)
-
-
-def test_points_next_to_the_origin_with_which_liblinear_does_not_end_are_refused():
-    with pytest.raises(ValueError, match="the largest number of column 1 is 8e-301"):
-        ambient_svm().fit(X * 1e-300, y)
+@pytest.mark.parametrize("size", [1e300, 1e-300])
+def test_the_euclidean_svm_ends_with_columns_of_any_size(size):
+    try:
+        model = EuclideanSVCCV(cv=2, random_state=0).fit(X * size, y)
+        assert np.isfinite(model.decision_function(X)).all()
+    except ValueError as error:
+        assert "Newton's method did not end" in str(error)  # noqa: PT017 (either is right)
 
 
 def test_more_starts_than_can_ever_end_are_refused():
@@ -89,7 +78,7 @@ def test_random_features_of_an_absurd_gamma_are_refused():
         HyperbolicRandomFeatures(gamma=1e308).fit(X)
 
 
-@pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC, TangentSVC, ball_svm])
+@pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC])
 def test_a_max_iter_beyond_the_compiled_integers_is_refused_by_name(make):
     with pytest.raises(ValueError, match="max_iter"):
         make(max_iter=2**31).fit(X, y)

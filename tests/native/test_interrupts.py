@@ -171,7 +171,7 @@ def test_ctrl_c_is_answered_while_another_library_computes():
     done = run_python(
         """
         import ctypes
-        from hyplane._utils.workers import interruptible
+        from hyplane._utils.parallel import interruptible
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             interruptible(lambda: [ctypes.CDLL(None).sleep(1000) for _ in range(9)])

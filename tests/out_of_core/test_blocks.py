@@ -180,8 +180,7 @@ class TestWriters:
 
 
 def test_work_between_passes_is_shown_beside_them(monkeypatch, capsys):
-    monkeypatch.setattr("hyplane._utils.progress._OFTEN", 0.0)
-    monkeypatch.setattr("hyplane._utils.progress._PARTS", 1000)
+    monkeypatch.setattr("hyplane._utils.progress.LINE_SECONDS", 0.0)
     monkeypatch.setattr("hyplane._utils.progress.DELAY", 0.0)
     with WatchedBlocks(MemoryBlocks(np.ones((8, 2)), rows_per_block=4), "fitting") as blocks:
         for done in (1, 2):

@@ -8,7 +8,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from hyplane._utils import progress as _progress
+import hyplane._utils.progress as module
 from hyplane._utils.progress import Progress, Waiting, clear_screen, progress
 
 tqdm = pytest.importorskip("tqdm")
@@ -19,6 +19,13 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """Show everything without a delay."""
+    monkeypatch.setattr(module, "DELAY", 0.0)
+    monkeypatch.setattr(module, "LINE_SECONDS", 0.0)
+
+
 def on_a_terminal(work):
     """Run it with the standard error on a terminal; return what is on the screen."""
     with redirect_stderr(Terminal()) as screen:
@@ -27,13 +34,13 @@ def on_a_terminal(work):
 
 
 def show(name):
-    with Progress(1, name, delay=0.0) as bar:
+    with Progress(1, name) as bar:
         bar.advance()
 
 
 def test_a_bar_says_what_runs_and_how_far_it_is():
     def work():
-        with Progress(4, "0/4 pieces", delay=0.0) as bar:
+        with Progress(4, "0/4 pieces") as bar:
             bar.advance(3)
             bar.describe("3/4 pieces", "polblogs long")
 
@@ -44,7 +51,7 @@ def test_a_bar_says_what_runs_and_how_far_it_is():
 
 def test_what_runs_inside_a_bar_shows_none_of_its_own():
     def work():
-        with Progress(1, "outer", delay=0.0):
+        with Progress(1, "outer"):
             show("inner")
             assert list(progress([1, 2], total=2, description="loop")) == [1, 2]
         show("next")
@@ -63,13 +70,12 @@ def test_a_bar_that_is_left_by_an_error_gives_the_screen_back():
 
 
 def test_a_bar_leaves_nothing_on_the_screen():
-    assert re.search(r"\r +\r$", on_a_terminal(lambda: show("gone")))
+    assert re.search(r"\r +\r+$", on_a_terminal(lambda: show("gone")))
 
 
 def test_a_bar_that_only_a_clock_has_drawn_is_taken_away_too():
     def work():
-        with Progress(3, "slow", delay=0.05) as bar:
-            time.sleep(0.06)
+        with Progress(3, "slow") as bar:
             assert bar.tick()
 
     screen = on_a_terminal(work)
@@ -79,7 +85,7 @@ def test_a_bar_that_only_a_clock_has_drawn_is_taken_away_too():
 
 def test_costs_that_round_out_of_range_are_not_complained_about():
     def work():
-        with Progress(0.3, "sums", initial=-1e-16, delay=0.0) as bar:
+        with Progress(0.3, "sums", initial=-1e-16) as bar:
             for cost in (0.1, 0.1, 0.1000001):
                 bar.advance(cost)
 
@@ -90,19 +96,21 @@ def test_costs_that_round_out_of_range_are_not_complained_about():
     assert "-0%" not in screen
 
 
-def test_without_a_terminal_there_are_plain_lines(capsys, monkeypatch):
-    monkeypatch.setattr(_progress, "_OFTEN", 0.0)
-    with Progress(100, "pieces", lines=True) as bar:
-        for _ in range(100):
+def test_without_a_terminal_there_are_plain_lines_now_and_then(capsys, monkeypatch):
+    with Progress(20, "pieces", lines=True) as bar:
+        for _ in range(20):
             bar.advance()
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 20
     assert lines[0].startswith("  5% pieces, ")
     assert "\r" not in "".join(lines)
+    monkeypatch.setattr(module, "LINE_SECONDS", 30.0)
+    with Progress(20, "pieces", lines=True) as bar:
+        bar.advance()
+    assert capsys.readouterr().err == ""
 
 
-def test_without_a_terminal_long_pieces_are_not_silent(capsys, monkeypatch):
-    monkeypatch.setattr(_progress, "_SELDOM", 0.0)
+def test_without_a_terminal_long_pieces_are_not_silent(capsys):
     with Progress(100, "0/3 pieces", lines=True) as bar:
         bar.describe("0/3 pieces", "polblogs")
     assert capsys.readouterr().err == "  0% 0/3 pieces\n"
@@ -115,6 +123,11 @@ def test_without_a_terminal_loops_are_silent(capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.fixture
+def short_delay(at_once, monkeypatch):
+    monkeypatch.setattr(module, "DELAY", 0.01)
+
+
 def until(screen, words):
     """Wait until words are on the screen, which other threads write."""
     for _ in range(2000):
@@ -124,16 +137,14 @@ def until(screen, words):
     raise AssertionError(f"{words!r} never came: {screen.getvalue()!r}")
 
 
-def test_work_that_cannot_say_how_far_it_is_shows_the_time(monkeypatch):
-    monkeypatch.setattr(_progress, "DELAY", 0.01)
+def test_work_that_cannot_say_how_far_it_is_shows_the_time(short_delay):
     with redirect_stderr(Terminal()) as screen:
         with Waiting("thinking"):
             until(screen, "\rthinking [00:00]")
         assert re.search(r"\r +\r$", screen.getvalue())
 
 
-def test_a_bar_inside_takes_the_place_of_the_time_and_ticks(monkeypatch):
-    monkeypatch.setattr(_progress, "DELAY", 0.01)
+def test_a_bar_inside_takes_the_place_of_the_time_and_ticks(short_delay):
     with redirect_stderr(Terminal()) as screen, Waiting("thinking"):
         until(screen, "thinking")
         with Progress(4, "steps") as bar:
@@ -146,17 +157,14 @@ def test_a_bar_inside_takes_the_place_of_the_time_and_ticks(monkeypatch):
         until(screen, "thinking")
 
 
-def test_without_a_terminal_the_time_is_a_plain_line(monkeypatch):
-    monkeypatch.setattr(_progress, "DELAY", 0.01)
-    monkeypatch.setattr(_progress, "_SELDOM", 0.02)
+def test_without_a_terminal_the_time_is_a_plain_line(short_delay):
     with redirect_stderr(io.StringIO()) as log:
         with Waiting("thinking"):
             until(log, "thinking, 0 s so far\n")
         assert "\r" not in log.getvalue()
 
 
-def test_a_line_that_is_written_meanwhile_is_not_glued_to_the_time(monkeypatch):
-    monkeypatch.setattr(_progress, "DELAY", 0.01)
+def test_a_line_that_is_written_meanwhile_is_not_glued_to_the_time(short_delay):
     with redirect_stderr(Terminal()) as screen, Waiting("thinking"):
         until(screen, "thinking")
         clear_screen()

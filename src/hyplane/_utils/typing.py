@@ -1,4 +1,4 @@
-"""Types that every room of the package uses."""
+"""Types that every folder of the package uses."""
 
 from math import isfinite
 from numbers import Real
@@ -14,13 +14,7 @@ ArrayLike: TypeAlias = Any  # lists, pandas and everything else that numpy.asarr
 
 
 def finite_float(value: object) -> float | None:
-    """Return a real number as a float; None for anything else and where no float is so large.
-
-    Examples
-    --------
-    >>> finite_float(2), finite_float(10**400), finite_float("2")
-    (2.0, None, None)
-    """
+    """Return a real number as a float; None for anything else and where no float is so large."""
     if not isinstance(value, Real):
         return None
     try:

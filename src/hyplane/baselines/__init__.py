@@ -5,7 +5,6 @@ in one table. The paper's Euclidean baseline is `ball_svm`: a linear SVM on ball
 bias.
 """
 
-from hyplane.baselines.checked import LinearSVC
 from hyplane.baselines.euclidean import EuclideanSVCCV
 from hyplane.baselines.nested_cv import NestedCV
 from hyplane.baselines.pipelines import (
@@ -15,13 +14,10 @@ from hyplane.baselines.pipelines import (
     logistic_regression,
     rbf_svc,
 )
-from hyplane.baselines.tangent_svc import TangentSVC
 
 __all__ = [
     "EuclideanSVCCV",
-    "LinearSVC",
     "NestedCV",
-    "TangentSVC",
     "ambient_svm",
     "ball_svm",
     "klein_svm",

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.typing import Array
-from hyplane.baselines.checked import check_range
+from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
@@ -96,7 +95,14 @@ class EuclideanSVCCV(CrossValidatedClassifier):
         return np.asarray(np.tanh(0.5 * radius)[:, None] * direction)
 
     def _check_size(self, points: Array, Cs: Array, weights: Array | None) -> None:
-        check_range(points, Cs, weights)
+        own = np.ones(1) if weights is None else weights[weights > 0]
+        with np.errstate(over="ignore", under="ignore"):
+            least, most = float(Cs.min() * own.min()), float(Cs.max() * own.max())
+        if least < 1e-100 or most > 1e100:
+            raise ValueError(
+                f"C times the weights of the rows is {least:g} to {most:g}, and must be within "
+                "1e-100 and 1e100. Rescale the weights."
+            )
 
     def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
         super()._keep(targets, results)

@@ -1,16 +1,17 @@
 """Baselines that are a chart and an estimator of scikit-learn.
 
-Each function returns a pipeline. Its last step has the class name in lower case, so a grid of C is
-``{"linearsvc__C": [0.1, 1, 10]}``.
+Each function returns a pipeline whose steps have the class names in lower case: a grid of C is
+``{"linearsvc__C": [0.1, 1, 10]}``, and ``set_params(charttransformer__output_coordinates="klein")``
+sets the chart that the estimator sees.
 """
 
-from typing import Any
-
+from sklearn.base import ClassifierMixin
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.svm import SVC, LinearSVC
 
-from hyplane.baselines.checked import SVC, LinearSVC, LogisticRegression
 from hyplane.classifiers import ClassWeight
-from hyplane.features.chart_transformer import ChartTransformer
+from hyplane.features import ChartTransformer
 
 
 def ball_svm(
@@ -119,20 +120,17 @@ def ambient_svm(
 def logistic_regression(
     C: float = 1.0,
     *,
-    chart: str = "tangent",
     coordinates: str = "ball",
     curvature: float = -1.0,
     class_weight: ClassWeight = None,
     max_iter: int = 1000,
 ) -> Pipeline:
-    """Logistic regression on tangent vectors at the origin, or on another chart.
+    """Logistic regression on tangent vectors at the origin.
 
     Parameters
     ----------
     C : float, default=1.0
         Inverse of the strength of the penalty.
-    chart : same names as `coordinates`, default="tangent"
-        The chart whose columns the model sees.
     coordinates, curvature, class_weight
         As for `ball_svm`.
     max_iter : int, default=1000
@@ -149,19 +147,18 @@ def logistic_regression(
     array([1])
     """
     model = LogisticRegression(C=C, class_weight=class_weight, max_iter=max_iter)
-    return _in_chart(chart, coordinates, curvature, model)
+    return _in_chart("tangent", coordinates, curvature, model)
 
 
 def rbf_svc(
     C: float = 1.0,
     *,
     gamma: float | str = "scale",
-    chart: str = "ball",
     coordinates: str = "ball",
     curvature: float = -1.0,
     class_weight: ClassWeight = None,
 ) -> Pipeline:
-    """SVC with the Euclidean RBF kernel on ball coordinates, or on another chart.
+    """SVC with the Euclidean RBF kernel on ball coordinates.
 
     Parameters
     ----------
@@ -169,8 +166,6 @@ def rbf_svc(
         Weight of the losses against the margin.
     gamma : float, "scale" or "auto", default="scale"
         The γ of scikit-learn's RBF kernel.
-    chart : same names as `coordinates`, default="ball"
-        The chart whose columns the kernel sees.
     coordinates, curvature, class_weight
         As for `ball_svm`.
 
@@ -185,10 +180,11 @@ def rbf_svc(
     array([1])
     """
     svc = SVC(C=C, gamma=gamma, class_weight=class_weight)
-    return _in_chart(chart, coordinates, curvature, svc)
+    return _in_chart("ball", coordinates, curvature, svc)
 
 
-def _in_chart(target: str, coordinates: str, curvature: float, model: Any) -> Pipeline:
-    return make_pipeline(
-        ChartTransformer(target, coordinates=coordinates, curvature=curvature), model
-    )
+def _in_chart(
+    output_coordinates: str, coordinates: str, curvature: float, model: ClassifierMixin
+) -> Pipeline:
+    chart = ChartTransformer(output_coordinates, coordinates=coordinates, curvature=curvature)
+    return make_pipeline(chart, model)

@@ -18,10 +18,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
-from hyplane._utils.inputs import validate_points, validate_points_and_labels, validate_weights
 from hyplane._utils.progress import Progress
 from hyplane._utils.typing import Array, ArrayLike, Mask
+from hyplane._utils.validation import (
+    CHART_CONSTRAINTS,
+    validate_points,
+    validate_points_and_labels,
+    validate_weights,
+)
 from hyplane.classifiers._lazy_input import accepts_lazy_input, keep_columns, load_if_small
 from hyplane.classifiers._targets import (
     ClassWeight,

@@ -17,8 +17,8 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array, ArrayLike, Mask
+from hyplane._utils.validation import check_numbers
 from hyplane.classifiers._base import (
     BinaryProblemsClassifier,
     draw_seeds,

@@ -8,11 +8,10 @@ from sys import float_info
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._utils.memory import check_memory
+from hyplane._utils.parallel import check_memory
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import BaseHyperbolicClassifier
-from hyplane.features.dissimilarity import find_dissimilarity
-from hyplane.features.scale import resolve_gamma
+from hyplane.features.kernels import kernel_matrix, resolve_gamma
 from hyplane.geometry import check_points
 
 # Rows are predicted a block at a time, so that no block of the kernel is larger than this.
@@ -46,11 +45,7 @@ class KernelMachine(BaseHyperbolicClassifier):
     def _kernel(self, X: Array, Y: Array) -> Array:
         if not isinstance(self.kernel, str):
             return np.asarray(self.kernel(X, Y), dtype=np.float64)
-        dissimilarity = find_dissimilarity(self.kernel)
-        K = dissimilarity(X, Y, **self._chart)
-        with np.errstate(over="ignore"):
-            K *= -(self.gamma_ or 0.0)  # -inf where the kernel is 0
-        return np.asarray(np.exp(K, out=K))
+        return kernel_matrix(self.kernel, X, Y, self.gamma_ or 0.0, **self._chart)
 
     def _kernel_matrix(self, X: Array) -> Array:
         """Return the kernel matrix, without temporary arrays of its size."""

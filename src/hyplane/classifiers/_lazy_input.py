@@ -11,8 +11,8 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
-from hyplane._utils.inputs import check_has_values
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import check_has_values
 from hyplane.geometry import convert
 from hyplane.out_of_core import (
     Block,

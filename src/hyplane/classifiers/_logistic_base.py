@@ -14,8 +14,8 @@ from sklearn.base import _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS
 from hyplane.classifiers._probabilistic import LARGEST_WEIGHT, ProbabilisticClassifier, row_weights
 from hyplane.classifiers._softmax import Logits, SoftmaxResult, fit_softmax, probabilities

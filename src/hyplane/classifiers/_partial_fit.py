@@ -11,8 +11,8 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import column_or_1d
 
-from hyplane._utils.inputs import validate_points_and_labels, validate_weights
 from hyplane._utils.typing import ArrayLike, Mask
+from hyplane._utils.validation import validate_points_and_labels, validate_weights
 from hyplane.classifiers._base import HyperplaneClassifier, draw_seeds
 from hyplane.classifiers._targets import Targets, class_weights
 from hyplane.out_of_core import LabelError, codes_of, is_lazy

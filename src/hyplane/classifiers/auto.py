@@ -13,9 +13,9 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
-from hyplane._utils.memory import available_memory
+from hyplane._utils.parallel import available_memory
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._candidates import FAMILY, Candidate, candidates
 from hyplane.classifiers._halving import (
     FINALISTS,

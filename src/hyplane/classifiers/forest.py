@@ -8,8 +8,8 @@ from sklearn.base import _fit_context
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier, class_shares, row_weights
 from hyplane.classifiers._targets import ClassWeight

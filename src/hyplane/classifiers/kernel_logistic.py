@@ -13,7 +13,7 @@ from hyplane.classifiers._kernel_machine import GAMMA_CONSTRAINT, KernelMachine
 from hyplane.classifiers._logistic_base import LOGISTIC_CONSTRAINTS, LogisticClassifier, Prepared
 from hyplane.classifiers._softmax import Logits
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.features.dissimilarity import DISSIMILARITIES
+from hyplane.features.kernels import KERNELS
 
 # A kernel function whose squared distance to the span of others is below this share of the largest
 # squared norm is one of them, up to noise.
@@ -105,7 +105,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **LOGISTIC_CONSTRAINTS,
-        "kernel": [StrOptions(set(DISSIMILARITIES))],
+        "kernel": [StrOptions(set(KERNELS))],
         **GAMMA_CONSTRAINT,
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
     }

@@ -11,13 +11,13 @@ from sklearn.base import _fit_context
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
+from hyplane._utils.parallel import interruptible
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane._utils.workers import interruptible
+from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS
 from hyplane.classifiers._kernel_machine import GAMMA_CONSTRAINT, LARGEST, KernelMachine
 from hyplane.classifiers._targets import ClassWeight, Targets, check_class_weight, one_vs_one_votes
-from hyplane.features.dissimilarity import find_dissimilarity
+from hyplane.features.kernels import check_kernel
 
 _REMEDY = (
     "Use hyplane.features.HyperbolicRandomFeatures with sklearn.svm.LinearSVC, or "
@@ -157,7 +157,7 @@ class HyperbolicKernelSVC(KernelMachine):
         self : HyperbolicKernelSVC
         """
         if isinstance(self.kernel, str):
-            find_dissimilarity(self.kernel)
+            check_kernel(self.kernel)
         check_class_weight(self.class_weight)
         X, targets, weights, counts = self._rows(X, y, sample_weight)
         points = self._check_points(X)

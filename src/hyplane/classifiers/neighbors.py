@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier, class_shares
 from hyplane.classifiers.neighbor_index import NeighborIndex
 

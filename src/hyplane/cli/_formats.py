@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from hyplane._utils.atomic import replacing
+from hyplane._utils.files import replacing
 from hyplane._utils.progress import Waiting
 from hyplane.cli._standard_streams import say
 
@@ -41,7 +41,7 @@ def read_table(path: str, format: str | None = None, header: bool | None = None)
     -------
     table : Table
     """
-    from hyplane._utils.sizes import refuse_device
+    from hyplane._utils.files import refuse_device
     from hyplane.cli._readers import READERS
 
     chosen = table_format(path, format)

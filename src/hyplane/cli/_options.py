@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from hyplane._utils.atomic import check_writable
 from hyplane._utils.charts import CHARTS
+from hyplane._utils.files import check_writable
 from hyplane.cli._formats import FORMATS, STREAM, table_format
 from hyplane.cli._types import JOBS, NEGATIVE, SEED, ChartType, Number, whole
 

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.charts import CHARTS, chart_name
-from hyplane._utils.mat_files import read_arrays
 from hyplane._utils.optional import import_optional
-from hyplane._utils.sizes import check_arrays_fit
 from hyplane.cli._spaces import Space, point_names
 from hyplane.cli._tables import Column, Table
 from hyplane.cli._text_files import read_csv, read_tsv
@@ -106,6 +104,8 @@ def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
 
 
 def _load(file: IO[bytes], origin: str, kind: str) -> Any:
+    from hyplane.datasets.file_limits import check_arrays_fit
+
     if file.seekable():
         check_arrays_fit(file, origin)
     try:
@@ -125,6 +125,8 @@ def _magic(file: IO[bytes]) -> bool:
 
 def read_mat(file: IO[bytes], origin: str, header: bool | None) -> Table:
     """Read the arrays of a MATLAB file of version 4 to 7."""
+    from hyplane.datasets.mat_files import read_arrays
+
     return _from_arrays(read_arrays(file.read(), origin), origin)
 
 

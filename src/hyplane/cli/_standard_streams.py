@@ -9,7 +9,7 @@ from typing import IO, Any, NoReturn
 
 import click
 
-from hyplane._utils.terminal import visible
+from hyplane._utils.progress import visible
 
 
 def say(*lines: str, err: bool = False) -> None:

@@ -16,7 +16,7 @@ METHODS = (
     *("hyperbolic", "euclidean", "hyperbolic-ours", "euclidean-ours", "hyperbolic-ovo"),
     *("kernel-secant", "kernel-laplacian"),
     *("kernel-logistic-secant", "kernel-logistic-laplacian", "curved", "curved-logistic"),
-    *("hyperplane-logistic", "neighbors", "forest", "auto", "klein", "ambient", "tangent"),
+    *("hyperplane-logistic", "neighbors", "forest", "auto", "klein", "ambient"),
     *("logistic", "rbf"),
 )
 SCORES = (

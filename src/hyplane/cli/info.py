@@ -56,7 +56,7 @@ def _about_json(file: str) -> list[str]:
 
 
 def _json(file: str) -> Any:
-    from hyplane._utils.sizes import read_bytes
+    from hyplane._utils.files import read_bytes
 
     try:
         return json.loads(read_bytes(file))

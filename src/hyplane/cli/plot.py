@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hyplane._utils.atomic import replacing
+from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 from hyplane.cli._formats import read_table
 from hyplane.cli._options import (

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from hyplane._utils.files import read_bytes
 from hyplane._utils.optional import import_optional
-from hyplane._utils.sizes import check_arrays_fit, gunzip, read_bytes
 from hyplane.datasets._matrix_market import read_matrix_market
+from hyplane.datasets.file_limits import check_arrays_fit, gunzip
 from hyplane.datasets.graphs import Network, from_matrix, from_networkx, name_array
 
 GRAPH_FORMATS = ("edgelist", "gml", "graphml", "adjacency")

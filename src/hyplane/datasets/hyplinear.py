@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils import Bunch
 
-from hyplane._utils.mat_files import read_matrices
+from hyplane._utils.files import read_bytes
 from hyplane._utils.progress import progress
-from hyplane._utils.sizes import read_bytes
 from hyplane.datasets.download import fetch
+from hyplane.datasets.mat_files import read_matrices
 from hyplane.geometry import check_points
 
 # Commits and not branches, so that the files never change.

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.typing import Array
+from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.embeddings._base import HyperbolicEmbedding
 from hyplane.embeddings._graph import Network
 from hyplane.embeddings._laplacian import laplacian_eigenvectors

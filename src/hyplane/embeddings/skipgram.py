@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.progress import progress
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array
+from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.embeddings._base import COUNT, MOST, WALK_CONSTRAINTS, HyperbolicEmbedding
 from hyplane.embeddings._graph import Network
 from hyplane.embeddings.walks import NegativeSampler, walk_from_each, window_pairs

@@ -8,7 +8,6 @@ from typing import Any
 from hyplane.baselines import (
     EuclideanSVCCV,
     NestedCV,
-    TangentSVC,
     ambient_svm,
     ball_svm,
     klein_svm,
@@ -169,7 +168,6 @@ METHODS: dict[str, Method] = {
     ),
     "klein": _method("Linear SVM, Klein", klein_svm, "linearsvc__C"),
     "ambient": _method("Linear SVM, hyperboloid", ambient_svm, "linearsvc__C"),
-    "tangent": _method("Tangent SVM", TangentSVC),
     "logistic": _method(
         "Logistic regression, tangent", logistic_regression, "logisticregression__C"
     ),

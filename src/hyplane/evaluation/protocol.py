@@ -19,13 +19,12 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
-from hyplane._utils.cluster import connect
+from hyplane._utils.parallel import connect, results_of
 from hyplane._utils.progress import Progress
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array, ArrayLike, finite_float
-from hyplane._utils.workers import results_of
 from hyplane.evaluation.results import AVERAGED, Evaluation, Trial
-from hyplane.metrics import all_metrics, areas_of_columns, indicator_matrix
+from hyplane.metrics import areas_of_columns, indicator_matrix
 
 try:  # not a public name; where it is missing, scikit-learn divides the rows itself
     from sklearn.utils.extmath import _approximate_mode
@@ -234,12 +233,13 @@ def score_predictions(
             "the test part has one class only, so nothing can be ranked. Use more rows, or a "
             "larger test_size."
         )
-    single = areas_of_columns(truth[:, told], y_score[:, told], list(AVERAGED.values()))
-    pooled = all_metrics(truth.ravel(), y_score.ravel())
+    metrics = list(AVERAGED.values())
+    single = areas_of_columns(truth[:, told], y_score[:, told], metrics)
+    pooled = areas_of_columns(truth.ravel(), y_score.reshape(-1, 1), metrics)
     found = {}
-    for (end, metric), areas in zip(AVERAGED.items(), single, strict=True):
+    for end, areas, area in zip(AVERAGED, single, pooled, strict=True):
         found[f"macro_{end}"] = float(np.mean(areas))
-        found[f"micro_{end}"] = pooled[metric]
+        found[f"micro_{end}"] = float(area[0])
     return {**found, "accuracy": _accuracy(y_true, y_pred)}
 
 

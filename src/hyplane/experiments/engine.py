@@ -12,7 +12,7 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
-from hyplane._utils.atomic import write_text
+from hyplane._utils.files import write_text
 from hyplane._utils.optional import import_optional
 from hyplane._utils.progress import Progress
 from hyplane._utils.typing import ArrayLike
@@ -267,7 +267,7 @@ def run_experiments(
 
     def draw(begin: Begin) -> None:
         steps = len(experiments) + 1
-        with Progress(steps, "drawing the report", delay=0.0, shown=progress) as bar:
+        with Progress(steps, "drawing the report", shown=progress) as bar:
             drawn = []
             for experiment in experiments:
                 bar.describe("drawing the report", experiment.name)

@@ -20,9 +20,8 @@ from typing import Any
 from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from hyplane._utils.cluster import ClusterError, connect
+from hyplane._utils.parallel import ClusterError, connect, shielded_workers
 from hyplane._utils.progress import Progress, silence
-from hyplane._utils.workers import deaf_workers
 from hyplane.experiments._digest import package_digest
 from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore
 
@@ -139,7 +138,7 @@ def _processes(n_workers: int) -> Iterator[Begin]:
     )
 
     def begin(function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        with deaf_workers(n_workers):
+        with shielded_workers(n_workers):
             future: Future[Any] = executor.submit(function, *arguments)
         return future
 
@@ -262,7 +261,6 @@ def _reporting(
         total,
         f"{n_done}/{len(pieces)} pieces",
         initial=total - sum(piece.cost for piece in missing),
-        delay=0.0,
         lines=True,
         shown=shown and bool(missing),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._utils.atomic import replacing
+from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 from hyplane.evaluation import METHODS
 from hyplane.experiments.paper import PAPER

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hyplane._utils.atomic import write_text
+from hyplane._utils.files import write_text
 from hyplane.experiments._digest import code_of
 
 # A name that a killed run left behind is cleared away after this many seconds.

@@ -7,7 +7,6 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
-from hyplane._utils.codec import decode_array, encode_array
 from hyplane._utils.typing import Array
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
 from hyplane.experiments._authors import authors_dataset, authors_settings
@@ -42,6 +41,7 @@ from hyplane.experiments.summaries import (
     select,
 )
 from hyplane.experiments.tables import SCORE_TITLES, ReportTable, is_highest, spread, tests_table
+from hyplane.model_files.codec import decode_array, encode_array
 
 _NODES = {"karate": 34, "polbooks": 105, "football": 115, "polblogs": 1224}
 _CLASSES = {"karate": 1, "polbooks": 3, "football": 12, "polblogs": 3}  # a large one counts more

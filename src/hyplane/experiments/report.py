@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hyplane._utils.atomic import write_text
+from hyplane._utils.files import write_text
 from hyplane._utils.optional import import_optional
 from hyplane.experiments._trials import title_of
 from hyplane.experiments.figures import Figure, models_figure

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._utils.constraints import CHART, CHART_CONSTRAINTS
-from hyplane._utils.inputs import validate_points
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import CHART_CONSTRAINTS, validate_points
 from hyplane.geometry import check_points, from_polar, to_polar
 
 
@@ -18,8 +17,8 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    target : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
-        The chart of the result.
+    output_coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        The chart of the result; "ball" by default.
     coordinates : same names, default="ball"
         The chart of X.
     curvature : float, default=-1.0
@@ -39,14 +38,18 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "target": CHART,
+        "output_coordinates": CHART_CONSTRAINTS["coordinates"],
         **CHART_CONSTRAINTS,
     }
 
     def __init__(
-        self, target: str = "ball", *, coordinates: str = "ball", curvature: float = -1.0
+        self,
+        output_coordinates: str = "ball",
+        *,
+        coordinates: str = "ball",
+        curvature: float = -1.0,
     ) -> None:
-        self.target = target
+        self.output_coordinates = output_coordinates
         self.coordinates = coordinates
         self.curvature = curvature
 
@@ -71,7 +74,7 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """Write points in the target chart.
+        """Write points in the other chart.
 
         Parameters
         ----------
@@ -80,12 +83,12 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        points : ndarray of shape (n_samples, n_columns of the target)
+        points : ndarray of shape (n_samples, n_columns)
         """
         check_is_fitted(self, "n_features_in_")
         X = validate_points(self, X, reset=False)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
-        return from_polar(radius, direction, self.target)
+        return from_polar(radius, direction, self.output_coordinates)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Name the columns after the chart.
@@ -100,4 +103,5 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names : ndarray of str
         """
         check_is_fitted(self)
-        return np.array([f"{self.target}{i}" for i in range(self._n_columns)], dtype=object)
+        names = [f"{self.output_coordinates}{i}" for i in range(self._n_columns)]
+        return np.array(names, dtype=object)

@@ -14,14 +14,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
-from hyplane._utils.inputs import validate_points
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry import distance, from_polar, to_polar
+from hyplane._utils.validation import CHART_CONSTRAINTS, validate_points
+from hyplane.geometry import distance, to_polar
 from hyplane.geometry.maps import boost_ideal_points
 from hyplane.geometry.surfaces import check_ideal_points, polar_busemann
-
-__all__ = ["HorofunctionFeatures", "geodesic_end"]
 
 
 class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -124,8 +121,10 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             )
         else:
             rng = check_random_state(self.random_state)
-            draw = {"geodesic": _ends, "harmonic": _harmonic, "uniform": _uniform}
-            self.ideal_points_ = draw[self.ideal_points](radius, direction, self.n_components, rng)
+            if self.ideal_points == "uniform":  # seen from the origin
+                radius = np.zeros_like(radius)
+            draw = _draw_ends if self.ideal_points == "geodesic" else draw_harmonic
+            self.ideal_points_ = draw(radius, direction, self.n_components, rng)
         self._n_features_out = len(self.ideal_points_)
         return self
 
@@ -150,65 +149,32 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         return values
 
 
-def geodesic_end(radius: Array, direction: Array, through: tuple[Array, Array]) -> Array:
-    """Return the ideal points at the far ends of geodesics from points through other points.
-
-    Parameters
-    ----------
-    radius : ndarray of shape (m,)
-        Radii of the points where the geodesics begin.
-    direction : ndarray of shape (m, n)
-        Their unit directions.
-    through : tuple of (radius, direction)
-        The other points, of the same shapes.
-
-    Returns
-    -------
-    ideal : ndarray of shape (m, n)
-        Unit vectors; the direction of the point itself where both points coincide.
-
-    Notes
-    -----
-    The null vector ``q - exp(-d) p`` of the plane of p and q, divided by ``exp(s)``, s being the
-    radius of q: no term is then larger than 1 at any radius.
-
-    Examples
-    --------
-    >>> start = np.array([1.0]), np.array([[1.0, 0.0]])
-    >>> geodesic_end(*start, (np.array([1.0]), np.array([[-1.0, 0.0]])))
-    array([[-1.,  0.]])
-    """
-    s, v = through
-    p, q = (from_polar(*point, "tangent") for point in ((radius, direction), (s, v)))
-    d = distance(p, q, coordinates="tangent")
-    near = np.exp(-2.0 * radius)
-    weight = np.exp(np.minimum(radius - d - s, 0.0))
-    spatial = -np.expm1(-2.0 * s)[:, None] * v - (weight * (1.0 - near))[:, None] * direction
-    length = np.linalg.norm(spatial, axis=1)
-    lost = length == 0
-    return np.where(lost[:, None], v, spatial / np.where(lost, 1.0, length)[:, None])
-
-
-def _uniform(radius: Array, direction: Array, size: int, rng: np.random.RandomState) -> Array:
-    vectors = rng.normal(size=(size, direction.shape[1]))
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1)[:, None])
-
-
-def _harmonic(radius: Array, direction: Array, size: int, rng: np.random.RandomState) -> Array:
-    """Draw from the mean harmonic measure of the points.
+def draw_harmonic(radius: Array, direction: Array, size: int, rng: np.random.RandomState) -> Array:
+    """Draw ideal points from the mean harmonic measure of points in polar coordinates.
 
     That of a is the image of the uniform law under the boost to a: the end of the geodesic that
     leaves a in a uniform direction.
     """
-    uniform = _uniform(radius, direction, size, rng)
+    uniform = rng.normal(size=(size, direction.shape[1]))
+    uniform /= np.linalg.norm(uniform, axis=1)[:, None]
     which = rng.randint(len(radius), size=size)
     return boost_ideal_points(radius[which], direction[which], uniform)
 
 
-def _ends(radius: Array, direction: Array, size: int, rng: np.random.RandomState) -> Array:
-    """Draw ends of geodesics through two points each, random ones for a single point."""
+def _draw_ends(radius: Array, direction: Array, size: int, rng: np.random.RandomState) -> Array:
+    """Draw far ends of geodesics from a point p through another point q.
+
+    The end is that of the null vector ``q - exp(-d) p`` of the plane of p and q, divided by
+    ``exp(s)``, s being the radius of q: no term is then larger than 1 at any radius.
+    """
     if len(radius) == 1:
-        return _harmonic(radius, direction, size, rng)
+        return draw_harmonic(radius, direction, size, rng)
     first = rng.randint(len(radius), size=size)
     second = (first + rng.randint(1, len(radius), size=size)) % len(radius)
-    return geodesic_end(radius[first], direction[first], (radius[second], direction[second]))
+    r, u, s, v = radius[first], direction[first], radius[second], direction[second]
+    d = distance(r[:, None] * u, s[:, None] * v, coordinates="tangent")
+    weight = -np.exp(np.minimum(r - d - s, 0.0)) * np.expm1(-2.0 * r)
+    ends = -np.expm1(-2.0 * s)[:, None] * v - weight[:, None] * u
+    length = np.linalg.norm(ends, axis=1, keepdims=True)
+    # Where both points coincide, the direction of the point.
+    return np.asarray(np.divide(ends, length, out=v, where=length > 0))

@@ -4,7 +4,7 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import loggamma, logsumexp
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -15,14 +15,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._utils.constraints import CHART_CONSTRAINTS
-from hyplane._utils.inputs import validate_points
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.features._spectrum import SPECTRA, draw_frequencies
-from hyplane.features.scale import resolve_gamma
+from hyplane._utils.validation import CHART_CONSTRAINTS, validate_points
+from hyplane.features.horofunctions import draw_harmonic
+from hyplane.features.kernels import resolve_gamma
 from hyplane.geometry import to_polar
-from hyplane.geometry.maps import boost_ideal_points
 from hyplane.geometry.surfaces import polar_busemann
+
+_LARGEST_GAMMA = 1e30  # beyond, the logarithms of the density differ by less than their rounding
 
 
 class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -101,8 +101,8 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "kernel": [StrOptions(set(SPECTRA))],
-        "gamma": [StrOptions({"scale"}), Interval(Real, 0, 1e30, closed="right")],
+        "kernel": [StrOptions({"secant", "heat", "normal"})],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, _LARGEST_GAMMA, closed="right")],
         "n_components": [Interval(Integral, 1, 10**7, closed="both")],
         "n_anchors": [Interval(Integral, 0, None, closed="left")],
         **CHART_CONSTRAINTS,
@@ -146,22 +146,22 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         X = validate_points(self, X)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         n_dim = direction.shape[1]
-        self.gamma_ = self._gamma(X, n_dim)
+        chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
+        self.gamma_ = resolve_gamma(self.gamma, X, "secant", **chart)
+        if isinstance(self.gamma, str):  # "scale"
+            self.gamma_ += 0.5 * (n_dim - 1)
         rng = check_random_state(self.random_state)
         n_waves = (self.n_components + 1) // 2
-        self.frequencies_ = draw_frequencies(self.kernel, self.gamma_, n_dim, n_waves, rng)
+        self.frequencies_ = _draw_frequencies(self.kernel, self.gamma_, n_dim, n_waves, rng)
         rows = rng.permutation(len(radius))[: self.n_anchors]
-        anchors = radius[rows], direction[rows]
-        self.ideal_points_ = _draw_ideal_points(*anchors, n_waves, rng)
-        self._log_law = _log_law(*anchors, self.ideal_points_)
+        # The harmonic measure of the origin is the uniform law.
+        anchors = np.append(radius[rows], 0.0), np.vstack([direction[rows], np.eye(1, n_dim)])
+        self.ideal_points_ = draw_harmonic(*anchors, n_waves, rng)
+        log_measures = (1 - n_dim) * polar_busemann(*anchors, self.ideal_points_)
+        self._log_law = logsumexp(log_measures, axis=0) - np.log(len(log_measures))
         self._last_phase = rng.uniform(0.0, 2.0 * np.pi)
         self._n_features_out = self.n_components
         return self
-
-    def _gamma(self, X: ArrayLike, n_dim: int) -> float:
-        chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
-        gamma = resolve_gamma(self.gamma, X, "secant", **chart)
-        return gamma + 0.5 * (n_dim - 1) if isinstance(self.gamma, str) else gamma
 
     def transform(self, X: ArrayLike) -> Array:
         """Evaluate the waves.
@@ -191,24 +191,47 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return np.hstack([size * np.cos(phase), sines])
 
 
-def _draw_ideal_points(
-    radius: Array, direction: Array, size: int, rng: np.random.RandomState
+def _draw_frequencies(
+    spectrum: str, gamma: float, n_dim: int, size: int, rng: np.random.RandomState
 ) -> Array:
-    """Draw from the mixture of the uniform law and the harmonic measures of the anchors.
+    """Draw λ > 0 from the spectrum of a kernel on H^n.
 
-    The harmonic measure of a is the image of the uniform law under the boost to a.
+    An invariant kernel that falls faster than ``exp(-ρ d)``, ``ρ = (n-1)/2``, is a mixture
+    ``∫ p(λ) φ_λ(d) dλ`` of spherical functions. Its density is ``p(λ) ∝ k̂(λ) |c(λ)|^-2``, with the
+    spherical transform k̂ of the kernel and Harish-Chandra's ``|c(λ)|^-2 = |Γ(ρ+iλ) / Γ(iλ)|²``.
     """
-    uniform = rng.normal(size=(size, direction.shape[1]))
-    uniform /= np.linalg.norm(uniform, axis=1)[:, None]
-    which = rng.randint(len(radius) + 1, size=size)  # the last is the uniform law itself
-    r = np.append(radius, 0.0)[which]
-    u = np.vstack([direction, np.eye(direction.shape[1])[:1]])[which]
-    return boost_ideal_points(r, u, uniform)
+    rho = 0.5 * (n_dim - 1)
+    if spectrum == "secant" and gamma <= rho:
+        raise ValueError(
+            f"the secant kernel of gamma={gamma:g} falls too slowly in dimension {n_dim} to be a "
+            f"mixture of horocycle waves: gamma must be greater than (n - 1)/2 = {rho:g}. For a "
+            "smaller gamma use the kernel itself (secant_kernel) with a Nystroem approximation."
+        )
+    if gamma > _LARGEST_GAMMA:
+        raise ValueError(
+            f"gamma is {gamma:g}; random features can be drawn up to {_LARGEST_GAMMA:g}, where the "
+            "kernel tells all points apart already."
+        )
+    # The distribution function on a geometric grid, which fits a density of any width. It ends
+    # where the density is exp(-60) of its maximum.
+    largest, values = 0.5, np.zeros(1)
+    while values[-1] >= values.max() - 60.0:
+        largest *= 2.0
+        values = _log_density(spectrum, largest * np.geomspace(1e-10, 1.0, 100), gamma, rho)
+    frequencies = largest * np.geomspace(1e-10, 1.0, 4000)
+    values = _log_density(spectrum, frequencies, gamma, rho)
+    mass = np.exp(values - values.max()) * frequencies  # per unit of log λ
+    probability = np.concatenate([[0.0], np.cumsum(mass[1:] + mass[:-1])])
+    return np.interp(rng.uniform(size=size), probability / probability[-1], frequencies)
 
 
-def _log_law(radius: Array, direction: Array, ideal: Array) -> Array:
-    """Return the log density of that mixture with respect to the uniform law."""
-    log_measures = np.zeros((len(radius) + 1, len(ideal)))
-    if len(radius):
-        log_measures[:-1] = (1 - direction.shape[1]) * polar_busemann(radius, direction, ideal)
-    return np.asarray(logsumexp(log_measures, axis=0) - np.log(len(log_measures)))
+def _log_density(spectrum: str, frequency: Array, gamma: float, rho: float) -> Array:
+    """Return the logarithm of the density of λ > 0, up to a constant."""
+    imaginary = 1j * frequency
+    if spectrum == "secant":
+        values = 2.0 * loggamma(0.5 * (gamma - rho + imaginary)).real
+    else:
+        values = -0.5 * frequency**2 / gamma
+    if spectrum != "normal" and rho > 0:
+        values = values + 2.0 * (loggamma(rho + imaginary) - loggamma(imaginary)).real
+    return np.asarray(values)

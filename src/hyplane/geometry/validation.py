@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from hyplane._utils.charts import chart_name
-from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array, ArrayLike, finite_float
+from hyplane._utils.validation import check_numbers
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import row_norms
 from hyplane.native import charts as native

@@ -14,13 +14,13 @@ from importlib.metadata import version
 from typing import Any
 
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._utils.atomic import replacing
-from hyplane._utils.sizes import read_bytes
-from hyplane.baselines import EuclideanSVCCV, NestedCV, TangentSVC
-from hyplane.baselines.checked import SVC, LinearSVC, LogisticRegression
+from hyplane._utils.files import read_bytes, replacing
+from hyplane.baselines import EuclideanSVCCV, NestedCV
 from hyplane.classifiers import (
     CurvedHyperbolicSVC,
     HorofunctionForestClassifier,
@@ -87,7 +87,6 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
         *("classes_", "decomposition_", "choice_", "standings_"),
         *("estimators_", "weights_", "powers_", "power_"),
     ),
-    TangentSVC: (*_LINEAR, "decomposition_", "reference_points_", "_references"),
     ChartTransformer: (*_ANY, "_n_columns"),
     Pipeline: (),
     LinearSVC: _LINEAR,
@@ -304,12 +303,11 @@ class _Writer:
     readable: bool = False
 
     def describe(self, estimator: Any, *, fitted: bool = True) -> dict[str, Any]:
-        # scikit-learn's own classifiers are loaded as ours of the same name, with their checks.
-        kind = _BY_NAME.get(type(estimator).__name__)
-        if kind is None or not issubclass(kind, type(estimator)):
+        kind = type(estimator)
+        if kind not in LEARNED:
             known = [cls.__name__ for cls in LEARNED if cls not in _OF_SCIKIT_LEARN]
             raise TypeError(
-                f"a {type(estimator).__name__} is not stored in model files; stored are "
+                f"a {kind.__name__} is not stored in model files; stored are "
                 f"{', '.join(known)} and pipelines of hyplane.baselines"
             )
         if fitted:
@@ -378,7 +376,7 @@ def _restore(node: Any, depth: int = 1) -> Any:
         estimator._effective_probability = False
     for name, value in learned.items():
         setattr(estimator, name, _value(value, depth))
-    older = kind in (HyperbolicSVC, HyperbolicSVCCV, TangentSVC)
+    older = kind in (HyperbolicSVC, HyperbolicSVCCV)
     if older and "classes_" in learned and "decomposition_" not in learned:
         estimator.decomposition_ = _decomposition(estimator, node["learned"])
     return estimator

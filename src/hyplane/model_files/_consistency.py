@@ -10,10 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC, LinearSVC
 
-from hyplane.baselines import EuclideanSVCCV, NestedCV, TangentSVC
-from hyplane.baselines.checked import SVC, LinearSVC, LogisticRegression
+from hyplane.baselines import EuclideanSVCCV, NestedCV
 from hyplane.classifiers import (
     SCORE_FUNCTIONS,
     HyperbolicClassifier,
@@ -196,14 +197,6 @@ def _check_linear(clf: Any) -> None:
         raise ValueError("an intercept is not finite")
 
 
-def _check_tangent(clf: Any) -> None:
-    n = 1 if count_classes(clf) == 2 else count_classes(clf)
-    dim = dimension(clf)
-    numbers(clf.coef_, "the coefficients", (n, dim))
-    numbers(clf.intercept_, "the intercepts", (n,))
-    numbers(clf._references, "the reference points", (n, dim))
-
-
 def _check_selected(clf: Any) -> None:
     count_classes(clf)
     if not isinstance(clf.estimators_, list) or not clf.estimators_:
@@ -233,7 +226,6 @@ _CHECKS: dict[type[Any], Callable[[Any], None]] = {
     EuclideanSVCCV: _check_euclidean,
     NestedCV: _check_nested,
     HyperbolicKernelSVC: _check_kernel_svc,
-    TangentSVC: _check_tangent,
     ChartTransformer: _check_chart,
     Pipeline: _check_pipeline,
     LinearSVC: _check_linear,

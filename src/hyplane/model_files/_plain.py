@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._utils.codec import decode_array, encode_array
 from hyplane.classifiers import NeighborIndex, Sigmoids, Trees
 from hyplane.classifiers.auto import Standing
+from hyplane.model_files.codec import decode_array, encode_array
 from hyplane.solvers.curved_margin import CurvedMarginResult
 from hyplane.solvers.hard_margin import HardMarginResult
 from hyplane.solvers.result import Hyperplanes, SoftMarginResult

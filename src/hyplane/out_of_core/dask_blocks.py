@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from hyplane._utils.cluster import ClusterError
 from hyplane._utils.optional import import_optional
+from hyplane._utils.parallel import ClusterError
 from hyplane._utils.typing import ArrayLike
 from hyplane.out_of_core.dask_calls import call_holders
 from hyplane.out_of_core.dask_parts import (

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.inputs import check_has_values, check_numbers
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import check_has_values, check_numbers
 from hyplane.out_of_core.labels import EncodedLabels
 
 # Arguments of a pass that are larger than this, in bytes, travel once and not with every task.

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.inputs import check_has_values
+from hyplane._utils.validation import check_has_values
 from hyplane.out_of_core.memory import Workers, checked_shape, usual_rows
 from hyplane.out_of_core.parquet import ParquetColumns, copied, scan
 from hyplane.out_of_core.rows_protocol import Block, Blocks, Step

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from hyplane._utils.inputs import check_labels, check_numbers
 from hyplane._utils.typing import Array
+from hyplane._utils.validation import check_labels, check_numbers
 from hyplane.out_of_core.rows_protocol import Block, Blocks
 
 R = TypeVar("R")

@@ -8,7 +8,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.atomic import replacing
+from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 
 Columns = Mapping[str, NDArray[Any]]

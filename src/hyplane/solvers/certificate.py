@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array
+from hyplane._utils.validation import check_numbers
 from hyplane.native import certificate, core
 from hyplane.solvers._explain import COUNT, NUMBER, PLANE, POINTS, WEIGHTS, explained
 from hyplane.solvers.result import Hyperplane

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.charts import CHARTS, chart_name
-from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array, ArrayLike, Ints
+from hyplane._utils.validation import check_numbers
 from hyplane.geometry import PointError, check_points
 from hyplane.native import charts, core
 from hyplane.solvers.result import Hyperplane, Hyperplanes

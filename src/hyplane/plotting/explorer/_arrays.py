@@ -1,11 +1,11 @@
 """Arrays as text that the script reads back bit for bit."""
 
+import base64
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.codec import encode_array
 from hyplane._utils.typing import ArrayLike
 
 
@@ -28,7 +28,8 @@ def packed(values: ArrayLike, kind: str) -> dict[str, str]:
     >>> packed([1, 2], "u1")
     {'type': 'u1', 'data': 'AQI='}
     """
-    return {"type": kind, "data": encode_array(np.asarray(values, dtype=kind))["array"]}
+    data = np.asarray(values, dtype=f"<{kind}").tobytes()
+    return {"type": kind, "data": base64.b64encode(data).decode("ascii")}
 
 
 def packed_codes(codes: NDArray[Any]) -> dict[str, str]:

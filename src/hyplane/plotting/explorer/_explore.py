@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hyplane._utils.atomic import replacing
+from hyplane._utils.files import replacing
 from hyplane._utils.typing import ArrayLike
 from hyplane.plotting.explorer._page import page
 from hyplane.plotting.explorer._payload import make_payload

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis.extra import numpy as arrays
 
-from hyplane._utils.codec import decode_array, encode_array
+from hyplane.model_files.codec import decode_array, encode_array
 
 KINDS = arrays.floating_dtypes() | arrays.integer_dtypes() | arrays.boolean_dtypes()
 

@@ -1,38 +1,45 @@
-"""Checks of arrays where they come in: what NumPy would cast in silence is refused."""
+"""Checks of parameters and arrays: what NumPy would cast in silence is refused."""
 
 import mmap
 from datetime import date, timedelta
+from numbers import Real
+from sys import float_info
 from typing import Any
 
 import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.typing import Array, ArrayLike
 
-_NOT_NUMBERS = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
+
+class ChartOption(StrOptions):  # type: ignore[misc]
+    """Constraint of a parameter that names a chart, by any of its names."""
+
+    def __init__(self) -> None:
+        super().__init__(set(CHARTS))
+
+    def is_satisfied_by(self, val: Any) -> bool:
+        """Return whether a value names a chart."""
+        try:
+            chart_name(val)
+        except ValueError:
+            return False
+        return True
+
+    def __str__(self) -> str:
+        return f"one of {', '.join(CHARTS)} (or poincare, lorentz, upper_half_space, …)"
+
+
+CHART_CONSTRAINTS = {
+    "coordinates": [ChartOption()],
+    "curvature": [Interval(Real, None, 0, closed="neither")],
+}
 
 
 def check_numbers(values: ArrayLike, name: str) -> None:
-    """Refuse text, dates, masked entries and other input that holds no plain numbers.
-
-    Parameters
-    ----------
-    values : array-like
-    name : str
-        What to call it in messages.
-
-    Raises
-    ------
-    ValueError
-        If an entry is no number, is masked or is too large for a double, if two columns have the
-        same name, or if it is an AnnData object or a tensor that requires gradients.
-
-    Examples
-    --------
-    >>> check_numbers([["0.5", 0.1]], "X")
-    Traceback (most recent call last):
-    ValueError: X must hold numbers; entry (0, 0) is '0.5'. Convert X to numbers first.
-    """
+    """Refuse text, dates, masked entries, too large integers and columns of the same name."""
     if type(values) is np.ndarray and values.dtype.kind in "fiub":
         return
     check_has_values(values, name)
@@ -44,49 +51,38 @@ def check_numbers(values: ArrayLike, name: str) -> None:
     if getattr(dtype, "kind", "O") not in "OUSTMm":  # the values of a Dask array are not asked for
         return
     array = np.asarray(values)
-    if array.dtype.kind in "USTMm" and array.size:
-        _refuse_entry(array, (0,) * array.ndim, name)
-    if array.dtype != object:
+    if array.dtype.kind not in "OUSTMm":
         return
     for place, value in np.ndenumerate(array):
-        if isinstance(value, _NOT_NUMBERS):
-            _refuse_entry(array, place, name)
-        if isinstance(value, int):
-            try:
-                float(value)
-            except OverflowError:
-                raise ValueError(
-                    f"{name} has an integer too large for a double in entry {_written(place)}. "
-                    "Rescale the numbers."
-                ) from None
+        if isinstance(value, str | bytes | date | timedelta | np.datetime64 | np.timedelta64):
+            found = f"entry {_index(place)} is" if place else "got"
+            raise ValueError(
+                f"{name} must hold numbers; {found} {str(value)!r}. Convert {name} to numbers "
+                "first."
+            )
+        if isinstance(value, int) and abs(value) > float_info.max:
+            raise ValueError(
+                f"{name} has an integer too large for a double in entry {_index(place)}. Rescale "
+                "the numbers."
+            )
 
 
 def check_labels(y: ArrayLike, name: str = "y") -> None:
-    """Refuse labels that are missing: masked entries and NaT.
-
-    Examples
-    --------
-    >>> check_labels(np.array(["2026-01-01", "NaT"], dtype="datetime64[D]"))
-    Traceback (most recent call last):
-    ValueError: y has NaT in row 1: input contains NaN. Remove rows without a label.
-    """
+    """Refuse labels that are missing: masked entries and NaT."""
     check_has_values(y, name)
     if getattr(getattr(y, "dtype", None), "kind", "O") in "Mm":
-        missing = np.argwhere(np.isnat(np.asarray(y)))
-        if len(missing):
+        for place in np.argwhere(np.isnat(np.asarray(y))):
             raise ValueError(
-                f"{name} has NaT in row {missing[0][0]}: input contains NaN. Remove rows without "
-                "a label."
+                f"{name} has NaT in row {place[0]}: input contains NaN. Remove rows without a "
+                "label."
             )
 
 
 def check_has_values(values: ArrayLike, name: str) -> None:
-    """Refuse containers of which NumPy would take something else than their values.
-
-    A memory map whose file became shorter would end the process when its last rows are read.
-    """
+    """Refuse containers of which NumPy would take something else than their values."""
     mapped = getattr(values, "_mmap", None)
     if isinstance(values, np.memmap) and mapped is not None:
+        # Reading rows that the file no longer has would end the process.
         needed = values.offset - values.offset % mmap.ALLOCATIONGRANULARITY + len(mapped)
         if mapped.size() < needed:
             raise ValueError(
@@ -96,8 +92,8 @@ def check_has_values(values: ArrayLike, name: str) -> None:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         place = tuple(np.argwhere(np.ma.getmaskarray(values))[0].tolist())
         raise ValueError(
-            f"{name} is a masked array, and entry {_written(place)} is masked. Remove such rows, "
-            "or fill them with filled()."
+            f"{name} is a masked array, and entry {_index(place)} is masked. Remove such rows, or "
+            "fill them with filled()."
         )
     # By name, so that neither library has to be imported.
     if "AnnData" in {kind.__name__ for kind in type(values).__mro__}:
@@ -131,25 +127,12 @@ def validate_points_and_labels(
 
 
 def validate_weights(sample_weight: ArrayLike, X: ArrayLike) -> Array:
-    """Return the weights of rows as doubles that are finite and not negative.
-
-    Examples
-    --------
-    >>> validate_weights([1, 2], [[0.1], [0.2]])
-    array([1., 2.])
-    """
+    """Return the weights of rows as doubles that are finite and not negative."""
     check_numbers(sample_weight, "sample_weight")
     return np.asarray(
         _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     )
 
 
-def _refuse_entry(array: Any, place: tuple[int, ...], name: str) -> None:
-    found = f"entry {_written(place)} is" if place else "got"
-    raise ValueError(
-        f"{name} must hold numbers; {found} {str(array[place])!r}. Convert {name} to numbers first."
-    )
-
-
-def _written(place: tuple[int, ...]) -> str:
+def _index(place: tuple[int, ...]) -> str:
     return str(place[0] if len(place) == 1 else place)

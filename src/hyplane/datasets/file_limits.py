@@ -1,11 +1,8 @@
 """Files that claim or unpack to far more than they hold, refused before memory is asked for."""
 
-import errno
 import gzip
 import io
-import os
 import re
-import stat
 import zlib
 from itertools import accumulate
 from math import prod
@@ -16,77 +13,15 @@ import numpy as np
 
 # Text and numbers pack to a tenth or so; only what was made for it packs to less than this.
 _RATIO = 200
-# Below this it does not matter.
-_HARMLESS = 64 << 20
-# What a header of an array holds beside words in quotation marks.
-_WORDS = re.compile(r"'(?:[^'\\\n]|\\.)*'" + r'|"(?:[^"\\\n]|\\.)*"')
-_HEADER = re.compile(r"(?:[\s{}()\[\],:\dL]|True|False)*")
-_DEEPEST = 20
-_LONGEST_HEADER = 10_000  # NumPy reads no longer one
-
-
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a file, unless it is a device: some of them never end.
-
-    Parameters
-    ----------
-    path : path
-
-    Returns
-    -------
-    content : bytes
-
-    Raises
-    ------
-    OSError
-        If it is a device, or cannot be read.
-    """
-    name = os.fspath(path)  # a number is no path; `open` would take it for an open file
-    with open(name, "rb") as file:
-        refuse_device(file, name)
-        return file.read()
-
-
-def refuse_device(file: IO[bytes], path: str) -> None:
-    """Raise an OSError where an open file is a device."""
-    if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
-        raise OSError(errno.EINVAL, "this is a device, not a file", path)
 
 
 def allowed_size(packed: int) -> int:
-    """Return how many bytes a packed file may unpack to.
-
-    Examples
-    --------
-    >>> allowed_size(1 << 20) >> 20
-    200
-    """
-    return max(_HARMLESS, _RATIO * packed)
+    """Return how many bytes a packed file may unpack to: 64 MiB are harmless."""
+    return max(64 << 20, _RATIO * packed)
 
 
 def gunzip(content: bytes, origin: str) -> bytes:
-    """Unpack a gzip file, unless it is one that fills the memory.
-
-    Parameters
-    ----------
-    content : bytes
-    origin : str
-        What to call it in messages.
-
-    Returns
-    -------
-    content : bytes
-
-    Raises
-    ------
-    ValueError
-        If it is damaged, or unpacks to far more than files do.
-
-    Examples
-    --------
-    >>> gunzip(gzip.compress(b"a b"), "edges.gz")
-    b'a b'
-    """
+    """Unpack a gzip file, unless it is damaged or unpacks to far more than files do."""
     most = allowed_size(len(content))
     try:
         with gzip.open(io.BytesIO(content)) as file:
@@ -102,23 +37,6 @@ def check_arrays_fit(file: IO[bytes], origin: str) -> None:
     """Check that the arrays of an NPY or NPZ file are no larger than the file makes possible.
 
     What is neither is left to the reader. The position in the file stays as it is.
-
-    Parameters
-    ----------
-    file : binary file that can be wound back
-    origin : str
-        What to call it in messages.
-
-    Raises
-    ------
-    ValueError
-        If an array claims more bytes than there are.
-
-    Examples
-    --------
-    >>> file = io.BytesIO()
-    >>> np.save(file, np.zeros(3)), check_arrays_fit(file, "points.npy")
-    (None, None)
     """
     position = file.tell()
     start = file.seek(0)
@@ -143,7 +61,7 @@ def check_arrays_fit(file: IO[bytes], origin: str) -> None:
 
 
 def _check_header(file: IO[bytes], size: int, origin: str) -> None:
-    _refuse_expressions(file.read(10 + _LONGEST_HEADER), origin)
+    _refuse_expressions(file.read(10_010), origin)  # NumPy reads no longer header
     file.seek(0)
     try:
         version = np.lib.format.read_magic(file)
@@ -168,9 +86,10 @@ def _refuse_expressions(start: bytes, origin: str) -> None:
         return
     begin = 10 if start[6:7] == b"\x01" else 12
     length = int.from_bytes(start[8:begin], "little")
-    header = _WORDS.sub("", start[begin : begin + length].decode("latin-1"))
+    words = r"'(?:[^'\\\n]|\\.)*'" + r'|"(?:[^"\\\n]|\\.)*"'
+    header = re.sub(words, "", start[begin : begin + length].decode("latin-1"))
     depth = max(accumulate((sign in "([{") - (sign in ")]}") for sign in header), default=0)
-    if not _HEADER.fullmatch(header) or depth > _DEEPEST:
+    if not re.fullmatch(r"(?:[\s{}()\[\],:\dL]|True|False)*", header) or depth > 20:
         raise ValueError(f"{origin} is not an array that can be read: its header is damaged")
 
 

@@ -9,12 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Numbers that every machine has, always stored with the smallest byte first.
-NUMBERS = {np.dtype(f"<{kind}").str for kind in ("i1", "i2", "i4", "i8", "f2", "f4", "f8")}
-NUMBERS |= {np.dtype(f"<{kind}").str for kind in ("u1", "u2", "u4", "u8", "?")}
-
-# Characters that an array of short words may reserve for longer ones; a few bytes of a file must
-# not ask for gigabytes.
-_WIDEST = 1 << 20
+_NUMBERS = {np.dtype(f"<{kind}").str for kind in ("i1", "i2", "i4", "i8", "f2", "f4", "f8")}
+_NUMBERS |= {np.dtype(f"<{kind}").str for kind in ("u1", "u2", "u4", "u8", "?")}
 
 
 def encode_array(array: NDArray[Any], *, readable: bool = False) -> dict[str, Any]:
@@ -47,9 +43,9 @@ def encode_array(array: NDArray[Any], *, readable: bool = False) -> dict[str, An
     """
     shape = list(array.shape)
     kind = array.dtype.newbyteorder("<")
-    if readable and (kind.str in NUMBERS or kind.kind == "U"):
+    if readable and (kind.str in _NUMBERS or kind.kind == "U"):
         return {"values": _decimals(array.tolist()), "dtype": kind.str, "shape": shape}
-    if kind.str in NUMBERS:
+    if kind.str in _NUMBERS:
         content: Any = base64.b64encode(array.astype(kind).tobytes()).decode("ascii")
         return {"array": content, "dtype": kind.str, "shape": shape}
     if kind.kind == "U":
@@ -92,7 +88,7 @@ def decode_array(plain: dict[str, Any]) -> NDArray[Any]:
     content = plain["array"]
     if isinstance(content, list):
         return _decode_labels(content, dtype, shape)
-    if dtype not in NUMBERS or not isinstance(content, str):
+    if dtype not in _NUMBERS or not isinstance(content, str):
         raise ValueError(f"an array has the type {dtype!r}")
     try:
         data = base64.b64decode(content, validate=True)
@@ -118,7 +114,7 @@ def _decode_values(content: Any, dtype: str, shape: list[int]) -> NDArray[Any]:
         if not all(isinstance(item, list) for item in flat):
             raise ValueError(f"an array is not of the shape {shape}")
         flat = [item for part in flat for item in part]
-    if dtype not in NUMBERS:
+    if dtype not in _NUMBERS:
         return _decode_labels(flat, dtype, shape)
     words = {"inf", "-inf", "nan"} if dtype[1] == "f" else set()
     kinds = (bool, int, float) if dtype[1] == "f" else (bool, int)
@@ -140,7 +136,8 @@ def _decode_labels(content: list[Any], dtype: str, shape: list[int]) -> NDArray[
         raise ValueError(f"an array of shape {shape} and type {dtype!r} has {len(content)} entries")
     if words:
         longest = max((len(item) for item in content if isinstance(item, str)), default=1)
-        if int(dtype[2:]) * len(content) > max(_WIDEST, longest * len(content)):
+        # A few bytes of a file must not ask for gigabytes: 2**20 characters may be reserved.
+        if int(dtype[2:]) * len(content) > max(1 << 20, longest * len(content)):
             raise ValueError(f"an array of {len(content)} words has the type {dtype!r}")
     labels = np.empty(len(content), dtype=np.dtype(dtype) if words else object)
     labels[:] = content

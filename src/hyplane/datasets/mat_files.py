@@ -1,7 +1,7 @@
 """MATLAB files, read in a process of their own: a damaged one can crash scipy.
 
-``python -P -m hyplane._utils.mat_files columns`` reads one from its standard input and writes the
-arrays as NPZ to its standard output.
+``python -P mat_files.py columns`` reads one from its standard input and writes the arrays as NPZ to
+its standard output.
 """
 
 import contextlib
@@ -14,40 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, issparse
 
-_SECONDS = 120
-_MEMORY = 8 << 30  # address space of the process
 
+def read_arrays(
+    content: bytes, origin: str, what: str = "columns", *, timeout: int = 120
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a MATLAB file of version 4 to 7, or raise a ValueError.
 
-def read_arrays(content: bytes, origin: str, what: str = "columns") -> dict[str, NDArray[Any]]:
-    """Return the arrays of a MATLAB file of version 4 to 7.
-
-    Parameters
-    ----------
-    content : bytes
-    origin : str
-        What to call it in messages.
-    what : {"columns", "matrices"}, default="columns"
-        Whether words and rows of one are made columns, or everything stays as it is.
-
-    Returns
-    -------
-    arrays : dict
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be read, whatever is wrong with it.
+    `what` is "columns" (words and rows of one are made columns) or "matrices" (as they are).
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", __name__, what],
+            [sys.executable, "-P", __file__, what],
             input=content,
             capture_output=True,
-            timeout=_SECONDS,
+            timeout=timeout,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise ValueError(f"{origin} took more than {_SECONDS} seconds to read") from error
+        raise ValueError(f"{origin} took more than {timeout} seconds to read") from error
     if done.returncode < 0:
         raise ValueError(f"{origin} is not a MATLAB file that can be read: it is damaged")
     if done.returncode:
@@ -61,23 +45,7 @@ def read_arrays(content: bytes, origin: str, what: str = "columns") -> dict[str,
 
 
 def read_matrices(content: bytes, origin: str) -> dict[str, Any]:
-    """Return the arrays of a MATLAB file as they are, of two dimensions, and its sparse matrices.
-
-    Parameters
-    ----------
-    content : bytes
-    origin : str
-        What to call it in messages.
-
-    Returns
-    -------
-    matrices : dict of ndarray or coo_array
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be read, whatever is wrong with it.
-    """
+    """Return the arrays of a MATLAB file as they are, and its sparse matrices as coo_array."""
     parts = read_arrays(content, origin, "matrices")
     matrices: dict[str, Any] = {name: each for name, each in parts.items() if "." not in name}
     for name in [key.removesuffix(".shape") for key in parts if key.endswith(".shape")]:
@@ -94,7 +62,8 @@ def main() -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        address_space = 8 << 30
+        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     content = loadmat(io.BytesIO(sys.stdin.buffer.read()), chars_as_strings=True)
     arrays: dict[str, NDArray[Any]] = {}

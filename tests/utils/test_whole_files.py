@@ -2,13 +2,11 @@
 
 import errno
 import os
-import subprocess
-import sys
 import threading
 
 import pytest
 
-from hyplane._utils.atomic import check_writable, replacing, write_text
+from hyplane._utils.files import check_writable, replacing, write_text
 
 
 def fail(file, error):
@@ -56,32 +54,6 @@ def test_many_writers_at_once_leave_one_whole_file(tmp_path):
         thread.join()
     assert file.read_text() in texts
     assert os.listdir(tmp_path) == ["note.txt"]
-
-
-KILLED = """
-import os, signal, sys
-from hyplane._utils.atomic import replacing
-with replacing(sys.argv[1]) as file:
-    file.write(b"half")
-    file.flush()
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
-def test_the_next_writer_removes_what_a_killed_one_left(tmp_path):
-    file = tmp_path / "[table].csv"
-    file.write_text("old")
-    subprocess.run([sys.executable, "-c", KILLED, str(file)], check=False)
-    assert len(os.listdir(tmp_path)) == 2
-    with replacing(file) as live:
-        live.write(b"live")
-        write_text(tmp_path / "table.csv", "of another name")
-        write_text(file, "new")
-        # The file of a writer that is still at work is not touched.
-        assert sorted(os.listdir(tmp_path)) == [os.path.basename(live.name), file.name, "table.csv"]
-    assert file.read_text() == "live"
-    assert sorted(os.listdir(tmp_path)) == ["[table].csv", "table.csv"]
 
 
 def test_a_full_disk_names_the_file_and_leaves_nothing(tmp_path):

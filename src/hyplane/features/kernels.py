@@ -1,0 +1,449 @@
+"""Kernels ``exp(-γ D)`` of a dissimilarity D: functions, an object, and the γ that suits the data.
+
+``exp(-γ D)`` is positive definite for every γ > 0 exactly when D is conditionally negative
+definite (Schoenberg). ``log cosh d`` and ``d`` are, and so is the squared Euclidean distance of
+tangent vectors at one fixed point, or of points of the ball; ``d²`` is not.
+
+All distances are those at curvature -1 (``sqrt(k)`` times the ones at curvature -k), so that γ has
+no unit: the same points written at another curvature give the same kernel.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
+
+from hyplane._utils.typing import Array, ArrayLike, finite_float
+from hyplane._utils.validation import validate_weights
+from hyplane.geometry import check_points, einstein_midpoint, pairwise_distances, to_polar
+from hyplane.geometry.distances import log_cosh_distances
+from hyplane.geometry.validation import as_rows
+
+KERNELS = ("secant", "laplacian", "tangent_rbf", "ball_rbf")
+
+
+def check_kernel(kernel: str) -> None:
+    """Raise a ValueError that says why there is no such kernel."""
+    if kernel in ("gaussian", "geodesic_gaussian", "geodesic_rbf", "rbf"):
+        raise ValueError(
+            f"kernel={kernel!r}: the Gaussian exp(-gamma d²) of the geodesic distance is not "
+            "positive definite on hyperbolic space, so it is not a kernel. Use "
+            "'secant', cosh(d)**-gamma, which is and behaves like a Gaussian for near points, or "
+            "'tangent_rbf', the Gaussian of the log map at the origin, which depends on the origin."
+        )
+    if kernel not in KERNELS:
+        raise ValueError(f"kernel must be one of {list(KERNELS)}; got {kernel!r}.")
+
+
+def kernel_matrix(
+    kernel: str,
+    X: ArrayLike,
+    Y: ArrayLike | None,
+    gamma: float,
+    *,
+    coordinates: str,
+    curvature: float,
+) -> Array:
+    """Return the kernel of all pairs of rows of X and Y, or of X and X."""
+    K = _dissimilarity(kernel, X, Y, coordinates, curvature)
+    with np.errstate(over="ignore"):
+        K *= -gamma  # -inf where the kernel is 0
+    return np.asarray(np.exp(K, out=K))
+
+
+def _dissimilarity(
+    kernel: str, X: ArrayLike, Y: ArrayLike | None, coordinates: str, curvature: float
+) -> Array:
+    check_kernel(kernel)
+    if kernel == "secant":
+        return log_cosh_distances(X, Y, coordinates=coordinates, curvature=curvature)
+    if kernel == "laplacian":
+        distances = pairwise_distances(X, Y, coordinates=coordinates, curvature=curvature)
+        distances *= np.sqrt(-curvature)
+        return distances
+    left = _vectors(kernel, X, coordinates, curvature)
+    right = left if Y is None else _vectors(kernel, Y, coordinates, curvature)
+    return np.asarray(cdist(left, right, "sqeuclidean"))
+
+
+def _vectors(kernel: str, X: ArrayLike, coordinates: str, curvature: float) -> Array:
+    """Return the tangent vectors at the origin, or the points of the unit ball."""
+    radius, direction = to_polar(X, coordinates, curvature=curvature)
+    length = radius if kernel == "tangent_rbf" else np.tanh(0.5 * radius)
+    return np.asarray(length[:, None] * direction)
+
+
+def secant_kernel(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    *,
+    gamma: float | str = "scale",
+    coordinates: str = "ball",
+    curvature: float = -1.0,
+) -> Array:
+    """Hyperbolic secant kernel ``cosh(d)^-γ = (x*y)^-γ``.
+
+    Smooth, invariant under isometries and positive definite for every γ > 0. For near points it is
+    a Gaussian, ``exp(-γ d²/2)``; for far ones it falls like ``2^γ exp(-γ d)``.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+        Points.
+    Y : array-like of shape (m2, n_columns), optional
+        Points of the same chart; X itself by default.
+    gamma : float or "scale", default="scale"
+        The exponent, a positive number. "scale" takes it from Y (or X, where Y is None), the
+        training points in scikit-learn's estimators: see `scale_gamma`.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    K : ndarray of shape (m1, m2)
+        Exactly 1 where the points are the same. Two single points (1-D) give a number.
+
+    See Also
+    --------
+    HyperbolicKernel : The same as an object that every kernel method of scikit-learn takes.
+
+    Examples
+    --------
+    >>> secant_kernel([[0.0, 0.0], [0.5, 0.0]], gamma=1.0).round(3)
+    array([[1. , 0.6],
+           [0.6, 1. ]])
+    """
+    return _kernel_function("secant", X, Y, gamma, coordinates, curvature)
+
+
+def laplacian_kernel(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    *,
+    gamma: float | str = "scale",
+    coordinates: str = "ball",
+    curvature: float = -1.0,
+) -> Array:
+    """Laplacian kernel ``exp(-γ d)`` of the geodesic distance.
+
+    Invariant under isometries and positive definite for every γ > 0: d counts the hyperplanes
+    between two points, so it is conditionally negative definite. Not smooth at d = 0.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+        Points.
+    Y : array-like of shape (m2, n_columns), optional
+        Points of the same chart; X itself by default.
+    gamma : float or "scale", default="scale"
+        Decay, a positive number. "scale" takes it from Y (or X, where Y is None): see
+        `scale_gamma`.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    K : ndarray of shape (m1, m2)
+        Exactly 1 where the points are the same. Two single points (1-D) give a number.
+
+    Examples
+    --------
+    >>> laplacian_kernel([[0.0, 0.0], [0.5, 0.0]], gamma=1.0).round(3)
+    array([[1.   , 0.333],
+           [0.333, 1.   ]])
+    """
+    return _kernel_function("laplacian", X, Y, gamma, coordinates, curvature)
+
+
+def tangent_rbf_kernel(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    *,
+    gamma: float | str = "scale",
+    coordinates: str = "ball",
+    curvature: float = -1.0,
+) -> Array:
+    """Gaussian ``exp(-γ |log x - log y|²)`` of the log map at the origin.
+
+    Positive definite, but it depends on where the origin is: here for comparison.
+
+    Parameters
+    ----------
+    X : array-like of shape (m1, n_columns)
+        Points.
+    Y : array-like of shape (m2, n_columns), optional
+        Points of the same chart; X itself by default.
+    gamma : float or "scale", default="scale"
+        A positive number. "scale" takes it from Y (or X, where Y is None): see `scale_gamma`.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    K : ndarray of shape (m1, m2)
+        Exactly 1 where the points are the same. Two single points (1-D) give a number.
+
+    References
+    ----------
+    Fang, Harandi, Petersson (2021). Kernel Methods in Hyperbolic Spaces. ICCV.
+
+    Examples
+    --------
+    >>> tangent_rbf_kernel([[0.0, 0.0], [0.5, 0.0]], gamma=1.0).round(3)
+    array([[1.   , 0.299],
+           [0.299, 1.   ]])
+    """
+    return _kernel_function("tangent_rbf", X, Y, gamma, coordinates, curvature)
+
+
+def _kernel_function(
+    kernel: str,
+    X: ArrayLike,
+    Y: ArrayLike | None,
+    gamma: float | str,
+    coordinates: str,
+    curvature: float,
+) -> Array:
+    single = Y is not None and np.ndim(X) == np.ndim(Y) == 1
+    if single and isinstance(gamma, str):
+        raise ValueError(
+            "two single points have no scale of their own: give gamma as a number. KernelRidge and "
+            "KernelPCA call a function on one pair of points at a time; hyplane.features."
+            "HyperbolicKernel works on whole arrays and is much faster there."
+        )
+    if single:
+        X, Y = as_rows(X), as_rows(Y)
+    chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
+    number = resolve_gamma(gamma, X if Y is None else Y, kernel, **chart)
+    K = kernel_matrix(kernel, X, Y, number, **chart)
+    return K[0, 0] if single else K
+
+
+class HyperbolicKernel(Kernel):  # type: ignore[misc]
+    """A hyperbolic kernel as a kernel object of ``sklearn.gaussian_process``.
+
+    It can be handed as ``kernel`` to GaussianProcessRegressor and GaussianProcessClassifier, which
+    learn γ, and to SVC, SVR, KernelRidge, KernelPCA and Nystroem, which keep it; sums and products
+    with scikit-learn's own kernels work. All of them see whole arrays, where a plain
+    function would be called for one pair at a time by KernelRidge and KernelPCA.
+
+    Parameters
+    ----------
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"}, default="secant"
+        ``cosh(d)^-γ``, ``exp(-γ d)``, ``exp(-γ |log x - log y|²)`` or, in the unit ball,
+        ``exp(-γ |x - y|²)``.
+    gamma : float, default=1.0
+        A positive number; `scale_gamma` gives one that suits the data.
+    gamma_bounds : pair of floats or "fixed", default=(1e-5, 1e5)
+        Where a Gaussian process may look for γ.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Examples
+    --------
+    >>> from sklearn.kernel_ridge import KernelRidge
+    >>> from hyplane.features import HyperbolicKernel
+    >>> X, y = [[0.0, 0.0], [0.5, 0.0], [0.0, 0.9]], [0.0, 1.0, 2.0]
+    >>> KernelRidge(alpha=1e-6, kernel=HyperbolicKernel(gamma=2.0)).fit(X, y).predict(X).round(3)
+    array([0., 1., 2.])
+    """
+
+    def __init__(
+        self,
+        kernel: str = "secant",
+        gamma: float = 1.0,
+        gamma_bounds: tuple[float, float] | str = (1e-5, 1e5),
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.gamma_bounds = gamma_bounds
+        self.coordinates = coordinates
+        self.curvature = curvature
+
+    @property
+    def hyperparameter_gamma(self) -> Hyperparameter:
+        """What a Gaussian process may optimise."""
+        return Hyperparameter("gamma", "numeric", self.gamma_bounds)
+
+    def __call__(
+        self, X: ArrayLike, Y: ArrayLike | None = None, eval_gradient: bool = False
+    ) -> Any:
+        """Return the kernel matrix, and its derivative by ``log γ`` where asked for.
+
+        Parameters
+        ----------
+        X : array-like of shape (m1, n_columns)
+            Points.
+        Y : array-like of shape (m2, n_columns), optional
+            Points; X itself by default.
+        eval_gradient : bool, default=False
+            Only where Y is None.
+
+        Returns
+        -------
+        K : ndarray of shape (m1, m2)
+        K_gradient : ndarray of shape (m1, m1, 1), or (m1, m1, 0) where γ is fixed
+            Only with `eval_gradient`.
+        """
+        gamma = _check_gamma(self.gamma)
+        D = _dissimilarity(self.kernel, X, Y, self.coordinates, self.curvature)
+        with np.errstate(over="ignore"):
+            K = np.exp(-gamma * D)
+        if not eval_gradient:
+            return K
+        if Y is not None:
+            raise ValueError("the gradient can only be evaluated where Y is None.")
+        if self.hyperparameter_gamma.fixed:
+            return K, np.empty((*K.shape, 0))
+        return K, (-gamma * D * K)[:, :, None]
+
+    def diag(self, X: ArrayLike) -> Array:
+        """Return the diagonal of the kernel matrix, which is 1.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_columns)
+
+        Returns
+        -------
+        diagonal : ndarray of shape (m,)
+        """
+        return np.ones(len(X))
+
+    def is_stationary(self) -> bool:
+        """Tell whether the kernel depends on ``x - y`` alone, in the sense of vector spaces."""
+        return False
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.kernel!r}, gamma={self.gamma:.3g})"
+
+
+def scale_gamma(
+    X: ArrayLike,
+    kernel: str = "secant",
+    *,
+    sample_weight: ArrayLike | None = None,
+    coordinates: str = "ball",
+    curvature: float = -1.0,
+) -> float:
+    """Return the γ that ``gamma="scale"`` means.
+
+    With the kernel written ``exp(-γ D)``, it is the γ at which the mean exponent between the
+    points and their centre is 1: ``1 / mean D(x, c)``.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n_columns)
+        Points.
+    kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"}, default="secant"
+        The kernel: D is ``log cosh d``, ``d``, ``|log x - log y|²`` or, in the ball, ``|x - y|²``.
+    sample_weight : array-like of shape (m,), optional
+        Weights of the points in both means.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number. γ itself has no unit: it belongs to distances at curvature -1.
+
+    Returns
+    -------
+    gamma : float
+        1 where all points coincide.
+
+    Notes
+    -----
+    For the two invariant kernels the centre c is the point with the least mean of ``log cosh d``:
+    a mean of near points (``log cosh d ≈ d²/2``), a geometric median of far ones
+    (``log cosh d ≈ d - log 2``), so that a few far points hardly move it. It moves with
+    the points under isometries, hence γ does not change. It is found by repeating ``c ← Σ x / (c*x)
+    , scaled back to the hyperboloid``, which never increases that mean, at O(m) a step. For the
+    tangent RBF the centre is the mean of the tangent vectors, for the ball RBF that of the points
+    of the ball.
+
+    For points close together, the secant kernel with this γ becomes ``exp(-|x - y|² / v)`` with v
+    the total variance, which is what ``gamma="scale"`` means for scikit-learn's RBF kernel on
+    centred columns.
+
+    Examples
+    --------
+    >>> X = [[0.1, 0.0], [-0.1, 0.0], [0.0, 0.1], [0.0, -0.1]]
+    >>> round(scale_gamma(X), 2)
+    50.0
+    >>> round(scale_gamma(X, "laplacian"), 2)
+    4.98
+    """
+    check_kernel(kernel)
+    points = check_points(X, coordinates, curvature=curvature)
+    if (points == points[0]).all():
+        return 1.0
+    weights = None if sample_weight is None else validate_weights(sample_weight, points)
+    if weights is not None and weights.max() > 0.0:
+        weights = weights / weights.max()  # so that no sum overflows
+    if kernel in ("tangent_rbf", "ball_rbf"):
+        vectors = _vectors(kernel, points, coordinates, curvature)
+        vectors = vectors - np.average(vectors, axis=0, weights=weights)
+        values = np.einsum("ij,ij->i", vectors, vectors)
+    else:
+        centre = _centre(points, weights, coordinates, curvature)
+        values = _dissimilarity(kernel, points, centre, coordinates, curvature)[:, 0]
+    spread = float(np.average(values, weights=weights))
+    return 1.0 if spread < 1e-300 else 1.0 / spread  # smaller squares underflow
+
+
+def _centre(
+    points: Array,
+    weights: Array | None,
+    coordinates: str,
+    curvature: float,
+    *,
+    max_iter: int = 200,
+    tol: float = 1e-4,  # two digits of the mean dissimilarity are enough
+) -> Array:
+    """Return the point with the least mean of log cosh d, as an array of one row."""
+    chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
+    centre = einstein_midpoint(points, weights, **chart)[None, :]
+    before = np.inf
+    for _ in range(max_iter):
+        values = log_cosh_distances(points, centre, **chart)[:, 0]
+        spread = float(np.average(values, weights=weights))
+        if spread >= before * (1.0 - tol):
+            break
+        before = spread
+        pull = np.exp(values.min() - values)
+        pull = pull if weights is None else pull * weights
+        centre = einstein_midpoint(points, pull, **chart)[None, :]
+    return centre
+
+
+def resolve_gamma(
+    gamma: float | str,
+    X: ArrayLike,
+    kernel: str,
+    *,
+    sample_weight: ArrayLike | None = None,
+    coordinates: str,
+    curvature: float,
+) -> float:
+    """Return γ as a number: itself, or that of ``"scale"`` on the points."""
+    if not (isinstance(gamma, str) and gamma == "scale"):
+        return _check_gamma(gamma, " or 'scale'")
+    return scale_gamma(
+        X, kernel, sample_weight=sample_weight, coordinates=coordinates, curvature=curvature
+    )
+
+
+def _check_gamma(gamma: object, otherwise: str = "") -> float:
+    number = finite_float(gamma)
+    if number is None or not number > 0:
+        raise ValueError(f"gamma must be a positive number{otherwise}; got {gamma!r}.")
+    return number
