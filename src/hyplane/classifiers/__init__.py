@@ -22,8 +22,7 @@ from hyplane.classifiers.forest import HorofunctionForestClassifier
 from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
 from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
 from hyplane.classifiers.logistic import HyperbolicLogisticRegression
-from hyplane.classifiers.neighbor_index import NeighborIndex
-from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier
+from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
 from hyplane.classifiers.svc import HyperbolicSVC
 from hyplane.classifiers.svc_cv import HyperbolicSVCCV
 
