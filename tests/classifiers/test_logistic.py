@@ -9,8 +9,7 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.special import log_softmax
 
 from hyplane import HyperbolicLogisticRegression
-from hyplane.classifiers._softmax import Logits, fit_softmax
-from hyplane.classifiers.logistic import _to_centre
+from hyplane.classifiers.logistic import Logits, _to_centre, fit_softmax
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import (
     CHARTS,

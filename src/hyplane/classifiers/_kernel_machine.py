@@ -1,24 +1,20 @@
-"""What the classifiers with a kernel share: its γ, its matrix, rows block by block."""
+"""What the classifiers with a kernel share: its γ and its matrix."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from numbers import Real
 from sys import float_info
+from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.memory import check_memory
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import BinaryDecomposition
-from hyplane.features.dissimilarity import find_dissimilarity
-from hyplane.features.scale import resolve_gamma
+from hyplane.features import HyperbolicKernel, scale_gamma
 from hyplane.geometry import check_points
-
-# Rows are predicted a block at a time, so that no block of the kernel is larger than this.
-BLOCK = 4_000_000
-LARGEST = float_info.max  # a whole number may be larger, and has no float
-GAMMA_CONSTRAINT = {"gamma": [StrOptions({"scale"}), Interval(Real, 0, LARGEST, closed="right")]}
 
 
 class KernelMachine(BinaryDecomposition):
@@ -27,6 +23,12 @@ class KernelMachine(BinaryDecomposition):
     kernel: str | Callable[[Array, Array], Array]
     gamma: float | str
     gamma_: float | None
+    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012 (scikit-learn's name and form)
+        "kernel": [str],
+        # A whole number may be larger, and has no float.
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, float_info.max, closed="right")],
+        **CHART_CONSTRAINTS,
+    }
 
     @abstractmethod
     def matrix_bytes(self, n_rows: int) -> int:
@@ -41,16 +43,9 @@ class KernelMachine(BinaryDecomposition):
     def _resolve_gamma(self, points: Array, weights: Array | None) -> float | None:
         if not isinstance(self.kernel, str):
             return None
-        return resolve_gamma(self.gamma, points, self.kernel, sample_weight=weights, **self._chart)
-
-    def _kernel(self, X: Array, Y: Array) -> Array:
-        if not isinstance(self.kernel, str):
-            return np.asarray(self.kernel(X, Y), dtype=np.float64)
-        dissimilarity = find_dissimilarity(self.kernel)
-        K = dissimilarity(X, Y, **self._chart)
-        with np.errstate(over="ignore"):
-            K *= -(self.gamma_ or 0.0)  # -inf where the kernel is 0
-        return np.asarray(np.exp(K, out=K))
+        if self.gamma == "scale":
+            return scale_gamma(points, self.kernel, sample_weight=weights, **self._chart)
+        return float(self.gamma)
 
     def _kernel_matrix(self, X: Array) -> Array:
         """Return the kernel matrix, without temporary arrays of its size."""
@@ -59,9 +54,14 @@ class KernelMachine(BinaryDecomposition):
             K[rows] = kernel
         return K
 
-    def _kernel_blocks(self, X: Array, Y: Array) -> Iterator[tuple[slice, Array]]:
-        """Yield blocks of rows and their kernel matrix with Y."""
-        step = max(1, BLOCK // max(1, len(Y)))
+    def _kernel_blocks(
+        self, X: Array, Y: Array, largest: int = 4_000_000
+    ) -> Iterator[tuple[slice, Array]]:
+        """Yield blocks of rows and their kernel matrix with Y, of so many numbers at most."""
+        kernel: Any = self.kernel
+        if isinstance(kernel, str):
+            kernel = HyperbolicKernel(kernel, self.gamma_ or 0.0, **self._chart)
+        step = max(1, largest // max(1, len(Y)))
         for first in range(0, len(X), step):
             rows = slice(first, first + step)
-            yield rows, self._kernel(X[rows], Y)
+            yield rows, np.asarray(kernel(X[rows], Y), dtype=np.float64)

@@ -1,22 +1,319 @@
 """Logistic regression with hyperplanes, horospheres, spheres and equidistants as boundaries."""
 
-from numbers import Integral
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, softmax
+from sklearn.base import _fit_context, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._base import draw_seeds
-from hyplane.classifiers._logistic_base import LOGISTIC_CONSTRAINTS, LogisticClassifier, Prepared
-from hyplane.classifiers._softmax import Logits
-from hyplane.classifiers._targets import ClassWeight
+from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds
+from hyplane.classifiers._probabilistic import LARGEST_WEIGHT, ProbabilisticClassifier, row_weights
+from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.geometry import einstein_midpoint, from_polar, inverse_isometry, lorentz_boost
 from hyplane.solvers import Points
 
-# The frame is moved no farther than this: the matrix of a longer way would cost digits.
-FARTHEST_FRAME = 8.0
-# Points farther out count for the centre as if they were here: else the farthest one alone decides.
-FARTHEST_POINT = 16.0
+
+class SoftmaxFit(NamedTuple):
+    """Coefficients, a row per class or one for two classes, and how the minimisation ended."""
+
+    coef: Array
+    objective: float
+    n_iter: int
+    converged: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Logits:
+    """Logits of rows: ``arsinh(exp(r) F v)``, or plainly ``F v`` where there is no radius r."""
+
+    features: Array
+    radius: Array | None = None
+
+    def values(self, coef: Array) -> Array:
+        """Return the logits, of shape (m, n_columns)."""
+        return self.with_slopes(coef)[0]
+
+    def with_slopes(self, coef: Array) -> tuple[Array, Array | None]:
+        """Return the logits and their derivatives by ``F v``; None where these are 1."""
+        scaled = self.features @ coef.T
+        if self.radius is None:
+            return scaled, None
+        # arsinh z = ± log(|z| + sqrt(1 + z²)), divided by exp(r) inside the logarithm.
+        with np.errstate(under="ignore"):
+            small = np.exp(-self.radius)[:, None]
+            root = np.maximum(np.hypot(scaled, small), np.finfo(np.float64).tiny)
+        size = np.log(np.abs(scaled) + root) + self.radius[:, None]
+        return np.sign(scaled) * size, np.minimum(1.0 / root, 1e150)  # sums of slopes stay finite
+
+
+def fit_softmax(
+    logits: Logits,
+    codes: NDArray[np.integer[Any]],
+    n_classes: int,
+    weights: Array | None,
+    *,
+    C: float,
+    penalty: Array,
+    tol: float,
+    max_iter: int,
+    starts: int = 1,
+    seed: int = 0,
+    first: Array | None = None,
+) -> SoftmaxFit:
+    """Minimise ``½ Σ penalty v² + C Σ weight (-log p)`` over the coefficients v.
+
+    ``first`` is the first start. None means zero or, where points are far out and the slopes at
+    zero very large, the fit with plain logits. Further starts are random.
+    """
+    n_columns = 1 if n_classes == 2 else n_classes
+    n_features = logits.features.shape[1]
+    weight = np.ones(len(codes)) if weights is None else weights
+    scale = 1.0 / (C * float(weight.sum()))
+    rows = np.arange(len(codes))
+
+    def objective(flat: Array) -> tuple[float, Array]:
+        coef = flat.reshape(n_columns, n_features)
+        values, slopes = logits.with_slopes(coef)
+        if n_columns == 1:
+            values = np.column_stack([np.zeros(len(values)), values])  # the first class has 0
+        # The softmax and its logarithm from one exponential.
+        values = values - values.max(axis=1, keepdims=True)
+        residual = np.exp(values)
+        total = residual.sum(axis=1)
+        loss = float(weight @ (np.log(total) - values[rows, codes]))
+        residual *= (weight / total)[:, None]
+        residual[rows, codes] -= weight
+        residual = residual[:, -n_columns:]
+        if slopes is not None:
+            residual = residual * slopes
+        gradient = C * (residual.T @ logits.features) + penalty * coef
+        value = C * loss + 0.5 * float((penalty * coef**2).sum())
+        return scale * value, scale * gradient.ravel()
+
+    if first is None:
+        first = np.zeros((n_columns, n_features))
+        # The slopes at zero are exp(r). Beyond radius 10 L-BFGS finds better minima from the fit
+        # with plain logits; from about 20 on it finds no step from zero at all.
+        if logits.radius is not None and logits.radius.max() > 10.0:
+            plain = Logits(logits.features)
+            first = fit_softmax(
+                plain, codes, n_classes, weights, C=C, penalty=penalty, tol=1e-3, max_iter=max_iter
+            ).coef
+    rng = np.random.default_rng(seed)
+    others = (rng.normal(size=first.size) for _ in range(starts - 1))
+    options = {"maxiter": max_iter, "maxfun": 3 * max_iter, "gtol": tol, "ftol": 1e-14}
+    best = min(
+        (
+            minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
+            for start in (first.ravel(), *others)
+        ),
+        key=lambda found: found.fun,
+    )
+    return SoftmaxFit(
+        best.x.reshape(first.shape),
+        float(best.fun) / scale,
+        max(int(best.nit), 1),
+        bool(best.success),
+        str(best.message),
+    )
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Rows and labels as the likelihood takes them: all that does not depend on C.
+
+    ``penalty`` weights the squared coefficients, ``constant`` are coefficients whose plain logit is
+    1 everywhere, and ``basis`` is what the subclass needs to make attributes of coefficients.
+    """
+
+    logits: Logits
+    targets: Targets
+    weights: Array | None
+    penalty: Array
+    constant: Array
+    basis: Array
+    starts: int = 1
+    seed: int = 0
+
+
+class LogisticClassifier(ProbabilisticClassifier):
+    """A classifier by logits; a subclass makes the features and keeps the coefficients."""
+
+    C: float
+    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012 (scikit-learn's name and form)
+        "C": [Interval(Real, 1 / LARGEST_WEIGHT, LARGEST_WEIGHT, closed="both")],
+        **CHART_CONSTRAINTS,
+        **{name: PARAMETER_CONSTRAINTS[name] for name in ("class_weight", "tol", "random_state")},
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    @abstractmethod
+    def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
+        """Check the rows and make their features."""
+
+    @abstractmethod
+    def _keep_coefficients(self, coef: Array, basis: Array) -> None:
+        """Keep the coefficients as attributes."""
+
+    @abstractmethod
+    def _logits(self, X: ArrayLike) -> Array:
+        """Return the logits of checked rows, of shape (m, n_columns)."""
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the logits.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : object
+        """
+        self._fit_logits(self._prepared(X, y, sample_weight))
+        return self
+
+    def fit_path(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        Cs: Iterable[float],
+        sample_weight: ArrayLike | None = None,
+    ) -> list[Self]:
+        """Fit for several values of C; what does not depend on C is computed once.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        Cs : iterable of float
+            Values in the place of ``C``. With a kernel, where the problem is convex, each fit
+            starts from the one before: rising values are quickest.
+
+        Returns
+        -------
+        models : list
+            A fitted copy of this classifier for each value.
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicKernelLogisticRegression
+        >>> X, y = [[0.0, 0.1], [0.1, 0.0], [0.8, 0.0], [0.0, 0.8]], [0, 0, 1, 1]
+        >>> path = HyperbolicKernelLogisticRegression().fit_path(X, y, [0.1, 1.0, 10.0])
+        >>> [model.C for model in path]
+        [0.1, 1.0, 10.0]
+        """
+        first = clone(self)
+        first._validate_params()
+        prepared = first._prepared(X, y, sample_weight)
+        models: list[Self] = []
+        coef = None
+        for C in Cs:
+            model = copy(first).set_params(C=C)
+            model._validate_params()
+            found = model._fit_logits(prepared, coef)
+            coef = found if prepared.logits.radius is None else None
+            models.append(model)
+        return models
+
+    def _fit_logits(self, prepared: Prepared, first: Array | None = None) -> Array:
+        """Fit all classes at once, or each label by itself; keep and return the coefficients."""
+        logits, targets, weights = prepared.logits, prepared.targets, prepared.weights
+        coef, fits = [], []
+        for k, codes in enumerate(targets.codes.T if targets.multilabel else [targets.codes]):
+            y = codes if targets.multilabel else targets.classes[codes]
+            both = row_weights(y, self.class_weight, weights)
+            if codes.min() == codes.max():  # a constant label
+                total = len(codes) if both is None else both.sum()
+                odds = (2.0 * codes[0] - 1.0) * np.log1p(total)
+                level = odds if logits.radius is None else np.sinh(odds)
+                coef.append(level * prepared.constant[None])
+                continue
+            start = first[[k]] if first is not None and targets.multilabel else first
+            fit = fit_softmax(
+                logits,
+                codes,
+                2 if targets.multilabel else len(targets.classes),
+                both,
+                C=self.C,
+                penalty=prepared.penalty,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                starts=prepared.starts,
+                seed=prepared.seed,
+                first=start,
+            )
+            fits.append(fit)
+            coef.append(fit.coef)
+        self._keep_kind(targets)
+        self._keep_coefficients(np.vstack(coef), prepared.basis)
+        self.objective_ = np.array([fit.objective for fit in fits])
+        self.n_iter_ = np.array([fit.n_iter for fit in fits] or [1], dtype=np.int64)
+        failed = [fit for fit in fits if not fit.converged]
+        if failed:
+            warnings.warn(
+                f"the solver stopped before it converged ({failed[0].reason}). Raise max_iter "
+                f"(now {self.max_iter}) or tol (now {self.tol:g}), or lower C.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return np.vstack(coef)
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the logits.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        logits : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One column for two classes, positive for ``classes_[1]``; else one per class or label.
+            Of several classes only their differences count. Finite at any radius.
+        """
+        logits = self._logits(self._check_rows(X))
+        return logits[:, 0] if self.decomposition_ == "binary" else logits
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Rows sum to one. For an indicator matrix the columns are independent.
+        """
+        logits = self._logits(self._check_rows(X))
+        if self.decomposition_ == "joint":
+            return np.asarray(softmax(logits, axis=1))
+        return np.asarray(
+            expit(logits * [-1.0, 1.0] if self.decomposition_ == "binary" else logits)
+        )
 
 
 class HyperbolicLogisticRegression(LogisticClassifier):
@@ -92,7 +389,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        **LOGISTIC_CONSTRAINTS,
+        **LogisticClassifier._parameter_constraints,
         "boundary": [StrOptions({"any", "hyperplane"})],
         "n_starts": [Interval(Integral, 1, 10_000, closed="both")],
     }
@@ -175,12 +472,15 @@ def _vectors(points: Points) -> Array:
 
 def _to_centre(points: Points, weights: Array | None) -> Array:
     """Return the isometry that takes the centre of the points to the origin."""
-    near = np.minimum(points.radius, FARTHEST_POINT)
+    # Points farther out count as if they were there: else the farthest one alone decides. The frame
+    # is moved no farther than that: the matrix of a longer way would cost digits.
+    farthest_point, farthest_frame = 16.0, 8.0
+    near = np.minimum(points.radius, farthest_point)
     tangent = from_polar(near, points.direction, "tangent")
     centre = einstein_midpoint(tangent, weights, coordinates="tangent")
     radius = float(np.linalg.norm(centre))
-    if radius > FARTHEST_FRAME:
-        centre, radius = centre * (FARTHEST_FRAME / radius), FARTHEST_FRAME
+    if radius > farthest_frame:
+        centre, radius = centre * (farthest_frame / radius), farthest_frame
     direction = centre / radius if radius > 0 else np.eye(len(centre))[0]
     boost = lorentz_boost(np.r_[np.cosh(radius), np.sinh(radius) * direction])
     return np.asarray(inverse_isometry(boost))
