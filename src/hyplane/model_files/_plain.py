@@ -9,7 +9,6 @@ import numpy as np
 
 from hyplane._utils.codec import decode_array, encode_array
 from hyplane.classifiers import NeighborIndex, Sigmoids, Trees
-from hyplane.classifiers.auto import Standing
 from hyplane.solvers.curved_margin import CurvedMarginResult
 from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult
 from hyplane.solvers.hard_margin import HardMarginResult
@@ -19,7 +18,7 @@ RECORDS: dict[str, type[Any]] = {
     record.__name__: record
     for record in (
         *(Hyperplanes, Sigmoids, SoftMarginResult, HardMarginResult),
-        *(CurvedMarginResult, NeighborIndex, Standing, Trees),
+        *(CurvedMarginResult, NeighborIndex, Trees),
     )
 }
 
