@@ -11,10 +11,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.memory import check_memory
-from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.typing import Array
 from hyplane.classifiers._base import BinaryDecomposition
 from hyplane.features import HyperbolicKernel, scale_gamma
-from hyplane.geometry import check_points
 
 
 class KernelMachine(BinaryDecomposition):
@@ -33,9 +32,6 @@ class KernelMachine(BinaryDecomposition):
     @abstractmethod
     def matrix_bytes(self, n_rows: int) -> int:
         """Return the bytes that the matrices of a fit of so many rows take."""
-
-    def _check_points(self, X: ArrayLike) -> Array:
-        return check_points(X, **self._chart)
 
     def _check_memory(self, n_rows: int, remedy: str) -> None:
         check_memory(self.matrix_bytes(n_rows), f"the kernel matrix of {n_rows} rows", remedy)

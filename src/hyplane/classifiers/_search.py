@@ -129,26 +129,6 @@ def candidates(
     return found
 
 
-def fit_all(
-    chosen: Sequence[Candidate],
-    X: Array,
-    y: NDArray[Any],
-    weights: Array | None,
-    n_jobs: int | None,
-) -> list[Any]:
-    """Fit the candidates on all rows."""
-    groups = _groups(chosen)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # as in the search
-        fits = side_by_side(_fit_together, [(group, X, y, weights) for group in groups], n_jobs)
-    fitted = {
-        each: model
-        for group, models in zip(groups, fits, strict=True)
-        for each, model in zip(group, models, strict=True)
-    }
-    return [fitted[each] for each in chosen]
-
-
 def _groups(found: Iterable[Candidate]) -> list[list[Candidate]]:
     """Return candidates that share their work, in the order of C."""
     groups: dict[Any, list[Candidate]] = {}
@@ -161,9 +141,10 @@ def _groups(found: Iterable[Candidate]) -> list[list[Candidate]]:
     ]
 
 
-def _fit_together(
+def fit_together(
     group: Sequence[Candidate], X: Array, y: NDArray[Any], weights: Array | None
 ) -> list[Any]:
+    """Fit candidates that differ in C alone, or one."""
     estimator = group[0].estimator
     weighted = weights is not None and has_fit_parameter(estimator, "sample_weight")
     extra = {"sample_weight": weights} if weighted else {}
@@ -268,7 +249,7 @@ class SuccessiveHalving:
         rows = repeat * len(self.X) + np.flatnonzero(out)
         weights = None if self.weights is None else self.weights[~out]
         start = time.perf_counter()
-        models = _fit_together(group, self.X[~out], self.y[~out], weights)
+        models = fit_together(group, self.X[~out], self.y[~out], weights)
         predicted = [probabilities_of(model, self.X[out]) for model in models]
         seconds = (time.perf_counter() - start) / len(group)
         for each, model, probabilities in zip(group, models, predicted, strict=True):

@@ -1,5 +1,6 @@
 """The classifier that chooses among all others."""
 
+import warnings
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Self
@@ -12,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from hyplane._utils.constraints import CHART_CONSTRAINTS
 from hyplane._utils.memory import available_memory
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._base import PARAMETER_CONSTRAINTS
+from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, side_by_side
 from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier
 from hyplane.classifiers._search import (
@@ -22,7 +23,7 @@ from hyplane.classifiers._search import (
     SuccessiveHalving,
     candidates,
     deal_folds,
-    fit_all,
+    fit_together,
     probabilities_of,
     sharpen,
 )
@@ -198,7 +199,11 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             parts = [f"{weight:.2f} ({each.name})" for each, weight in weight_of.items()]
             self.choice_ = " + ".join(parts)
         labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
-        self.estimators_ = fit_all(chosen, X, labels, weights, self.n_jobs)
+        tasks = [([each], X, labels, weights) for each in chosen]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # as in the search
+            fits = side_by_side(fit_together, tasks, self.n_jobs)
+        self.estimators_ = [model for [model] in fits]
         self._keep_kind(targets)
         return self
 

@@ -12,6 +12,7 @@ from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers._targets import ClassWeight
 from hyplane.classifiers.logistic import LogisticClassifier, Logits, Prepared
+from hyplane.geometry import check_points
 
 
 class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
@@ -128,7 +129,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
 
     def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
         X, targets, weights, _ = self._rows(X, y, sample_weight)
-        X = self._check_points(X)
+        X = check_points(X, **self._chart)
         self.gamma_ = self._resolve_gamma(X, weights)
         landmarks = X
         if self.n_landmarks is not None and self.n_landmarks < len(X):
@@ -170,7 +171,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         self.intercept_ = coef[:, -1]
 
     def _logits(self, X: ArrayLike) -> Array:
-        X = self._check_points(X)
+        X = check_points(X, **self._chart)
         values = np.empty((len(X), len(self.intercept_)))
         for rows, kernel in self._kernel_blocks(X, self.landmarks_):
             values[rows] = kernel @ self.dual_coef_.T + self.intercept_

@@ -17,6 +17,7 @@ from hyplane.classifiers._base import PARAMETER_CONSTRAINTS
 from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers._probabilistic import row_weights
 from hyplane.classifiers._targets import ClassWeight, one_vs_one_votes
+from hyplane.geometry import check_points
 
 
 class HyperbolicKernelSVC(KernelMachine):
@@ -150,7 +151,7 @@ class HyperbolicKernelSVC(KernelMachine):
         self : HyperbolicKernelSVC
         """
         X, targets, weights, counts = self._rows(X, y, sample_weight)
-        points = self._check_points(X)
+        points = check_points(X, **self._chart)
         rows = np.arange(len(points)) if counts is None else np.flatnonzero(counts)
         self.gamma_ = self._resolve_gamma(points, weights)
         self._check_memory(
@@ -271,7 +272,7 @@ class HyperbolicKernelSVC(KernelMachine):
         libsvm would follow the counts in them unchecked, which a forged model file could use.
         Positive for the first of a pair; for two classes, as in scikit-learn, for the second.
         """
-        points = self._check_points(self._check_rows(X))
+        points = check_points(self._check_rows(X), **self._chart)
         weights = self._pair_weights()
         scores = np.tile(self.intercept_, (len(points), 1))
         if len(self.support_vectors_):

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from scipy.special import expit, softmax
 from sklearn.base import _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
@@ -25,16 +25,6 @@ from hyplane.geometry import einstein_midpoint, from_polar, inverse_isometry, lo
 from hyplane.solvers import Points
 
 
-class SoftmaxFit(NamedTuple):
-    """Coefficients, a row per class or one for two classes, and how the minimisation ended."""
-
-    coef: Array
-    objective: float
-    n_iter: int
-    converged: bool
-    reason: str
-
-
 @dataclass(frozen=True)
 class Logits:
     """Logits of rows: ``arsinh(exp(r) F v)``, or plainly ``F v`` where there is no radius r."""
@@ -42,93 +32,17 @@ class Logits:
     features: Array
     radius: Array | None = None
 
-    def values(self, coef: Array) -> Array:
-        """Return the logits, of shape (m, n_columns)."""
-        return self.with_slopes(coef)[0]
-
-    def with_slopes(self, coef: Array) -> tuple[Array, Array | None]:
-        """Return the logits and their derivatives by ``F v``; None where these are 1."""
+    def with_slopes(self, coef: Array) -> tuple[Array, Array | float]:
+        """Return the logits, of shape (m, n_columns), and their derivatives by ``F v``."""
         scaled = self.features @ coef.T
         if self.radius is None:
-            return scaled, None
+            return scaled, 1.0
         # arsinh z = ± log(|z| + sqrt(1 + z²)), divided by exp(r) inside the logarithm.
         with np.errstate(under="ignore"):
             small = np.exp(-self.radius)[:, None]
             root = np.maximum(np.hypot(scaled, small), np.finfo(np.float64).tiny)
         size = np.log(np.abs(scaled) + root) + self.radius[:, None]
         return np.sign(scaled) * size, np.minimum(1.0 / root, 1e150)  # sums of slopes stay finite
-
-
-def fit_softmax(
-    logits: Logits,
-    codes: NDArray[np.integer[Any]],
-    n_classes: int,
-    weights: Array | None,
-    *,
-    C: float,
-    penalty: Array,
-    tol: float,
-    max_iter: int,
-    starts: int = 1,
-    seed: int = 0,
-    first: Array | None = None,
-) -> SoftmaxFit:
-    """Minimise ``½ Σ penalty v² + C Σ weight (-log p)`` over the coefficients v.
-
-    ``first`` is the first start. None means zero or, where points are far out and the slopes at
-    zero very large, the fit with plain logits. Further starts are random.
-    """
-    n_columns = 1 if n_classes == 2 else n_classes
-    n_features = logits.features.shape[1]
-    weight = np.ones(len(codes)) if weights is None else weights
-    scale = 1.0 / (C * float(weight.sum()))
-    rows = np.arange(len(codes))
-
-    def objective(flat: Array) -> tuple[float, Array]:
-        coef = flat.reshape(n_columns, n_features)
-        values, slopes = logits.with_slopes(coef)
-        if n_columns == 1:
-            values = np.column_stack([np.zeros(len(values)), values])  # the first class has 0
-        # The softmax and its logarithm from one exponential.
-        values = values - values.max(axis=1, keepdims=True)
-        residual = np.exp(values)
-        total = residual.sum(axis=1)
-        loss = float(weight @ (np.log(total) - values[rows, codes]))
-        residual *= (weight / total)[:, None]
-        residual[rows, codes] -= weight
-        residual = residual[:, -n_columns:]
-        if slopes is not None:
-            residual = residual * slopes
-        gradient = C * (residual.T @ logits.features) + penalty * coef
-        value = C * loss + 0.5 * float((penalty * coef**2).sum())
-        return scale * value, scale * gradient.ravel()
-
-    if first is None:
-        first = np.zeros((n_columns, n_features))
-        # The slopes at zero are exp(r). Beyond radius 10 L-BFGS finds better minima from the fit
-        # with plain logits; from about 20 on it finds no step from zero at all.
-        if logits.radius is not None and logits.radius.max() > 10.0:
-            plain = Logits(logits.features)
-            first = fit_softmax(
-                plain, codes, n_classes, weights, C=C, penalty=penalty, tol=1e-3, max_iter=max_iter
-            ).coef
-    rng = np.random.default_rng(seed)
-    others = (rng.normal(size=first.size) for _ in range(starts - 1))
-    options = {"maxiter": max_iter, "maxfun": 3 * max_iter, "gtol": tol, "ftol": 1e-14}
-    best = min(
-        (
-            minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
-            for start in (first.ravel(), *others)
-        ),
-        key=lambda found: found.fun,
-    )
-    return SoftmaxFit(
-        best.x.reshape(first.shape),
-        float(best.fun) / scale,
-        max(int(best.nit), 1),
-        bool(best.success),
-        str(best.message),
-    )
 
 
 @dataclass(frozen=True)
@@ -237,46 +151,87 @@ class LogisticClassifier(ProbabilisticClassifier):
 
     def _fit_logits(self, prepared: Prepared, first: Array | None = None) -> Array:
         """Fit all classes at once, or each label by itself; keep and return the coefficients."""
-        logits, targets, weights = prepared.logits, prepared.targets, prepared.weights
+        targets, weights = prepared.targets, prepared.weights
         coef, fits = [], []
         for k, codes in enumerate(targets.codes.T if targets.multilabel else [targets.codes]):
             y = codes if targets.multilabel else targets.classes[codes]
             both = row_weights(y, self.class_weight, weights)
+            both = np.ones(len(y)) if both is None else both
             if codes.min() == codes.max():  # a constant label
-                total = len(codes) if both is None else both.sum()
-                odds = (2.0 * codes[0] - 1.0) * np.log1p(total)
-                level = odds if logits.radius is None else np.sinh(odds)
+                odds = (2.0 * codes[0] - 1.0) * np.log1p(both.sum())
+                level = odds if prepared.logits.radius is None else np.sinh(odds)
                 coef.append(level * prepared.constant[None])
                 continue
             start = first[[k]] if first is not None and targets.multilabel else first
-            fit = fit_softmax(
-                logits,
-                codes,
-                2 if targets.multilabel else len(targets.classes),
-                both,
-                C=self.C,
-                penalty=prepared.penalty,
-                tol=self.tol,
-                max_iter=self.max_iter,
-                starts=prepared.starts,
-                seed=prepared.seed,
-                first=start,
-            )
-            fits.append(fit)
-            coef.append(fit.coef)
+            n_columns = 1 if targets.decomposition("joint") != "joint" else len(targets.classes)
+            fits.append(self._minimise(prepared, codes, both, n_columns, start))
+            coef.append(fits[-1].x.reshape(n_columns, -1))
         self._keep_kind(targets)
         self._keep_coefficients(np.vstack(coef), prepared.basis)
-        self.objective_ = np.array([fit.objective for fit in fits])
-        self.n_iter_ = np.array([fit.n_iter for fit in fits] or [1], dtype=np.int64)
-        failed = [fit for fit in fits if not fit.converged]
+        self.objective_ = np.array([fit.fun for fit in fits])
+        self.n_iter_ = np.array([max(fit.nit, 1) for fit in fits] or [1], dtype=np.int64)
+        failed = [fit for fit in fits if not fit.success]
         if failed:
             warnings.warn(
-                f"the solver stopped before it converged ({failed[0].reason}). Raise max_iter "
+                f"the solver stopped before it converged ({failed[0].message}). Raise max_iter "
                 f"(now {self.max_iter}) or tol (now {self.tol:g}), or lower C.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
         return np.vstack(coef)
+
+    def _minimise(
+        self,
+        prepared: Prepared,
+        codes: NDArray[np.integer[Any]],
+        weights: Array,
+        n_columns: int,
+        first: Array | None,
+    ) -> OptimizeResult:
+        """Minimise ``½ Σ penalty v² + C Σ weight (-log p)`` over the coefficients v.
+
+        Two classes have one column, the logit of the second; that of the first is 0.
+        """
+        features, penalty, rows = prepared.logits.features, prepared.penalty, np.arange(len(codes))
+        scale = 1.0 / (self.C * float(weights.sum()))
+
+        def objective(flat: Array, logits: Logits) -> tuple[float, Array]:
+            coef = flat.reshape(n_columns, -1)
+            values, slopes = logits.with_slopes(coef)
+            if n_columns == 1:
+                values = np.column_stack([np.zeros(len(values)), values])
+            # The softmax and its logarithm from one exponential.
+            values = values - values.max(axis=1, keepdims=True)
+            residual = np.exp(values)
+            total = residual.sum(axis=1)
+            loss = float(weights @ (np.log(total) - values[rows, codes]))
+            residual *= (weights / total)[:, None]
+            residual[rows, codes] -= weights
+            residual = residual[:, -n_columns:] * slopes
+            gradient = self.C * (residual.T @ features) + penalty * coef
+            value = self.C * loss + 0.5 * float((penalty * coef**2).sum())
+            return scale * value, scale * gradient.ravel()
+
+        def descend(start: Array, logits: Logits, tol: float) -> OptimizeResult:
+            limits = {"maxiter": self.max_iter, "maxfun": 3 * self.max_iter}
+            options = {**limits, "gtol": tol, "ftol": 1e-14}
+            return minimize(
+                objective, start, (logits,), jac=True, method="L-BFGS-B", options=options
+            )
+
+        size = n_columns * features.shape[1]
+        start = np.zeros(size) if first is None else first.ravel()
+        radius = prepared.logits.radius
+        # The slopes at zero are exp(r). Beyond radius 10 L-BFGS finds better minima from the fit
+        # with plain logits; from about 20 on it finds no step from zero at all.
+        if first is None and radius is not None and radius.max() > 10.0:
+            start = descend(start, Logits(features), 1e-3).x
+        rng = np.random.default_rng(prepared.seed)
+        starts = [start, *(rng.normal(size=size) for _ in range(prepared.starts - 1))]
+        found = (descend(each, prepared.logits, self.tol) for each in starts)
+        best = min(found, key=lambda each: each.fun)
+        best.fun /= scale
+        return best
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the logits.
@@ -457,7 +412,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         coef = np.column_stack([self.coef_ * np.r_[1.0, -np.ones(n)], -self.level_])
         values = np.empty((len(X), len(coef)))
         for rows, points in Points.chunks(X, **self._chart):
-            values[rows] = Logits(_vectors(points), points.radius).values(coef)
+            values[rows] = Logits(_vectors(points), points.radius).with_slopes(coef)[0]
         return values
 
 
