@@ -8,7 +8,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import HorofunctionForestClassifier
-from hyplane.classifiers._trees import Trees
+from hyplane.classifiers.forest import Trees
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.features import HorofunctionFeatures
 from hyplane.geometry import CHARTS, convert
@@ -96,7 +96,7 @@ def test_probabilities_are_those_of_scikit_learns_trees(data, several):
     codes = np.column_stack([y == 0, y != 1]).astype(int) if several else y
     values = HorofunctionFeatures(random_state=0).fit_transform(X)
     forest = ExtraTreesClassifier(20, random_state=0).fit(values, codes)
-    trees = Trees.of([tree.tree_ for tree in forest], forest.classes_ if several else None)
+    trees = Trees.of(forest)
     expected = forest.predict_proba(values)
     if several:
         expected = np.column_stack([column[:, 1] for column in expected])

@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.linalg.lapack import dpstrf
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn.base import clone
 
 from hyplane import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegression
-from hyplane.classifiers.kernel_logistic import _pivoted_cholesky
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.features import HyperbolicKernel, laplacian_kernel, scale_gamma, secant_kernel
 from hyplane.geometry import apply_isometry, random_isometry
@@ -80,20 +78,6 @@ def test_landmarks_span_all_kernels_and_none_is_a_sum_of_others(data):
     assert_allclose(np.einsum("ij,ij->j", cross, np.linalg.solve(K, cross)), 1.0, atol=1e-7)
 
 
-@pytest.mark.parametrize("m", [1, 127, 128, 129, 300])
-def test_the_pivoted_factor_is_that_of_lapack(m):
-    """Pivots in the same order, to the last panel and beyond it."""
-    rng = np.random.default_rng(m)
-    A = rng.normal(size=(m, m + 3))
-    K = A @ A.T
-    rows, L = _pivoted_cholesky(K)
-    theirs, pivots, rank, _ = dpstrf(K, lower=1, tol=1e-10 * K.diagonal().max())
-    assert rank == len(rows) == m
-    assert_array_equal(rows, pivots - 1)
-    assert_allclose(L, np.tril(theirs), atol=1e-9 * np.abs(theirs).max())
-    assert_allclose(L @ L.T, K[np.ix_(rows, rows)], atol=1e-12 * K.max())
-
-
 def test_labels_may_go_together_and_may_be_constant(data):
     X, y = data
     Y = np.column_stack([y == 0, y != 2, np.ones(len(y)), np.zeros(len(y))]).astype(int)
@@ -104,12 +88,19 @@ def test_labels_may_go_together_and_may_be_constant(data):
     assert_array_equal(clf.predict(X)[:, 2:], [[1, 0]] * len(X))
 
 
-def test_prediction_in_small_blocks_is_the_same(data, monkeypatch):
+def test_rows_of_several_blocks_are_predicted_as_few_rows_are(data):
     X, y = data
-    clf = HyperbolicKernelLogisticRegression(n_landmarks=50, random_state=0).fit(X, y)
-    expected = clf.predict_proba(X)
-    monkeypatch.setattr("hyplane.classifiers._kernel_machine.BLOCK", 7 * 50)
-    assert_allclose(clf.predict_proba(X), expected, atol=1e-12)
+    clf = HyperbolicKernelLogisticRegression().fit(X, y)
+    copies = 5_000_000 // (len(clf.landmarks_) * len(X)) + 1  # more than 4 million numbers
+    found = clf.predict_proba(np.tile(X, (copies, 1)))
+    assert_allclose(found, np.tile(clf.predict_proba(X), (copies, 1)), atol=1e-12)
+
+
+def test_a_kernel_that_there_is_not_is_refused_with_the_reason(data):
+    with pytest.raises(ValueError, match="not positive definite"):
+        HyperbolicKernelLogisticRegression(kernel="rbf").fit(*data)
+    with pytest.raises(ValueError, match="kernel must be one of"):
+        HyperbolicKernelLogisticRegression(kernel="poly", gamma=1.0).fit(*data)
 
 
 def test_probabilities_are_calibrated_on_new_points():

@@ -38,7 +38,7 @@ def test_neighbours_are_those_of_all_distances(algorithm, seed, n_dim, radius, k
 
 @pytest.mark.parametrize("chart", CHARTS)
 def test_every_chart_and_curvature_has_the_same_neighbours(chart):
-    B = convert(draw(0, 3000, 2, 5.0), "tangent", "ball")
+    B = convert(draw(0, 5000, 2, 5.0), "tangent", "ball")
     X = convert(B / 2.0, "ball", chart, curvature=-4.0)
     expected = NeighborIndex(B).query(B[:50], 4)
     distances, rows = NeighborIndex(X, chart, curvature=-4.0).query(X[:50], 4)
@@ -47,8 +47,8 @@ def test_every_chart_and_curvature_has_the_same_neighbours(chart):
 
 
 def test_trees_serve_many_points_of_low_dimension_and_products_the_others():
-    assert NeighborIndex(draw(0, 3000, 2, 5.0), "tangent").algorithm == "tree"
-    assert NeighborIndex(draw(0, 3000, 8, 5.0), "tangent").algorithm == "brute"
+    assert NeighborIndex(draw(0, 5000, 2, 5.0), "tangent").algorithm == "tree"
+    assert NeighborIndex(draw(0, 5000, 8, 5.0), "tangent").algorithm == "brute"
     assert NeighborIndex(draw(0, 300, 2, 5.0), "tangent").algorithm == "brute"
 
 

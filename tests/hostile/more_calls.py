@@ -40,7 +40,7 @@ FAMILIES = {
 OBEYED = {"n_estimators", "n_components", "n_starts", "max_seconds", "max_rows", "n_landmarks"}
 METHOD = {"euclidean": EuclideanSVCCV(cv=2)}
 SLOW = ("2**31", "2**63", "10**400", "1e308", "inf")
-WEIGHTED = ("Curved", "HyperbolicLog", "HyperbolicKernelLog", "Horo")
+WEIGHTED = ("Curved", "HyperbolicLog", "HyperbolicKernelLog", "Horo", "HyperbolicClassifier")
 
 
 def families():

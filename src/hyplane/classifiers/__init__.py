@@ -14,15 +14,14 @@ from hyplane.classifiers._score_functions import SCORE_FUNCTIONS as SCORE_FUNCTI
 from hyplane.classifiers._targets import ClassWeight as ClassWeight
 from hyplane.classifiers._targets import Targets as Targets
 from hyplane.classifiers._targets import check_class_weight as check_class_weight
-from hyplane.classifiers._trees import Trees as Trees
 from hyplane.classifiers.auto import HyperbolicClassifier
 from hyplane.classifiers.curved_svc import CurvedHyperbolicSVC
 from hyplane.classifiers.forest import HorofunctionForestClassifier
+from hyplane.classifiers.forest import Trees as Trees
 from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
 from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
 from hyplane.classifiers.logistic import HyperbolicLogisticRegression
-from hyplane.classifiers.neighbor_index import NeighborIndex
-from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier
+from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
 from hyplane.classifiers.svc import HyperbolicSVC
 from hyplane.classifiers.svc_cv import HyperbolicSVCCV
 

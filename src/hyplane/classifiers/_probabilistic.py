@@ -11,27 +11,20 @@ from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import BaseHyperbolicClassifier
 from hyplane.classifiers._targets import ClassWeight, Targets, check_class_weight
 
-LARGEST_WEIGHT = 1e100  # of C and of weights, for solvers that square them
+LARGEST_WEIGHT = 1e100  # of C and of rows: solvers square them
 
 
 class ProbabilisticClassifier(BaseHyperbolicClassifier):
-    """A classifier of all classes at once; a subclass has `predict_proba`.
-
-    A subclass has the parameters ``coordinates`` and ``curvature``.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The class labels; for an indicator matrix the numbers of its columns.
-    decomposition_ : {"binary", "joint", "multilabel"}
-        What kind of labels there were.
-    """
+    """A classifier of all classes at once, with ``coordinates`` and ``curvature``."""
 
     multi_class = "joint"
 
     @abstractmethod
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the probabilities of the classes.
+        """Return the probabilities of the classes."""
+
+    def predict_log_proba(self, X: ArrayLike) -> Array:
+        """Return the logarithms of the probabilities of the classes.
 
         Parameters
         ----------
@@ -40,9 +33,11 @@ class ProbabilisticClassifier(BaseHyperbolicClassifier):
 
         Returns
         -------
-        probabilities : ndarray of shape (n_samples, n_classes)
-            Rows sum to one. For an indicator matrix the columns are independent.
+        log_probabilities : ndarray of shape (n_samples, n_classes)
+            The natural logarithm of `predict_proba`.
         """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable class of each point, or its labels above one half.
@@ -64,23 +59,7 @@ class ProbabilisticClassifier(BaseHyperbolicClassifier):
 
 
 def class_shares(targets: Targets, weights: Array | None) -> Array:
-    """Return the shares of the classes, or of the labels, kept away from 0 and 1.
-
-    Parameters
-    ----------
-    targets : Targets
-    weights : ndarray of shape (m,) or None
-
-    Returns
-    -------
-    shares : ndarray of shape (n_classes,)
-        ``(N_k + 1) / (N + K)`` for K classes, ``(N_k + 1) / (N + 2)`` for labels.
-
-    Examples
-    --------
-    >>> class_shares(Targets.of(np.array(["a", "a", "b"])), None)
-    array([0.6, 0.4])
-    """
+    """Return ``(N_k + 1) / (N + K)`` of K classes, or ``(N_k + 1) / (N + 2)`` of labels."""
     weight = np.ones(len(targets.codes)) if weights is None else weights
     if targets.multilabel:
         return np.asarray((weight @ targets.codes + 1.0) / (weight.sum() + 2.0))
@@ -89,47 +68,27 @@ def class_shares(targets: Targets, weights: Array | None) -> Array:
 
 
 def row_weights(
-    targets: Targets, class_weight: ClassWeight, sample_weight: Array | None
+    y: NDArray[Any], class_weight: ClassWeight, sample_weight: Array | None
 ) -> Array | None:
     """Return the weights of rows by class and by sample together; None where all are 1.
 
-    Parameters
-    ----------
-    targets : Targets
-    class_weight : dict, "balanced" or None
-        As in scikit-learn. For an indicator matrix "balanced" is the product over its columns.
-    sample_weight : ndarray of shape (m,) or None
-
-    Returns
-    -------
-    weights : ndarray of shape (m,) or None
-
-    Examples
-    --------
-    >>> targets = Targets.of(np.array([0, 0, 0, 1]))
-    >>> row_weights(targets, "balanced", None).round(2)
-    array([0.67, 0.67, 0.67, 2.  ])
+    For an indicator matrix the weights of its columns are multiplied.
     """
     check_class_weight(class_weight)
-    if class_weight is None:
-        return None if sample_weight is None else _in_range(sample_weight)
-    if targets.multilabel:
-        if isinstance(class_weight, dict):
-            raise ValueError("class_weight of an indicator matrix is 'balanced' or None here.")
-        weights = compute_sample_weight(class_weight, targets.codes)
-    else:
-        weights = compute_sample_weight(class_weight, targets.classes[targets.codes])
-    return _in_range(weights if sample_weight is None else weights * sample_weight)
-
-
-def _in_range(weights: Array) -> Array:
-    """Refuse weights whose products leave the doubles."""
-    bad = np.flatnonzero(
-        (weights > 0) & ((weights < 1 / LARGEST_WEIGHT) | (weights > LARGEST_WEIGHT))
-    )
+    weights = sample_weight
+    if class_weight is not None:
+        of_columns = y.ndim == 2 and class_weight != "balanced"
+        by_class = compute_sample_weight(
+            [class_weight] * y.shape[1] if of_columns else class_weight, y
+        )
+        weights = by_class if sample_weight is None else by_class * sample_weight
+    if weights is None:
+        return None
+    limits = 1 / LARGEST_WEIGHT, LARGEST_WEIGHT
+    bad = np.flatnonzero((weights > 0) & ((weights < limits[0]) | (weights > limits[1])))
     if bad.size:
         raise ValueError(
             f"the weight of row {bad[0]} is {weights[bad[0]]:.3g}; weights are between "
-            f"{1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, or 0."
+            f"{limits[0]:g} and {limits[1]:g}, or 0."
         )
     return np.asarray(weights)

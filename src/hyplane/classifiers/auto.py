@@ -1,14 +1,11 @@
 """The classifier that chooses among all others."""
 
-import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -16,55 +13,22 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from hyplane._utils.parallel import available_memory
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS
-from hyplane.classifiers._candidates import FAMILY, Candidate, candidates
-from hyplane.classifiers._halving import (
-    FINALISTS,
-    Entry,
-    SuccessiveHalving,
-    deal_folds,
-    fit_together,
-    groups,
-)
+from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, side_by_side
 from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier
-from hyplane.classifiers._stacking import probabilities_of, sharpen
+from hyplane.classifiers._search import (
+    FAMILY,
+    FINALISTS,
+    Candidate,
+    SuccessiveHalving,
+    candidates,
+    deal_folds,
+    fit_together,
+    probabilities_of,
+    sharpen,
+)
 from hyplane.classifiers._targets import Targets
 from hyplane.geometry import check_points
-from hyplane.metrics import indicator_matrix
-
-# Bytes of the largest kernel matrix that is tried, that of 16 384 rows: the same on all machines
-# that have so much.
-_LARGEST_MATRIX = 2 << 30
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How a candidate did.
-
-    Attributes
-    ----------
-    name : str
-    weight : float
-        Its weight in the average; 0 for those that are not in it.
-    accuracy : float
-        Share of right rows (or labels) among those left out.
-    average_precision : float
-        Mean over the classes, on the same rows.
-    log_loss : float
-        Mean of ``-log p`` of the right class, on the same rows, after calibration.
-    n_folds : int
-        Folds it was tried on.
-    seconds : float
-        Time it took.
-    """
-
-    name: str
-    weight: float
-    accuracy: float
-    average_precision: float
-    log_loss: float
-    n_folds: int
-    seconds: float
 
 
 class HyperbolicClassifier(ProbabilisticClassifier):
@@ -93,8 +57,13 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         The chart of the points.
     curvature : float, default=-1.0
         A negative number.
+    n_jobs : int, default=None
+        Threads that fit candidates side by side; None means 1, -1 all processors. The result does
+        not depend on it, unless the time runs out.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and of the candidates.
+    verbose : int, default=0
+        Whether to write a line to the standard error for each candidate and fold.
 
     Attributes
     ----------
@@ -102,8 +71,11 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         The class labels; for an indicator matrix the numbers of its columns.
     choice_ : str
         The classifiers that were chosen, with their weights.
-    standings_ : list of Standing
-        How all candidates did, the chosen ones first.
+    cv_results_ : dict of lists and arrays
+        How all candidates did on the rows left out, the chosen ones first: ``candidate`` (its
+        name), ``weight`` in the average, ``mean_test_accuracy``, ``mean_test_average_precision``
+        (mean over the classes), ``mean_test_neg_log_loss`` (after calibration), ``n_folds`` that it
+        was tried on, and ``mean_fit_time`` in seconds. ``pandas.DataFrame`` makes a table of it.
     estimators_ : list of classifier
         The chosen classifiers, fitted on all rows, the one of the largest weight first.
     weights_ : ndarray of shape (n_chosen,)
@@ -120,7 +92,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     Kernel machines are left out where their matrices of all rows take more than 2 GiB, or more than
     the available memory. For kernel SVMs that is beyond 16 384 rows.
 
-    Only the rows given to `fit` take part in the choice. The scores in ``standings_`` are those of
+    Only the rows given to `fit` take part in the choice. The scores in ``cv_results_`` are those of
     the best of many, so a little too high: judge the classifier on other rows.
 
     An average of good classifiers is as a rule as good as the best of them, which the folds of few
@@ -143,7 +115,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     >>> from hyplane.datasets import make_hyperbolic_gaussians
     >>> X, y = make_hyperbolic_gaussians(160, n_classes=2, random_state=2)
     >>> clf = HyperbolicClassifier(["logistic", "kernel"], cv=3, random_state=0).fit(X[:80], y[:80])
-    >>> clf.standings_[0].name in clf.choice_, clf.predict_proba(X[80:]).shape
+    >>> clf.cv_results_["candidate"][0] in clf.choice_, clf.predict_proba(X[80:]).shape
     (True, (80, 2))
     """
 
@@ -154,7 +126,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         "max_seconds": [Interval(Real, 0, None, closed="neither")],
         "max_rows": [Interval(Integral, 10, None, closed="left")],
         **CHART_CONSTRAINTS,
-        "random_state": ["random_state"],
+        **{name: PARAMETER_CONSTRAINTS[name] for name in ("n_jobs", "random_state", "verbose")},
     }
 
     def __init__(
@@ -167,7 +139,9 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         max_rows: int = 5000,
         coordinates: str = "ball",
         curvature: float = -1.0,
+        n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
     ) -> None:
         self.family = family
         self.ensemble = ensemble
@@ -176,10 +150,12 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         self.max_rows = max_rows
         self.coordinates = coordinates
         self.curvature = curvature
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose classifiers and fit them.
 
         Parameters
@@ -188,6 +164,9 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             Points in the model of ``coordinates``.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Class labels of any kind, or a binary indicator matrix.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative: in the scores of the search, and in the fits of all
+            candidates but nearest neighbours. A row of weight 0 does not count at all.
 
         Returns
         -------
@@ -198,50 +177,76 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             raise ValueError(
                 f"family must be one or more of {', '.join(FAMILY)}; got {self.family!r}."
             )
-        X, targets, _, _ = self._rows(X, y, None)
+        X, targets, weights, _ = self._rows(X, y, sample_weight)
         X = check_points(X, **self._chart)
-        search, family = self._search(X, targets, check_random_state(self.random_state))
+        search, family = self._search(X, targets, weights)
         finalists, others = search.run(family)
-        chosen = search.stack(finalists[: FINALISTS if self.ensemble == "average" else 1])
-        self.weights_, self.powers_, self.power_ = chosen.weights, chosen.powers, chosen.power
-        weights = dict(zip(map(id, chosen.entries), chosen.weights.tolist(), strict=True))
-        entries = sorted([*finalists, *others], key=lambda entry: -weights.get(id(entry), 0.0))
-        self.standings_ = [_standing(search, each, weights.get(id(each), 0.0)) for each in entries]
-        self.choice_ = _choice(self.standings_)
-        fitted: dict[int, Any] = {}
+        n_chosen = FINALISTS if self.ensemble == "average" else 1
+        chosen, self.weights_, self.powers_, self.power_ = search.stack(finalists[:n_chosen])
+        weight_of = dict(zip(chosen, self.weights_.tolist(), strict=True))
+        entries = sorted([*finalists, *others], key=lambda each: -weight_of.get(each, 0.0))
+        self.cv_results_ = {
+            "candidate": [each.name for each in entries],
+            "weight": np.array([weight_of.get(each, 0.0) for each in entries]),
+            "mean_test_accuracy": np.array([search.accuracy(each) for each in entries]),
+            "mean_test_average_precision": np.array([search.precision(each) for each in entries]),
+            "mean_test_neg_log_loss": np.array([-search.loss(each) for each in entries]),
+            "n_folds": np.array([each.n_folds for each in entries]),
+            "mean_fit_time": np.array([each.seconds / each.n_folds for each in entries]),
+        }
+        self.choice_ = chosen[0].name
+        if len(chosen) > 1:
+            parts = [f"{weight:.2f} ({each.name})" for each, weight in weight_of.items()]
+            self.choice_ = " + ".join(parts)
+        labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
+        tasks = [([each], X, labels, weights) for each in chosen]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # as in the search
-            for group in groups(chosen.entries):
-                models = fit_together(group, X, _labels(targets))
-                fitted.update(zip(map(id, group), models, strict=True))
-        self.estimators_ = [fitted[id(entry)] for entry in chosen.entries]
+            fits = side_by_side(fit_together, tasks, self.n_jobs)
+        self.estimators_ = [model for [model] in fits]
         self._keep_kind(targets)
         return self
 
     def _search(
-        self, X: Array, targets: Targets, rng: np.random.RandomState
+        self, X: Array, targets: Targets, weights: Array | None
     ) -> tuple[SuccessiveHalving, list[Candidate]]:
+        """Draw rows and folds, and make the candidates that fit in memory."""
+        rng = check_random_state(self.random_state)
         seed = int(rng.randint(np.iinfo(np.int32).max))
-        order = rng.permutation(len(X))
-        sample = np.sort(order[: self.max_rows])
+        sample = np.sort(rng.permutation(len(X))[: self.max_rows])
         codes = targets.codes[sample]
         n_folds = min(self.cv, max(2, len(sample) // 2))
-        folds = deal_folds(codes[:, 0] if codes.ndim == 2 else codes, n_folds, rng)
-        if not targets.multilabel:
-            _check_classes_of_folds(codes, folds)
-        n_train = len(sample) - int(np.bincount(folds[0]).max())
-        n_classes = len(targets.classes)
-        multi_class = not targets.multilabel and n_classes > 2
-        family = _that_fit(
-            candidates(self.family, X[sample], n_train, multi_class, seed, self._chart), len(X)
-        )
-        indicator = codes if codes.ndim == 2 else indicator_matrix(codes, np.arange(n_classes))
+        folds = deal_folds(codes[:, 0] if targets.multilabel else codes, n_folds, rng)
+        left = [codes[each != fold] for each in folds for fold in range(n_folds)]
+        if not targets.multilabel and any(part.min() == part.max() for part in left):
+            raise ValueError(
+                "without the rows of one fold a single class is left, so that nothing can be "
+                "compared: two classes need two rows or more. Add rows, or fit one classifier, "
+                "HyperbolicSVC for instance."
+            )
+        multi_class = not targets.multilabel and len(targets.classes) > 2
+        n_train = min(map(len, left))
+        family = candidates(self.family, X[sample], n_train, multi_class, seed, self._chart)
+        most = min(2 << 30, available_memory())  # the same on all machines that have so much
+        family = [
+            each
+            for each in family
+            if not isinstance(each.estimator, KernelMachine)
+            or each.estimator.matrix_bytes(len(X)) <= most
+        ]
+        if not family:
+            raise MemoryError(
+                f"the kernel matrices of {len(X)} rows take more than {most / 1e9:.1f} GB. Use "
+                "another family than 'kernel' as well, or fewer rows."
+            )
         search = SuccessiveHalving(
             X[sample],
             codes,
-            np.asarray(indicator, dtype=np.int64),
             folds,
-            time.monotonic() + self.max_seconds,
+            None if weights is None else weights[sample],
+            max_seconds=self.max_seconds,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
         )
         return search, family
 
@@ -269,64 +274,11 @@ class HyperbolicClassifier(ProbabilisticClassifier):
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         text = str(super().__repr__(N_CHAR_MAX))
-        if not hasattr(self, "standings_"):
+        if not hasattr(self, "cv_results_"):
             return text
-        lines = [
-            f"  {standing.weight:.2f}  {standing.accuracy:.3f}  {standing.average_precision:.3f}  "
-            + standing.name
-            for standing in self.standings_[: FINALISTS + 2]
-        ]
-        more = len(self.standings_) - len(lines)
-        lines += [f"  and {more} more in standings_"] * (more > 0)
+        names = ("weight", "mean_test_accuracy", "mean_test_average_precision", "candidate")
+        table = list(zip(*(self.cv_results_[name] for name in names), strict=True))
+        lines = [f"  {row[0]:.2f}  {row[1]:.3f}  {row[2]:.3f}  {row[3]}" for row in table]
+        if len(lines) > FINALISTS + 2:
+            lines[FINALISTS + 2 :] = [f"  and {len(lines) - FINALISTS - 2} more in cv_results_"]
         return "\n".join([text, "weight; accuracy, average precision on rows left out:", *lines])
-
-
-def _that_fit(family: Sequence[Candidate], n_rows: int) -> list[Candidate]:
-    """Leave out kernel machines whose matrix of all rows does not fit in memory."""
-    most = min(_LARGEST_MATRIX, available_memory())
-    fit = [
-        each
-        for each in family
-        if not isinstance(each.estimator, KernelMachine)
-        or each.estimator.matrix_bytes(n_rows) <= most
-    ]
-    if not fit:
-        raise MemoryError(
-            f"the kernel matrices of {n_rows} rows take more than {most / 1e9:.1f} GB. Use another "
-            "family than 'kernel' as well, or fewer rows."
-        )
-    return fit
-
-
-def _check_classes_of_folds(codes: NDArray[Any], folds: NDArray[np.int64]) -> None:
-    for dealt in folds:
-        for fold in range(int(dealt.max()) + 1):
-            if len(np.unique(codes[dealt != fold])) < 2:
-                raise ValueError(
-                    "without the rows of one fold a single class is left, so that nothing can be "
-                    "compared: two classes need two rows or more. Add rows, or fit one classifier, "
-                    "HyperbolicSVC for instance."
-                )
-
-
-def _labels(targets: Targets) -> Any:
-    return targets.codes if targets.multilabel else targets.classes[targets.codes]
-
-
-def _choice(standings: Sequence[Standing]) -> str:
-    chosen = [standing for standing in standings if standing.weight > 0]
-    if len(chosen) == 1:
-        return chosen[0].name
-    return " + ".join(f"{standing.weight:.2f} ({standing.name})" for standing in chosen)
-
-
-def _standing(search: SuccessiveHalving, entry: Entry, weight: float) -> Standing:
-    return Standing(
-        entry.candidate.name,
-        weight,
-        search.accuracy(entry),
-        search.precision(entry),
-        search.loss(entry),
-        entry.n_folds,
-        entry.seconds,
-    )

@@ -1,9 +1,12 @@
 """A forest whose trees cut hyperbolic space along horospheres."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -13,8 +16,92 @@ from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier, class_shares, row_weights
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.classifiers._trees import Trees
 from hyplane.features import HorofunctionFeatures
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Decision trees as plain arrays, which a file can hold; their nodes one after the other.
+
+    Attributes
+    ----------
+    roots : ndarray of int of shape (n_trees,)
+        The node where each tree begins.
+    feature : ndarray of int of shape (n_nodes,)
+        The feature that a node compares.
+    threshold : ndarray of shape (n_nodes,)
+        Rows at most that large go left; infinite in a leaf.
+    left, right : ndarray of int of shape (n_nodes,)
+        The next nodes, which come later; the node itself in a leaf.
+    value : ndarray of shape (n_nodes, n_values)
+        Shares of the classes, or of each label.
+    """
+
+    roots: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    threshold: Array
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    value: Array
+
+    def __post_init__(self) -> None:
+        # A file may hold anything: no walk may leave the arrays or go round in circles.
+        n_nodes = len(self.feature)
+        own = np.arange(n_nodes)
+        leaf = np.isinf(self.threshold)
+        for child in (self.left, self.right):
+            forward = np.where(leaf, child == own, child > own)
+            if len(child) != n_nodes or not forward.all() or (child >= n_nodes).any():
+                raise ValueError("the nodes of the trees do not lead from the roots to the leaves")
+        inside = (self.roots >= 0) & (self.roots < n_nodes)
+        if not inside.all() or (self.feature < 0).any() or len(self.value) != n_nodes:
+            raise ValueError("the trees have nodes that there are not")
+
+    @classmethod
+    def of(cls, forest: ExtraTreesClassifier) -> Self:
+        """Take over the trees of a fitted forest."""
+        trees: Sequence[Any] = [tree.tree_ for tree in forest]
+        sizes = np.array([tree.node_count for tree in trees])
+        roots = np.cumsum(sizes) - sizes
+        own, root = np.arange(sizes.sum()), np.repeat(roots, sizes)
+        feature, threshold, left, right, value = (
+            np.concatenate([getattr(tree, name) for tree in trees])
+            for name in ("feature", "threshold", "children_left", "children_right", "value")
+        )
+        leaf = left < 0
+        shares = value / value.sum(axis=2, keepdims=True)
+        if forest.n_outputs_ == 1:
+            shares = shares[:, 0]
+        else:  # the share of label 1; the values of a constant label are 0 or 1 alone
+            labels = enumerate(forest.classes_)
+            shares = np.column_stack([shares[:, k, : len(found)] @ found for k, found in labels])
+        return cls(
+            roots,
+            np.where(leaf, 0, feature),
+            np.where(leaf, np.inf, threshold),
+            np.where(leaf, own, root + left),
+            np.where(leaf, own, root + right),
+            shares,
+        )
+
+    def mean_values(self, features: Array) -> Array:
+        """Return the mean over the trees of the values in the leaves of each row."""
+        # In single precision, as scikit-learn compared the training rows.
+        rows = np.asarray(features, dtype=np.float32)
+        step = max(1, 1_000_000 // len(self.roots))  # so few pairs of a row and a tree at a time
+        chunks = [rows[first : first + step] for first in range(0, len(rows), step)]
+        return np.vstack([self.value[self._leaves(chunk)].mean(axis=1) for chunk in chunks])
+
+    def _leaves(self, rows: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Return the leaf of each row in each tree, of shape (m, n_trees)."""
+        nodes = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
+        number = np.arange(len(rows))[:, None]
+        while True:
+            left = rows[number, self.feature[nodes]] <= self.threshold[nodes]
+            following = np.where(left, self.left[nodes], self.right[nodes])
+            if (following == nodes).all():
+                return np.asarray(following)
+            nodes = following
 
 
 class HorofunctionForestClassifier(ProbabilisticClassifier):
@@ -151,7 +238,8 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         self : HorofunctionForestClassifier
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
-        weights = row_weights(targets, self.class_weight, weights)
+        labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
+        weights = row_weights(labels, self.class_weight, weights)
         feature_seed, tree_seed = draw_seeds(self.random_state, 2)
         self.features_ = HorofunctionFeatures(
             self.ideal_points,
@@ -170,10 +258,7 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         )
         values = _without_extremes(self.features_.fit_transform(X), self.min_samples_leaf)
         forest.fit(values, targets.codes, sample_weight=weights)
-        kinds = None
-        if targets.multilabel:
-            kinds = [forest.classes_] if len(targets.classes) == 1 else forest.classes_
-        self.trees_ = Trees.of([tree.tree_ for tree in forest], kinds)
+        self.trees_ = Trees.of(forest)
         self.class_shares_ = class_shares(targets, weights)
         self._keep_kind(targets)
         return self

@@ -3,23 +3,16 @@
 from numbers import Integral
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpstrf
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._kernel_machine import GAMMA_CONSTRAINT, KernelMachine
-from hyplane.classifiers._logistic_base import LOGISTIC_CONSTRAINTS, LogisticClassifier, Prepared
-from hyplane.classifiers._softmax import Logits
+from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.features.kernels import KERNELS
-
-# A kernel function whose squared distance to the span of others is below this share of the largest
-# squared norm is one of them, up to noise.
-SMALLEST_RESIDUAL = 1e-10
-# Columns of a factor between two updates of the remaining matrix.
-PANEL = 128
+from hyplane.classifiers.logistic import LogisticClassifier, Logits, Prepared
+from hyplane.geometry import check_points
 
 
 class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
@@ -104,9 +97,8 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        **LOGISTIC_CONSTRAINTS,
-        "kernel": [StrOptions(set(KERNELS))],
-        **GAMMA_CONSTRAINT,
+        **LogisticClassifier._parameter_constraints,
+        **KernelMachine._parameter_constraints,
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
     }
 
@@ -137,20 +129,24 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
 
     def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
         X, targets, weights, _ = self._rows(X, y, sample_weight)
-        X = self._check_points(X)
+        X = check_points(X, **self._chart)
         self.gamma_ = self._resolve_gamma(X, weights)
-        self.landmarks_ = X
+        landmarks = X
         if self.n_landmarks is not None and self.n_landmarks < len(X):
             rng = check_random_state(self.random_state)
-            self.landmarks_ = X[np.sort(rng.permutation(len(X))[: self.n_landmarks])]
+            landmarks = X[np.sort(rng.permutation(len(X))[: self.n_landmarks])]
         self._check_memory(len(X), "Use fewer n_landmarks.")
-        rows, factor = _pivoted_cholesky(self._kernel_matrix(self.landmarks_))
-        self.landmarks_ = self.landmarks_[rows]
-        features = np.empty((len(X), len(rows) + 1))
+        # A kernel function whose squared distance to the span of others is below a share of 1e-10
+        # of the largest squared norm is one of them, up to noise.
+        K = self._kernel_matrix(landmarks)
+        K, pivots, rank, _ = dpstrf(K, lower=1, tol=1e-10 * K.diagonal().max())
+        factor = np.tril(K[:rank, :rank])
+        self.landmarks_ = landmarks[pivots[:rank] - 1]
+        features = np.empty((len(X), rank + 1))
         features[:, -1] = 1.0
         for block, kernel in self._kernel_blocks(X, self.landmarks_):
             features[block, :-1] = solve_triangular(factor, kernel.T, lower=True).T
-        constant = np.r_[np.zeros(len(rows)), 1.0]
+        constant = np.r_[np.zeros(rank), 1.0]
         penalty = 1.0 - constant  # the intercept is free
         return Prepared(Logits(features), targets, weights, penalty, constant, factor)
 
@@ -175,37 +171,8 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         self.intercept_ = coef[:, -1]
 
     def _logits(self, X: ArrayLike) -> Array:
-        X = self._check_points(X)
+        X = check_points(X, **self._chart)
         values = np.empty((len(X), len(self.intercept_)))
         for rows, kernel in self._kernel_blocks(X, self.landmarks_):
             values[rows] = kernel @ self.dual_coef_.T + self.intercept_
         return values
-
-
-def _pivoted_cholesky(K: Array) -> tuple[NDArray[np.intp], Array]:
-    """Return rows of a kernel matrix that span all, and lower L with ``K[rows][:, rows] = L L'``.
-
-    LAPACK has it too (``dpstrf``), as one call that Ctrl-C would have to wait for.
-    """
-    # Rows and columns are swapped as they are chosen; columns of L take the place of those of K.
-    K = K.copy()
-    order = np.arange(len(K))
-    residual = K.diagonal().copy()
-    floor = SMALLEST_RESIDUAL * residual.max()
-    for first in range(0, len(K), PANEL):
-        last = min(first + PANEL, len(K))
-        for k in range(first, last):
-            pivot = k + int(residual[k:].argmax())
-            if residual[pivot] <= floor:
-                return order[:k], np.tril(K[:k, :k])
-            if pivot != k:
-                K[[k, pivot]] = K[[pivot, k]]
-                K[:, [k, pivot]] = K[:, [pivot, k]]
-                for each in (order, residual):
-                    each[[k, pivot]] = each[[pivot, k]]
-            column = K[k, k:] - K[k:, first:k] @ K[k, first:k]
-            column /= np.sqrt(residual[k])
-            K[k:, k] = column
-            residual[k:] -= column**2
-        K[last:, last:] -= K[last:, first:last] @ K[last:, first:last].T
-    return order, np.tril(K)

@@ -1,8 +1,8 @@
 """A support vector classifier with a hyperbolic kernel, on scikit-learn's SVC."""
 
 from collections.abc import Callable
-from itertools import combinations
 from numbers import Integral, Real
+from sys import float_info
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -13,17 +13,11 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from hyplane._utils.parallel import interruptible
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS
-from hyplane.classifiers._kernel_machine import GAMMA_CONSTRAINT, LARGEST, KernelMachine
-from hyplane.classifiers._targets import ClassWeight, Targets, check_class_weight, one_vs_one_votes
-from hyplane.features.kernels import check_kernel
-
-_REMEDY = (
-    "Use hyplane.features.HyperbolicRandomFeatures with sklearn.svm.LinearSVC, or "
-    "HyperbolicKernelLogisticRegression, which needs no matrix of all rows."
-)
-_LEAST_TOL = 1e-12  # libsvm never ends where its tolerance is below rounding
+from hyplane.classifiers._kernel_machine import KernelMachine
+from hyplane.classifiers._probabilistic import row_weights
+from hyplane.classifiers._targets import ClassWeight, one_vs_one_votes
+from hyplane.geometry import check_points
 
 
 class HyperbolicKernelSVC(KernelMachine):
@@ -103,13 +97,13 @@ class HyperbolicKernelSVC(KernelMachine):
 
     multi_class = "ovo"  # as libsvm has it
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, LARGEST, closed="right")],
+        **KernelMachine._parameter_constraints,
+        "C": [Interval(Real, 0, float_info.max, closed="right")],
         "kernel": [str, callable],
-        **GAMMA_CONSTRAINT,
-        **CHART_CONSTRAINTS,
         "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],
-        "tol": [Interval(Real, _LEAST_TOL, LARGEST, closed="both")],
+        # libsvm never ends where its tolerance is below rounding.
+        "tol": [Interval(Real, 1e-12, float_info.max, closed="both")],
         "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both"), Options(Integral, {-1})],
         "cache_size": [Interval(Real, 0, 1e6, closed="neither")],
     }
@@ -156,26 +150,25 @@ class HyperbolicKernelSVC(KernelMachine):
         -------
         self : HyperbolicKernelSVC
         """
-        if isinstance(self.kernel, str):
-            check_kernel(self.kernel)
-        check_class_weight(self.class_weight)
         X, targets, weights, counts = self._rows(X, y, sample_weight)
-        points = self._check_points(X)
+        points = check_points(X, **self._chart)
         rows = np.arange(len(points)) if counts is None else np.flatnonzero(counts)
         self.gamma_ = self._resolve_gamma(points, weights)
-        self._check_memory(len(points), _REMEDY)
+        self._check_memory(
+            len(points),
+            "Use hyplane.features.HyperbolicRandomFeatures with sklearn.svm.LinearSVC, or "
+            "HyperbolicKernelLogisticRegression, which needs no matrix of all rows.",
+        )
         kernel = self._kernel_matrix(points)
         self._keep_kind(targets)
         if targets.multilabel:
-            self._fit_labels(kernel, points, rows, targets, weights)
-            return self
-        svc = self._fitted_machine(kernel, targets.classes[targets.codes], weights)
-        self.support_ = rows[svc.support_]
-        self.support_vectors_ = points[svc.support_]
-        self.n_support_ = svc.n_support_
-        self.dual_coef_ = svc.dual_coef_
-        self.intercept_ = svc.intercept_
-        self.n_iter_ = svc.n_iter_
+            support = self._fit_labels(kernel, targets.codes, weights)
+        else:
+            svc = self._fitted_machine(kernel, targets.classes[targets.codes], weights)
+            support, self.dual_coef_, self.intercept_ = svc.support_, svc.dual_coef_, svc.intercept_
+            self.n_support_, self.n_iter_ = svc.n_support_, svc.n_iter_
+        self.support_ = rows[support]
+        self.support_vectors_ = points[support]
         return self
 
     def matrix_bytes(self, n_rows: int) -> int:
@@ -196,41 +189,30 @@ class HyperbolicKernelSVC(KernelMachine):
         svc = SVC(
             C=self.C,
             kernel="precomputed",
-            class_weight=self.class_weight,
-            decision_function_shape=self.decision_function_shape,
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
         )
-        interruptible(lambda: svc.fit(kernel, y, sample_weight=weights))
+        both = row_weights(y, self.class_weight, weights)
+        interruptible(lambda: svc.fit(kernel, y, sample_weight=both))
         return svc
 
     def _fit_labels(
-        self,
-        kernel: Array,
-        points: Array,
-        rows: NDArray[np.int64],
-        targets: Targets,
-        weights: Array | None,
-    ) -> None:
-        """Fit one machine per label on the same kernel matrix."""
-        n_labels = len(targets.classes)
-        dual = np.zeros((n_labels, len(points)))
-        self.intercept_ = np.zeros(n_labels)
-        self.n_iter_ = np.ones(n_labels, dtype=np.int64)
-        for k, present in enumerate(targets.codes.T):
-            if present.min() == present.max():
-                self.intercept_[k] = 2.0 * present[0] - 1.0
-                continue
-            svc = self._fitted_machine(kernel, present, weights)
-            dual[k, svc.support_] = svc.dual_coef_[0]
-            self.intercept_[k] = svc.intercept_[0]
-            self.n_iter_[k] = svc.n_iter_[0]
-        used = np.flatnonzero(dual.any(axis=0))
-        self.support_ = rows[used]
-        self.support_vectors_ = points[used]
+        self, kernel: Array, codes: NDArray[Any], weights: Array | None
+    ) -> NDArray[np.intp]:
+        """Fit one machine per label on the same kernel matrix; return the rows that any needs."""
+        dual = np.zeros(codes.shape[::-1])
+        self.intercept_ = 2.0 * codes[0] - 1.0  # of constant labels
+        self.n_iter_ = np.ones(len(dual), dtype=np.int64)
+        for k, present in enumerate(codes.T):
+            if present.min() < present.max():
+                svc = self._fitted_machine(kernel, present, weights)
+                dual[k, svc.support_] = svc.dual_coef_[0]
+                self.intercept_[k], self.n_iter_[k] = svc.intercept_[0], svc.n_iter_[0]
+        support = np.flatnonzero(dual.any(axis=0))
         self.n_support_ = np.count_nonzero(dual, axis=1)
-        self.dual_coef_ = dual[:, used]
+        self.dual_coef_ = dual[:, support]
+        return support
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores.
@@ -280,11 +262,9 @@ class HyperbolicKernelSVC(KernelMachine):
         if len(self.classes_) == 2:
             return np.asarray(self.classes_[(scores[:, 0] >= 0).astype(np.intp)])
         # As libsvm has it: a vote of each pair, and the first class of equals.
-        votes = np.zeros((len(scores), len(self.classes_)), dtype=np.intp)
-        for k, (a, b) in enumerate(combinations(range(len(self.classes_)), 2)):
-            votes[:, a] += scores[:, k] > 0
-            votes[:, b] += scores[:, k] <= 0
-        return np.asarray(self.classes_[votes.argmax(axis=1)])
+        winners = np.where(scores > 0, *np.triu_indices(len(self.classes_), 1))
+        votes = [(winners == k).sum(axis=1) for k in range(len(self.classes_))]
+        return np.asarray(self.classes_[np.argmax(votes, axis=0)])
 
     def _pair_scores(self, X: ArrayLike) -> Array:
         """Return the scores of the pairs of classes, or labels, from the arrays that were learned.
@@ -292,7 +272,7 @@ class HyperbolicKernelSVC(KernelMachine):
         libsvm would follow the counts in them unchecked, which a forged model file could use.
         Positive for the first of a pair; for two classes, as in scikit-learn, for the second.
         """
-        points = self._check_points(self._check_rows(X))
+        points = check_points(self._check_rows(X), **self._chart)
         weights = self._pair_weights()
         scores = np.tile(self.intercept_, (len(points), 1))
         if len(self.support_vectors_):
@@ -308,12 +288,10 @@ class HyperbolicKernelSVC(KernelMachine):
         """
         if self.decomposition_ != "ovo":
             return np.asarray(self.dual_coef_.T)
-        ends = np.cumsum(self.n_support_)
-        pairs = list(combinations(range(len(self.classes_)), 2))
-        weights = np.zeros((len(self.support_vectors_), len(pairs)))
-        for k, (a, b) in enumerate(pairs):
-            of_a = slice(ends[a] - self.n_support_[a], ends[a])
-            of_b = slice(ends[b] - self.n_support_[b], ends[b])
-            weights[of_a, k] = self.dual_coef_[b - 1, of_a]
-            weights[of_b, k] = self.dual_coef_[a, of_b]
-        return weights
+        owner = np.repeat(np.arange(len(self.classes_)), self.n_support_)
+        pairs = zip(*np.triu_indices(len(self.classes_), 1), strict=True)
+        columns = [
+            (owner == a) * self.dual_coef_[b - 1] + (owner == b) * self.dual_coef_[a]
+            for a, b in pairs
+        ]
+        return np.column_stack(columns)

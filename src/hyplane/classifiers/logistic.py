@@ -1,22 +1,274 @@
 """Logistic regression with hyperplanes, horospheres, spheres and equidistants as boundaries."""
 
-from numbers import Integral
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import OptimizeResult, minimize
+from scipy.special import expit, softmax
+from sklearn.base import _fit_context, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.classifiers._base import draw_seeds
-from hyplane.classifiers._logistic_base import LOGISTIC_CONSTRAINTS, LogisticClassifier, Prepared
-from hyplane.classifiers._softmax import Logits
-from hyplane.classifiers._targets import ClassWeight
+from hyplane._utils.validation import CHART_CONSTRAINTS
+from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds
+from hyplane.classifiers._probabilistic import LARGEST_WEIGHT, ProbabilisticClassifier, row_weights
+from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.geometry import einstein_midpoint, from_polar, inverse_isometry, lorentz_boost
 from hyplane.solvers import Points
 
-# The frame is moved no farther than this: the matrix of a longer way would cost digits.
-FARTHEST_FRAME = 8.0
-# Points farther out count for the centre as if they were here: else the farthest one alone decides.
-FARTHEST_POINT = 16.0
+
+@dataclass(frozen=True)
+class Logits:
+    """Logits of rows: ``arsinh(exp(r) F v)``, or plainly ``F v`` where there is no radius r."""
+
+    features: Array
+    radius: Array | None = None
+
+    def with_slopes(self, coef: Array) -> tuple[Array, Array | float]:
+        """Return the logits, of shape (m, n_columns), and their derivatives by ``F v``."""
+        scaled = self.features @ coef.T
+        if self.radius is None:
+            return scaled, 1.0
+        # arsinh z = ± log(|z| + sqrt(1 + z²)), divided by exp(r) inside the logarithm.
+        with np.errstate(under="ignore"):
+            small = np.exp(-self.radius)[:, None]
+            root = np.maximum(np.hypot(scaled, small), np.finfo(np.float64).tiny)
+        size = np.log(np.abs(scaled) + root) + self.radius[:, None]
+        return np.sign(scaled) * size, np.minimum(1.0 / root, 1e150)  # sums of slopes stay finite
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Rows and labels as the likelihood takes them: all that does not depend on C.
+
+    ``penalty`` weights the squared coefficients, ``constant`` are coefficients whose plain logit is
+    1 everywhere, and ``basis`` is what the subclass needs to make attributes of coefficients.
+    """
+
+    logits: Logits
+    targets: Targets
+    weights: Array | None
+    penalty: Array
+    constant: Array
+    basis: Array
+    starts: int = 1
+    seed: int = 0
+
+
+class LogisticClassifier(ProbabilisticClassifier):
+    """A classifier by logits; a subclass makes the features and keeps the coefficients."""
+
+    C: float
+    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012 (scikit-learn's name and form)
+        "C": [Interval(Real, 1 / LARGEST_WEIGHT, LARGEST_WEIGHT, closed="both")],
+        **CHART_CONSTRAINTS,
+        **{name: PARAMETER_CONSTRAINTS[name] for name in ("class_weight", "tol", "random_state")},
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    @abstractmethod
+    def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
+        """Check the rows and make their features."""
+
+    @abstractmethod
+    def _keep_coefficients(self, coef: Array, basis: Array) -> None:
+        """Keep the coefficients as attributes."""
+
+    @abstractmethod
+    def _logits(self, X: ArrayLike) -> Array:
+        """Return the logits of checked rows, of shape (m, n_columns)."""
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the logits.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points in the model of ``coordinates``.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels of any kind, or a binary indicator matrix.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, not negative. A row of weight 0 does not count at all.
+
+        Returns
+        -------
+        self : object
+        """
+        self._fit_logits(self._prepared(X, y, sample_weight))
+        return self
+
+    def fit_path(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        Cs: Iterable[float],
+        sample_weight: ArrayLike | None = None,
+    ) -> list[Self]:
+        """Fit for several values of C; what does not depend on C is computed once.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        Cs : iterable of float
+            Values in the place of ``C``. With a kernel, where the problem is convex, each fit
+            starts from the one before: rising values are quickest.
+
+        Returns
+        -------
+        models : list
+            A fitted copy of this classifier for each value.
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicKernelLogisticRegression
+        >>> X, y = [[0.0, 0.1], [0.1, 0.0], [0.8, 0.0], [0.0, 0.8]], [0, 0, 1, 1]
+        >>> path = HyperbolicKernelLogisticRegression().fit_path(X, y, [0.1, 1.0, 10.0])
+        >>> [model.C for model in path]
+        [0.1, 1.0, 10.0]
+        """
+        first = clone(self)
+        first._validate_params()
+        prepared = first._prepared(X, y, sample_weight)
+        models: list[Self] = []
+        coef = None
+        for C in Cs:
+            model = copy(first).set_params(C=C)
+            model._validate_params()
+            found = model._fit_logits(prepared, coef)
+            coef = found if prepared.logits.radius is None else None
+            models.append(model)
+        return models
+
+    def _fit_logits(self, prepared: Prepared, first: Array | None = None) -> Array:
+        """Fit all classes at once, or each label by itself; keep and return the coefficients."""
+        targets, weights = prepared.targets, prepared.weights
+        coef, fits = [], []
+        for k, codes in enumerate(targets.codes.T if targets.multilabel else [targets.codes]):
+            y = codes if targets.multilabel else targets.classes[codes]
+            both = row_weights(y, self.class_weight, weights)
+            both = np.ones(len(y)) if both is None else both
+            if codes.min() == codes.max():  # a constant label
+                odds = (2.0 * codes[0] - 1.0) * np.log1p(both.sum())
+                level = odds if prepared.logits.radius is None else np.sinh(odds)
+                coef.append(level * prepared.constant[None])
+                continue
+            start = first[[k]] if first is not None and targets.multilabel else first
+            n_columns = 1 if targets.decomposition("joint") != "joint" else len(targets.classes)
+            fits.append(self._minimise(prepared, codes, both, n_columns, start))
+            coef.append(fits[-1].x.reshape(n_columns, -1))
+        self._keep_kind(targets)
+        self._keep_coefficients(np.vstack(coef), prepared.basis)
+        self.objective_ = np.array([fit.fun for fit in fits])
+        self.n_iter_ = np.array([max(fit.nit, 1) for fit in fits] or [1], dtype=np.int64)
+        failed = [fit for fit in fits if not fit.success]
+        if failed:
+            warnings.warn(
+                f"the solver stopped before it converged ({failed[0].message}). Raise max_iter "
+                f"(now {self.max_iter}) or tol (now {self.tol:g}), or lower C.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return np.vstack(coef)
+
+    def _minimise(
+        self,
+        prepared: Prepared,
+        codes: NDArray[np.integer[Any]],
+        weights: Array,
+        n_columns: int,
+        first: Array | None,
+    ) -> OptimizeResult:
+        """Minimise ``½ Σ penalty v² + C Σ weight (-log p)`` over the coefficients v.
+
+        Two classes have one column, the logit of the second; that of the first is 0.
+        """
+        features, penalty, rows = prepared.logits.features, prepared.penalty, np.arange(len(codes))
+        scale = 1.0 / (self.C * float(weights.sum()))
+
+        def objective(flat: Array, logits: Logits) -> tuple[float, Array]:
+            coef = flat.reshape(n_columns, -1)
+            values, slopes = logits.with_slopes(coef)
+            if n_columns == 1:
+                values = np.column_stack([np.zeros(len(values)), values])
+            # The softmax and its logarithm from one exponential.
+            values = values - values.max(axis=1, keepdims=True)
+            residual = np.exp(values)
+            total = residual.sum(axis=1)
+            loss = float(weights @ (np.log(total) - values[rows, codes]))
+            residual *= (weights / total)[:, None]
+            residual[rows, codes] -= weights
+            residual = residual[:, -n_columns:] * slopes
+            gradient = self.C * (residual.T @ features) + penalty * coef
+            value = self.C * loss + 0.5 * float((penalty * coef**2).sum())
+            return scale * value, scale * gradient.ravel()
+
+        def descend(start: Array, logits: Logits, tol: float) -> OptimizeResult:
+            limits = {"maxiter": self.max_iter, "maxfun": 3 * self.max_iter}
+            options = {**limits, "gtol": tol, "ftol": 1e-14}
+            return minimize(
+                objective, start, (logits,), jac=True, method="L-BFGS-B", options=options
+            )
+
+        size = n_columns * features.shape[1]
+        start = np.zeros(size) if first is None else first.ravel()
+        radius = prepared.logits.radius
+        # The slopes at zero are exp(r). Beyond radius 10 L-BFGS finds better minima from the fit
+        # with plain logits; from about 20 on it finds no step from zero at all.
+        if first is None and radius is not None and radius.max() > 10.0:
+            start = descend(start, Logits(features), 1e-3).x
+        rng = np.random.default_rng(prepared.seed)
+        starts = [start, *(rng.normal(size=size) for _ in range(prepared.starts - 1))]
+        found = (descend(each, prepared.logits, self.tol) for each in starts)
+        best = min(found, key=lambda each: each.fun)
+        best.fun /= scale
+        return best
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the logits.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        logits : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One column for two classes, positive for ``classes_[1]``; else one per class or label.
+            Of several classes only their differences count. Finite at any radius.
+        """
+        logits = self._logits(self._check_rows(X))
+        return logits[:, 0] if self.decomposition_ == "binary" else logits
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Rows sum to one. For an indicator matrix the columns are independent.
+        """
+        logits = self._logits(self._check_rows(X))
+        if self.decomposition_ == "joint":
+            return np.asarray(softmax(logits, axis=1))
+        return np.asarray(
+            expit(logits * [-1.0, 1.0] if self.decomposition_ == "binary" else logits)
+        )
 
 
 class HyperbolicLogisticRegression(LogisticClassifier):
@@ -92,7 +344,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        **LOGISTIC_CONSTRAINTS,
+        **LogisticClassifier._parameter_constraints,
         "boundary": [StrOptions({"any", "hyperplane"})],
         "n_starts": [Interval(Integral, 1, 10_000, closed="both")],
     }
@@ -160,7 +412,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         coef = np.column_stack([self.coef_ * np.r_[1.0, -np.ones(n)], -self.level_])
         values = np.empty((len(X), len(coef)))
         for rows, points in Points.chunks(X, **self._chart):
-            values[rows] = Logits(_vectors(points), points.radius).values(coef)
+            values[rows] = Logits(_vectors(points), points.radius).with_slopes(coef)[0]
         return values
 
 
@@ -175,12 +427,15 @@ def _vectors(points: Points) -> Array:
 
 def _to_centre(points: Points, weights: Array | None) -> Array:
     """Return the isometry that takes the centre of the points to the origin."""
-    near = np.minimum(points.radius, FARTHEST_POINT)
+    # Points farther out count as if they were there: else the farthest one alone decides. The frame
+    # is moved no farther than that: the matrix of a longer way would cost digits.
+    farthest_point, farthest_frame = 16.0, 8.0
+    near = np.minimum(points.radius, farthest_point)
     tangent = from_polar(near, points.direction, "tangent")
     centre = einstein_midpoint(tangent, weights, coordinates="tangent")
     radius = float(np.linalg.norm(centre))
-    if radius > FARTHEST_FRAME:
-        centre, radius = centre * (FARTHEST_FRAME / radius), FARTHEST_FRAME
+    if radius > farthest_frame:
+        centre, radius = centre * (farthest_frame / radius), farthest_frame
     direction = centre / radius if radius > 0 else np.eye(len(centre))[0]
     boost = lorentz_boost(np.r_[np.cosh(radius), np.sinh(radius) * direction])
     return np.asarray(inverse_isometry(boost))

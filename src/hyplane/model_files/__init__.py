@@ -84,7 +84,7 @@ LEARNED: dict[type[Any], tuple[str, ...]] = {
     ),
     HyperbolicClassifier: (
         *_ANY,
-        *("classes_", "decomposition_", "choice_", "standings_"),
+        *("classes_", "decomposition_", "choice_", "cv_results_"),
         *("estimators_", "weights_", "powers_", "power_"),
     ),
     ChartTransformer: (*_ANY, "_n_columns"),

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from hyplane.classifiers import NeighborIndex, Sigmoids, Trees
-from hyplane.classifiers.auto import Standing
 from hyplane.model_files.codec import decode_array, encode_array
 from hyplane.solvers.curved_margin import CurvedMarginResult
 from hyplane.solvers.hard_margin import HardMarginResult
@@ -19,7 +18,7 @@ RECORDS: dict[str, type[Any]] = {
     record.__name__: record
     for record in (
         *(Hyperplanes, Sigmoids, SoftMarginResult, HardMarginResult),
-        *(CurvedMarginResult, NeighborIndex, Standing, Trees),
+        *(CurvedMarginResult, NeighborIndex, Trees),
     )
 }
 
