@@ -116,9 +116,9 @@ def estimator(way: str, n_threads: int) -> Any:
 
 def fit_here(folder: Path, way: str, n_threads: int) -> dict[str, float]:
     """Fit in this process, and say how long it took."""
-    from hyplane.out_of_core import makers
+    from hyplane.out_of_core import disk
 
-    makers.LEAST_BYTES = 0  # a small file, too, is read block by block
+    disk.LEAST_BYTES = 0  # a small file, too, is read block by block
     X, y = load(folder, way)
     passes = count_passes()
     clf = estimator(way, n_threads)
@@ -151,7 +151,7 @@ def processor_time(way: str) -> float:
 def count_passes() -> list[None]:
     """Note every pass over blocks from now on."""
     from hyplane.out_of_core import DiskBlocks
-    from hyplane.out_of_core.dask_blocks import DaskBlocks
+    from hyplane.out_of_core.dask import DaskBlocks
 
     passes: list[None] = []
     for kind in (DiskBlocks, DaskBlocks):
@@ -169,7 +169,8 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
     """Time one pass: what all rows answer to the question of a usual step."""
     if way not in ("memory", "disk", "dask"):
         return {}
-    from hyplane.out_of_core import MemoryBlocks, as_blocks
+    from hyplane.out_of_core import MemoryBlocks
+    from hyplane.out_of_core.disk import as_blocks
     from hyplane.solvers import Summary, pack_block, ready_block
 
     blocks = as_blocks(X, y, n_threads=n_threads)
@@ -230,7 +231,7 @@ def rounds() -> dict[str, float]:
     import dask.array as da
 
     from hyplane.out_of_core import dask_blocks
-    from hyplane.out_of_core.dask_blocks import DaskBlocks
+    from hyplane.out_of_core.dask import DaskBlocks
 
     dask_blocks.call_holders = lambda *args: None  # tasks, as for more blocks than are called
 

@@ -16,18 +16,11 @@ from hyplane._utils.inputs import check_has_values
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._lazy import lazy_predictions, rows_of_block
 from hyplane.classifiers._targets import ClassWeight, Targets, refuse_one_class, weights_of_classes
-from hyplane.out_of_core import (
-    Block,
-    Blocks,
-    EncodedLabels,
-    MemoryBlocks,
-    WatchedBlocks,
-    as_blocks,
-    is_lazy,
-    write_columns,
-)
-from hyplane.out_of_core.dask_parts import is_dask
-from hyplane.out_of_core.labels import check_same_type, refuse_missing
+from hyplane.out_of_core import Block, Blocks, MemoryBlocks
+from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.labels import EncodedLabels, check_same_type, refuse_missing
+from hyplane.out_of_core.rows import WatchedBlocks, is_dask
+from hyplane.out_of_core.writers import write_columns
 from hyplane.solvers import (
     BlockProblem,
     SoftMarginResult,

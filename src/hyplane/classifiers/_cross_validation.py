@@ -32,7 +32,8 @@ from hyplane.classifiers._folds import Folds, assign_folds, folds_of_rows
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS, klein_scores
 from hyplane.classifiers._targets import Targets
 from hyplane.metrics import METRICS, areas_of_columns
-from hyplane.out_of_core import Blocks, as_blocks
+from hyplane.out_of_core import Blocks
+from hyplane.out_of_core.disk import as_blocks
 from hyplane.solvers import BinaryProblem, BinarySolver
 
 # The paper's grid and folds.

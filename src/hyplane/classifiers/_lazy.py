@@ -9,7 +9,6 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 
 from hyplane.geometry import convert
 from hyplane.out_of_core import Block
-from hyplane.out_of_core.dask_rows import lazy_rows
 from hyplane.solvers import naming_rows
 
 
@@ -36,6 +35,8 @@ def lazy_predictions(classifier: Any, X: Any, method: str) -> Any:
     >>> labels.chunks, labels.dtype, labels.compute()
     (((2, 1),), dtype('<U1'), array(['b', 'b', 'b'], dtype='<U1'))
     """
+    from hyplane.out_of_core.dask import lazy_rows  # imports Dask
+
     check_is_fitted(classifier)
     # Names and number of columns are checked once, of the empty table that stands for all chunks.
     table = X._meta if hasattr(X, "columns") else X

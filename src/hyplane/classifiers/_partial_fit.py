@@ -17,7 +17,8 @@ from hyplane._utils.typing import Array, ArrayLike, Mask
 from hyplane.classifiers._base import draw_seeds
 from hyplane.classifiers._hyperplane_classifier import HyperplaneClassifier
 from hyplane.classifiers._targets import ClassWeight, Targets, weights_of_classes
-from hyplane.out_of_core import LabelError, codes_of, is_lazy
+from hyplane.out_of_core.disk import is_lazy
+from hyplane.out_of_core.labels import LabelError, codes_of
 from hyplane.solvers import Hyperplanes, Points, Reservoir, SoftMarginResult
 
 # How far outside the ball of the points a hyperplane is put to have all of them on one side.

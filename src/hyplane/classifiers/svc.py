@@ -23,7 +23,9 @@ from hyplane.classifiers._certify import ProvableClassifier
 from hyplane.classifiers._hyperplane_classifier import BOUND_CONSTRAINTS
 from hyplane.classifiers._partial_fit import StreamClassifier, without_rows
 from hyplane.classifiers._targets import ClassWeight, Targets, warn_of_many_pairs
-from hyplane.out_of_core import Blocks, WatchedBlocks, as_blocks
+from hyplane.out_of_core import Blocks
+from hyplane.out_of_core.disk import as_blocks
+from hyplane.out_of_core.rows import WatchedBlocks
 from hyplane.solvers import (
     BinaryProblem,
     HardMargin,

@@ -23,7 +23,8 @@ from hyplane.classifiers._folds import Split, Splitter
 from hyplane.classifiers._hyperplane_classifier import BOUND_CONSTRAINTS, HyperplaneClassifier
 from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.out_of_core import Blocks, WatchedBlocks
+from hyplane.out_of_core import Blocks
+from hyplane.out_of_core.rows import WatchedBlocks
 from hyplane.solvers import PackedRows, SoftMargin
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.out_of_core import Blocks, join_labels
+from hyplane.out_of_core import Blocks
+from hyplane.out_of_core.labels import join_labels
 from hyplane.solvers.ready_blocks import PackedBlock
 
 # Up to this many classes are counted one by one, without a large temporary array.

@@ -9,14 +9,8 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array, Mask
 from hyplane.geometry import PointError
 from hyplane.native import core
-from hyplane.out_of_core import (
-    Block,
-    EncodedLabels,
-    LabelError,
-    codes_of,
-    encoded,
-    indicators_of,
-)
+from hyplane.out_of_core import Block
+from hyplane.out_of_core.labels import EncodedLabels, LabelError, codes_of, encoded, indicators_of
 from hyplane.solvers.points import PackedRows
 
 
