@@ -116,9 +116,9 @@ def estimator(way: str, n_threads: int) -> Any:
 
 def fit_here(folder: Path, way: str, n_threads: int) -> dict[str, float]:
     """Fit in this process, and say how long it took."""
-    from hyplane.out_of_core import makers
+    from hyplane.out_of_core import disk
 
-    makers.LEAST_BYTES = 0  # a small file, too, is read block by block
+    disk.LEAST_BYTES = 0  # a small file, too, is read block by block
     X, y = load(folder, way)
     passes = count_passes()
     clf = estimator(way, n_threads)
@@ -151,7 +151,7 @@ def processor_time(way: str) -> float:
 def count_passes() -> list[None]:
     """Note every pass over blocks from now on."""
     from hyplane.out_of_core import DiskBlocks
-    from hyplane.out_of_core.dask_blocks import DaskBlocks
+    from hyplane.out_of_core.dask import DaskBlocks
 
     passes: list[None] = []
     for kind in (DiskBlocks, DaskBlocks):
@@ -169,7 +169,8 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
     """Time one pass: what all rows answer to the question of a usual step."""
     if way not in ("memory", "disk", "dask"):
         return {}
-    from hyplane.out_of_core import MemoryBlocks, as_blocks
+    from hyplane.out_of_core import MemoryBlocks
+    from hyplane.out_of_core.disk import as_blocks
     from hyplane.solvers import OutOfCoreRows
 
     blocks = as_blocks(X, y, n_threads=n_threads)
@@ -228,7 +229,7 @@ def rounds() -> dict[str, float]:
     import dask.array as da
 
     from hyplane.out_of_core import dask_blocks
-    from hyplane.out_of_core.dask_blocks import DaskBlocks
+    from hyplane.out_of_core.dask import DaskBlocks
 
     dask_blocks.call_holders = lambda *args: None  # tasks, as for more blocks than are called
 
@@ -379,12 +380,10 @@ def on_paper(found: list[dict[str, Any]]) -> list[str]:
     if len(cluster) < 2:
         return ["Not measured."]
     largest = max(cluster, key=lambda each: (each["rows"], each["threads"]))
-    from hyplane.out_of_core.dask_blocks import NUMBERS_OF_A_TASK
-
-    n_rows, workers = 1e10, 100
+    n_rows, workers, rows_of_a_chunk = 1e10, 100, 1e7
     work = (largest["pass"] - largest["round"]) * largest["threads"] / largest["rows"]
     per_task, latency = largest["per_task"], largest["latency"]
-    n_tasks = max(workers, n_rows * (DIMENSION + 1) / NUMBERS_OF_A_TASK)
+    n_tasks = max(workers, n_rows / rows_of_a_chunk)
     a_round = latency + n_tasks * per_task
     one = work * n_rows / workers
     passes = largest["passes"]

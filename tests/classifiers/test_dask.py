@@ -1,7 +1,5 @@
 """Classifiers on a Dask cluster of two processes find what they find in memory."""
 
-import copy
-import operator
 import os
 import pickle
 import signal
@@ -14,6 +12,7 @@ import pytest
 pytest.importorskip("dask.array")
 pytest.importorskip("distributed")
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import pandas as pd
@@ -23,9 +22,8 @@ from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane._utils.parallel import ClusterError
 from hyplane.classifiers import _lazy_input
 from hyplane.geometry import PointError
-from hyplane.out_of_core import Block, MemoryBlocks, dask_blocks, dask_calls
-from hyplane.out_of_core.dask_blocks import DaskBlocks
-from hyplane.out_of_core.dask_calls import call_holders
+from hyplane.out_of_core import Block, MemoryBlocks
+from hyplane.out_of_core.dask import DaskBlocks
 from hyplane.solvers import tuning
 
 pytestmark = pytest.mark.slow  # a cluster of two processes
@@ -51,16 +49,19 @@ def in_chunks(X, y, size):
     return da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=size)
 
 
-def in_blocks(X, y):
+class ChunksHere(MemoryBlocks):
     """The same blocks, in this process."""
-    blocks = MemoryBlocks(X, y)
-    ends = np.cumsum(CHUNKS[0])
-    blocks._blocks = [
-        Block(int(end - size), X[end - size : end], y[end - size : end])
-        for size, end in zip(CHUNKS[0], ends, strict=True)
-        if size
-    ]
-    return blocks
+
+    def _read(self):
+        if self._kept is not None:
+            return iter(self._kept)
+        X, y, _ = self._columns.values()
+        ends = np.cumsum(CHUNKS[0]).tolist()
+        return (
+            Block(end - size, X[end - size : end], y[end - size : end])
+            for size, end in zip(CHUNKS[0], ends, strict=True)
+            if size
+        )
 
 
 def on_cluster(X, y):
@@ -95,7 +96,7 @@ def test_a_fit_on_the_cluster_has_the_objective_and_the_predictions_of_one_in_me
 def test_a_fit_on_the_cluster_has_the_bits_of_the_same_blocks_here(cluster, settings, clouds):
     X, y = clouds(n_classes=3)
     found = HyperbolicSVC(**EXACT, **settings).fit(*on_cluster(X, y))
-    here = HyperbolicSVC(**EXACT, **settings).fit(in_blocks(X, y), None)
+    here = HyperbolicSVC(**EXACT, **settings).fit(ChunksHere(X, y), None)
     np.testing.assert_array_equal(found.coef_, here.coef_)
     # In memory the search may end in another of several minima close to each other.
     expected = HyperbolicSVC(**EXACT, **settings).fit(X, y)
@@ -136,8 +137,7 @@ def test_only_small_things_come_back(cluster, monkeypatch, clouds):
 
         return call
 
-    for place, name in ((type(cluster), "gather"), (dask_blocks, "call_holders")):
-        monkeypatch.setattr(place, name, watched(getattr(place, name)))
+    monkeypatch.setattr(dask, "compute", watched(dask.compute))
     HyperbolicSVC(coordinates="tangent", random_state=0).fit(lazy, labels)
     # Of each block at most some thousand rows near the margin, however many it has.
     assert len(sizes) > 4
@@ -186,7 +186,7 @@ def test_cross_validation_on_the_cluster_is_that_of_the_same_blocks_here(cluster
     X, y = clouds(n_classes=3)
     lazy = on_cluster(X, y)
     found = HyperbolicSVCCV(**EXACT, score_function="auto").fit(*lazy)
-    here = HyperbolicSVCCV(**EXACT, score_function="auto").fit(in_blocks(X, y), None)
+    here = HyperbolicSVCCV(**EXACT, score_function="auto").fit(ChunksHere(X, y), None)
     for name in ("coef_", "C_", "cv_scores_", "n_folds_", "score_functions_"):
         np.testing.assert_array_equal(getattr(found, name), getattr(here, name))
     np.testing.assert_array_equal(found.sigmoids_.slope, here.sigmoids_.slope)
@@ -204,7 +204,7 @@ def test_several_labels_a_row_on_the_cluster_are_those_of_the_same_blocks_here(c
     indicators = np.column_stack([y == 0, X[:, 1] > 0.3])
     lazy = da.from_array(X, chunks=CHUNKS)
     found = HyperbolicSVC(**EXACT).fit(lazy, da.from_array(indicators, chunks=(2500, 1)))
-    here = HyperbolicSVC(**EXACT).fit(in_blocks(X, indicators), None)
+    here = HyperbolicSVC(**EXACT).fit(ChunksHere(X, indicators), None)
     np.testing.assert_array_equal(found.coef_, here.coef_)
     predicted = found.predict(lazy)
     assert predicted.chunks == (CHUNKS[0], (2,))
@@ -220,63 +220,6 @@ def test_rows_that_workers_hold_already_are_taken_where_they_are(cluster, clouds
     # Labels in other chunks are divided anew.
     other = HyperbolicSVC(**EXACT).fit(chunks[0], da.from_array(y, chunks=500).persist())
     np.testing.assert_array_equal(found.coef_, other.coef_)
-
-
-def test_what_workers_hold_is_called_there_and_what_is_lost_is_left_to_tasks(cluster):
-    futures = cluster.map(range, [3, 4, 5])
-    cluster.gather(futures)
-    assert call_holders(cluster, futures, sum) == [3, 6, 10]
-    assert call_holders(cluster, futures, sum, "no number to begin with") is None
-    late = cluster.submit(time.sleep, 0.2, pure=False)
-    assert call_holders(cluster, [*futures, late], sum) is None
-
-
-def test_a_call_does_not_wait_for_a_worker_that_the_scheduler_has_given_up(cluster, monkeypatch):
-    seconds = cluster.scatter([0.5])
-
-    async def none_left(self):
-        return {}
-
-    assert call_holders(cluster, seconds, time.sleep) == [None]
-    monkeypatch.setattr(dask_calls, "_LOOK", 0.05)
-    monkeypatch.setattr(type(cluster), "nthreads", none_left)
-    assert call_holders(cluster, seconds, time.sleep) is None
-
-
-def test_blocks_stay_in_order_whoever_is_known_to_hold_them(cluster, monkeypatch):
-    original = type(cluster).who_has
-
-    def forgetful(self, futures):
-        """Know of one block in four, as while the rows are still being made."""
-        return dict(list(original(self, futures).items())[3::4])
-
-    monkeypatch.setattr(type(cluster), "who_has", forgetful)
-    rows = np.arange(16.0).reshape(8, 2)
-    blocks = DaskBlocks(da.from_array(rows, chunks=(1, 2)).persist())
-    for _ in range(4):
-        # No functions of this module: workers need not be able to import it.
-        found = np.concatenate(list(blocks.map(operator.attrgetter("X"))))
-        np.testing.assert_array_equal(found, rows)
-        blocks = blocks.prepared(copy.copy)
-
-
-def test_blocks_are_made_by_one_task_for_each_worker_and_passes_call_them(cluster, monkeypatch):
-    blocks = DaskBlocks(da.from_array(np.ones((60, 2)), chunks=(3, 2)))
-    assert list(blocks.map(len)) == [3] * 20
-    tasks = []
-    for name in ("map", "submit"):
-        original = getattr(type(cluster), name)
-        monkeypatch.setattr(
-            type(cluster),
-            name,
-            lambda self, task, *lists, original=original, **options: (
-                tasks.append(len(lists[0])) or original(self, task, *lists, **options)
-            ),
-        )
-    ready = blocks.prepared(len)
-    assert list(ready.map(abs)) == [3] * 20
-    assert list(ready.map(abs)) == [3] * 20
-    assert tasks == [10, 10]  # blocks of each
 
 
 def test_blocks_that_cannot_be_made_say_why(cluster):
@@ -319,15 +262,6 @@ def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, mon
     assert set(cluster.run(os.getpid).values()) != before
 
 
-def test_a_worker_killed_during_a_call_leaves_the_work_to_tasks(cluster):
-    [seconds] = cluster.scatter([600.0], workers=sorted(cluster.nthreads())[:1])
-    [holder] = cluster.who_has([seconds])[seconds.key]
-    [pid] = cluster.run(os.getpid, workers=[holder]).values()
-    threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
-    assert call_holders(cluster, [seconds], time.sleep) is None
-    cluster.wait_for_workers(2)
-
-
 @pytest.mark.parametrize("early", [True, False], ids=["before a pass", "during a pass"])
 def test_a_client_that_is_closed_during_a_fit_is_named(monkeypatch, clouds, early):
     passes, original = [], DaskBlocks.map
@@ -339,15 +273,16 @@ def test_a_client_that_is_closed_during_a_fit_is_named(monkeypatch, clouds, earl
         if early:
             client.close()
             return original(self, function, *args)
-        threading.Timer(0.2, client.close).start()
+        timer.start()
         return original(self, _slowly, function, args)
 
     monkeypatch.setattr(DaskBlocks, "map", closing)
-    with (
-        Client(processes=False, dashboard_address=None) as client,
-        pytest.raises(ClusterError, match="Dask client that holds the rows was closed"),
-    ):
-        HyperbolicSVC(**EXACT).fit(*on_cluster(*clouds()))
+    with Client(processes=False, dashboard_address=None) as client:
+        timer = threading.Timer(0.2, client.close)
+        with pytest.raises(ClusterError, match="Dask client that holds the rows was closed"):
+            HyperbolicSVC(**EXACT).fit(*on_cluster(*clouds()))
+        if not early:
+            timer.join()
 
 
 def _slowly(block, function, args):

@@ -47,14 +47,12 @@ HyperbolicSVC.predict = slow
 """
 
 SLOW_BLOCKS = """
-import hyplane.out_of_core.memory as memory
+import hyplane.out_of_core.rows as rows
 import hyplane.cli._streams as streams
 import hyplane.classifiers._lazy_input as block_fits
 from hyplane.solvers import Points
 streams.LEAST_BYTES = block_fits.MOST_ROWS = 0
-memory.usual_rows = lambda n_columns: 20
-import hyplane.out_of_core.disk as disk
-disk.usual_rows = memory.usual_rows
+rows.usual_rows = lambda n_columns: 20
 convert = Points.from_chart
 def slow(*args, **kwargs):
     time.sleep(0.1)

@@ -13,11 +13,11 @@ WORDS = np.array(["ant", "bee", "cat", "dormouse"])
 @pytest.fixture
 def large(monkeypatch):
     """Make every memory map large, and no number of rows small enough to be gathered."""
-    monkeypatch.setattr("hyplane.out_of_core.sources.LEAST_BYTES", 0)
+    monkeypatch.setattr("hyplane.out_of_core.disk.LEAST_BYTES", 0)
     monkeypatch.setattr(_lazy_input, "MOST_ROWS", 0)
     monkeypatch.setattr(tuning, "SAMPLE_ROWS", 1024)
     monkeypatch.setattr(tuning, "MOST_SAMPLED", 4096)
-    monkeypatch.setattr("hyplane.out_of_core.memory._NUMBERS", 4096)
+    monkeypatch.setattr("hyplane.out_of_core.rows.usual_rows", lambda n_columns: 1365)
 
 
 @pytest.fixture(scope="session")

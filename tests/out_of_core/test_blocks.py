@@ -5,15 +5,10 @@ import threading
 import numpy as np
 import pytest
 
-from hyplane.out_of_core import (
-    Block,
-    DiskBlocks,
-    MemoryBlocks,
-    WatchedBlocks,
-    as_blocks,
-    is_lazy,
-    write_columns,
-)
+from hyplane.out_of_core import Block, DiskBlocks, MemoryBlocks
+from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.rows import WatchedBlocks, Workers
+from hyplane.out_of_core.writers import write_columns
 
 
 def rows_of(block):
@@ -55,39 +50,27 @@ def test_prepared_blocks_go_through_the_function(rows, mapped):
         assert sum(blocks.map(total)) == pytest.approx(X.sum())
 
 
-class Counting(np.ndarray):
-    """An array that counts how many of its slices are alive."""
+class Counted:
+    """An item that counts how many of its kind are alive."""
 
     alive, most, lock = 0, 0, threading.Lock()
 
+    def __init__(self):
+        with Counted.lock:
+            Counted.alive += 1
+            Counted.most = max(Counted.most, Counted.alive)
 
-def test_a_constant_number_of_blocks_is_alive(mapped, monkeypatch):
-    import weakref
+    def __del__(self):
+        with Counted.lock:
+            Counted.alive -= 1
 
-    import hyplane.out_of_core.disk as disk
 
-    alive, most, lock = [0], [0], threading.Lock()
-
-    def died():
-        with lock:
-            alive[0] -= 1
-
-    def counted(X, y, weight, size):
-        for first in range(0, len(X), size):
-            block = Block(first, np.array(X[first : first + size]))
-            with lock:
-                alive[0] += 1
-                most[0] = max(most[0], alive[0])
-            weakref.finalize(block, died)
-            yield block
-            del block
-
-    monkeypatch.setattr(disk, "_slices", counted)
-    for n_threads in (1, 3):
-        most[0] = 0
-        sums = list(DiskBlocks(mapped, n_threads=n_threads, rows_per_block=100).map(total))
-        assert len(sums) == 80
-        assert 1 <= most[0] <= n_threads + 3
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_a_constant_number_of_blocks_is_alive(n_threads):
+    Counted.most = 0
+    found = list(Workers(n_threads).in_order((Counted() for _ in range(80)), id, ()))
+    assert len(found) == 80
+    assert 1 <= Counted.most <= n_threads + 3
 
 
 def test_an_error_in_a_block_comes_out_and_ends_the_pass(mapped):
@@ -114,7 +97,7 @@ def test_what_is_read_block_by_block(mapped, table, monkeypatch):
     assert not is_lazy(np.zeros((3, 2)))
     assert as_blocks([[1.0]]) is None
     assert not is_lazy(mapped)  # small
-    monkeypatch.setattr("hyplane.out_of_core.sources.LEAST_BYTES", 0)
+    monkeypatch.setattr("hyplane.out_of_core.disk.LEAST_BYTES", 0)
     assert is_lazy(mapped)
     assert isinstance(as_blocks(mapped), DiskBlocks)
     assert not is_lazy(mapped[[0, 5]])  # rows that were picked are in memory

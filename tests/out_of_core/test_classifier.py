@@ -368,12 +368,11 @@ class TestPredictToFile:
 MEMORY = """
 import sys, threading, time
 import numpy as np
-import hyplane.out_of_core.sources as makers
-import hyplane.out_of_core.memory as memory
+from hyplane.out_of_core import disk, rows
 from hyplane import HyperbolicSVC, predict_to_file
 
-makers.LEAST_BYTES = 0
-memory._NUMBERS = 1 << 17  # blocks of 1 MB
+disk.LEAST_BYTES = 0
+rows.usual_rows = lambda n_columns: 43_690  # blocks of 1 MB
 folder = sys.argv[1]
 X = np.load(folder + "/X.npy", mmap_mode="r")
 

@@ -1,5 +1,7 @@
 """Chunks of Dask collections as blocks: the right rows together, or an error that says why not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,9 +14,10 @@ import dask.dataframe as dd
 import pandas as pd
 
 from hyplane import HyperbolicSVC
-from hyplane.out_of_core import Block, EncodedLabels, as_blocks, is_lazy
-from hyplane.out_of_core.dask_blocks import DaskBlocks, _aligned
-from hyplane.out_of_core.dask_rows import lazy_rows
+from hyplane.out_of_core import Block
+from hyplane.out_of_core.dask import DaskBlocks, lazy_rows
+from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.labels import EncodedLabels
 
 ROWS = np.arange(20.0).reshape(10, 2)
 NUMBERS = np.arange(10)
@@ -85,6 +88,14 @@ def test_chunks_of_unknown_sizes_that_fit_together():
     np.testing.assert_array_equal(labels, NUMBERS[ROWS[:, 0] > 5.0])
 
 
+@pytest.mark.parametrize("chunks", [5, (3, 3, 4)])
+def test_labels_of_known_sizes_are_divided_like_rows_of_unknown_ones(chunks):
+    for X in (unknown(da.from_array(ROWS, chunks=4)), frame()[["a", "b"]]):
+        rows, labels, _ = joined(as_blocks(X, da.arange(10, chunks=(chunks,))))
+        np.testing.assert_array_equal(rows, ROWS)
+        np.testing.assert_array_equal(labels, NUMBERS)
+
+
 def test_a_data_frame_keeps_the_names_of_its_columns():
     table = frame()
     blocks = as_blocks(table[["a", "b"]], table["label"])
@@ -145,16 +156,20 @@ def test_missing_numbers_of_pandas_become_nan():
         (da.from_array(ROWS.astype(str), chunks=4), NUMBERS, "rows of numbers"),
         (da.from_array(ROWS + 1j, chunks=4), NUMBERS, "rows of numbers"),
         (frame(), NUMBERS, "column label of X has the type"),
-        (frame()["a"], NUMBERS, "X is one column"),
-        (frame()[["a", "b"]], da.arange(10, chunks=5), "X has 3 chunks of rows and y 2"),
-        (frame()[["a", "b"]], da.arange(10, chunks=(3, 3, 4)), "rows and that of y"),
-        (unknown(da.from_array(ROWS, chunks=4)), da.arange(10, chunks=5), "how many rows are in"),
+        (frame()["a"], NUMBERS, "X has 1 axes"),
+        (
+            frame()[["a", "b"]],
+            frame().repartition(npartitions=2)["a"],
+            "X has 3 chunks of rows and y 2",
+        ),
+        (frame()[["a", "b"]], unknown(da.arange(10, chunks=(3, 3, 4))), "rows and that of y"),
+        (da.from_array(ROWS, chunks=4), unknown(da.arange(10, chunks=5)), "how many rows are in"),
         (da.ones((0, 2)), NUMBERS[:0], "at least one row"),
     ],
 )
 def test_what_does_not_fit_together_is_said(X, y, message):
     with pytest.raises(ValueError) as error:
-        as_blocks(X, y)
+        list(as_blocks(X, y).map(len))
     assert message in str(error.value)
 
 
@@ -163,7 +178,7 @@ def test_labels_of_different_types_are_refused():
     with dask.config.set({"dataframe.convert-string": False}):
         table = frame(other=[1, "x"] * 5)
         with pytest.raises(ValueError, match="labels of different types: int and str"):
-            as_blocks(table[["a"]], table["other"])
+            list(as_blocks(table[["a"]], table["other"]).map(len))
 
 
 def test_labels_of_different_types_in_different_chunks_are_refused(monkeypatch):
@@ -237,12 +252,13 @@ def odd(array):
 
 
 def test_blocks_that_moved_to_odd_addresses_are_copied_for_compiled_code():
-    block = _aligned(Block(3, odd(ROWS), odd(NUMBERS), None))
-    assert block.X.flags.aligned
-    assert block.y.flags.aligned
-    np.testing.assert_array_equal(block.X, ROWS)
-    assert block.first == 3
-    assert _aligned(block) is block
+    moved = DaskBlocks(da.from_array(ROWS, chunks=4)).prepared(lambda block: replace(
+        block, X=odd(block.X), weight=odd(block.X[:, 0])
+    ))  # fmt: skip
+    for first, X, _, weight in moved.map(parts):
+        assert X.flags.aligned
+        assert weight.flags.aligned
+        np.testing.assert_array_equal(X, ROWS[first : first + 4])
 
 
 @pytest.mark.parametrize("width", [None, 3])
@@ -268,7 +284,7 @@ def test_rows_of_a_result_stay_lazy_and_keep_their_chunks(width):
 
 def test_a_row_of_a_lazy_result_knows_its_number_or_its_chunk():
     def name(block):
-        return np.array([block.name_of_row(row) for row in range(len(block))])
+        return np.array([block.name_of_row(row) for row in range(len(block))], dtype="U40")
 
     X = da.from_array(ROWS, chunks=4)
     assert lazy_rows(X, name, dtype="U40").compute()[5] == "row 5"

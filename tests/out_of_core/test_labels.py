@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from hyplane.out_of_core import (
+from hyplane.out_of_core.labels import (
     EncodedLabels,
     LabelError,
     codes_of,
-    distinct_labels,
     encoded,
     join_labels,
 )
@@ -30,13 +29,12 @@ from hyplane.out_of_core import (
     ],
 )
 def test_codes_give_back_the_labels(y):
-    classes = distinct_labels(y)
+    classes, codes = encoded(y)
     plain = y.values[y.codes] if isinstance(y, EncodedLabels) else y
     assert classes.tolist() == sorted(set(plain.tolist()))
     assert classes[codes_of(y, classes)].tolist() == plain.tolist()
-    at_once, codes = encoded(y)
-    assert at_once.dtype == classes.dtype
-    assert at_once[codes].tolist() == plain.tolist()
+    assert classes.dtype == plain.dtype
+    assert classes[codes].tolist() == plain.tolist()
     assert codes.dtype == np.int32
 
 
@@ -52,7 +50,7 @@ def test_codes_give_back_the_labels(y):
 )
 def test_a_missing_label_is_named_by_its_row(y, row):
     with pytest.raises(LabelError, match="has no label") as caught:
-        distinct_labels(y)
+        encoded(y)
     assert caught.value.row == row
 
 
@@ -80,7 +78,7 @@ def test_words_bytes_dates_and_numbers_are_not_joined(other):
 
 def test_objects_without_an_order_are_refused():
     with pytest.raises(ValueError, match="labels of type int and str cannot be sorted"):
-        distinct_labels(np.array(["a", 1], dtype=object))
+        encoded(np.array(["a", 1], dtype=object))
 
 
 def test_the_union_keeps_longer_words():

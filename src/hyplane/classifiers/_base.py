@@ -35,7 +35,9 @@ from hyplane.classifiers._targets import (
     one_vs_one_votes,
     side_weights,
 )
-from hyplane.out_of_core import Blocks, WatchedBlocks, as_blocks, is_lazy
+from hyplane.out_of_core import Blocks
+from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.rows import WatchedBlocks
 from hyplane.solvers import (
     BOUNDS,
     BinaryProblem,

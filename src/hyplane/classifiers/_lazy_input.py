@@ -14,19 +14,11 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import check_has_values
 from hyplane.geometry import convert
-from hyplane.out_of_core import (
-    Block,
-    Blocks,
-    EncodedLabels,
-    MemoryBlocks,
-    WatchedBlocks,
-    as_blocks,
-    is_lazy,
-    write_columns,
-)
-from hyplane.out_of_core.dask_parts import is_dask
-from hyplane.out_of_core.dask_rows import lazy_rows
-from hyplane.out_of_core.labels import check_same_type, refuse_missing
+from hyplane.out_of_core import Block, Blocks, MemoryBlocks
+from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.labels import EncodedLabels, check_same_type, refuse_missing
+from hyplane.out_of_core.rows import WatchedBlocks, is_dask
+from hyplane.out_of_core.writers import write_columns
 from hyplane.solvers.block_rows import naming_rows
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -95,6 +87,8 @@ def accepts_lazy_input(method: Method) -> Method:
 
 def _dask_predictions(classifier: Any, X: Any, method: str) -> Any:
     """Return what a method gives for each row, as a Dask array in the chunks of X."""
+    from hyplane.out_of_core.dask import lazy_rows  # imports Dask
+
     # Names and number of columns are checked once, of the empty table that stands for all chunks.
     table = X._meta if hasattr(X, "columns") else X
     _check_feature_names(classifier, table, reset=False)

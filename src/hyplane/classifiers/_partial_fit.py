@@ -15,7 +15,8 @@ from hyplane._utils.typing import ArrayLike, Mask
 from hyplane._utils.validation import validate_points_and_labels, validate_weights
 from hyplane.classifiers._base import HyperplaneClassifier, draw_seeds
 from hyplane.classifiers._targets import Targets, class_weights
-from hyplane.out_of_core import LabelError, codes_of, is_lazy
+from hyplane.out_of_core.disk import is_lazy
+from hyplane.out_of_core.labels import LabelError, codes_of
 from hyplane.solvers import BinaryProblem, Hyperplanes, Points, Rows, SoftMarginResult
 from hyplane.solvers.reservoir import Reservoir
 

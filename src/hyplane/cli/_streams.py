@@ -11,7 +11,7 @@ from hyplane._utils.progress import Progress
 from hyplane.cli._formats import STREAM, table_format
 from hyplane.cli._readers import told_spaces
 from hyplane.cli._tables import Column, Table
-from hyplane.out_of_core.sources import LEAST_BYTES
+from hyplane.out_of_core.disk import LEAST_BYTES
 
 if TYPE_CHECKING:
     from hyplane.out_of_core import Block, ParquetTable
@@ -34,7 +34,8 @@ def stream_of(path: str, format: str | None) -> "ParquetTable | None":
     -------
     table : ParquetTable or None
     """
-    from hyplane.out_of_core import ParquetTable, parquet_files
+    from hyplane.out_of_core import ParquetTable
+    from hyplane.out_of_core.parquet import parquet_files
 
     if path == STREAM:
         return None
@@ -83,7 +84,8 @@ def share_right(estimator: Any, stream: "ParquetTable", names: list[str], label:
     share : float
     """
     from hyplane.classifiers import for_blocks
-    from hyplane.out_of_core import DiskBlocks, WatchedBlocks
+    from hyplane.out_of_core import DiskBlocks
+    from hyplane.out_of_core.rows import WatchedBlocks
 
     blocks = DiskBlocks(stream[names], stream[label])
     with WatchedBlocks(blocks, "predicting the same points") as watched:
@@ -91,7 +93,7 @@ def share_right(estimator: Any, stream: "ParquetTable", names: list[str], label:
 
 
 def _n_right(block: "Block", estimator: Any) -> int:
-    from hyplane.out_of_core import codes_of
+    from hyplane.out_of_core.labels import codes_of
 
     assert block.y is not None
     predicted = estimator.predict(block.X)
@@ -120,7 +122,7 @@ def transformed(
     ------
     columns : dict of str to ndarray
     """
-    from hyplane.out_of_core import Workers
+    from hyplane.out_of_core.rows import Workers
 
     def tables() -> Iterator[Table]:
         first = 0

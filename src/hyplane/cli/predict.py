@@ -64,7 +64,7 @@ def command(
     from hyplane.cli._streams import head_of, stream_of, transformed
     from hyplane.cli._tables import Table
     from hyplane.model_files import read_model
-    from hyplane.out_of_core import write_columns
+    from hyplane.out_of_core.writers import write_columns
 
     keep_input(output, model, table)
     saved = read_model(model)

@@ -1,29 +1,31 @@
-"""Blocks of rows that are read from disk on every pass."""
+"""Rows on disk, read in every pass; and which rows of users are read block by block."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from copy import copy
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._utils.typing import ArrayLike
 from hyplane._utils.validation import check_has_values
-from hyplane.out_of_core.memory import Workers, checked_shape, usual_rows
-from hyplane.out_of_core.parquet import ParquetColumns, copied, scan
-from hyplane.out_of_core.rows_protocol import Block, Blocks, Step
+from hyplane.out_of_core.parquet import ParquetColumns, ParquetTable, scan
+from hyplane.out_of_core.rows import Blocks, LocalBlocks, Result, is_dask
 
-R = TypeVar("R")
-DiskColumn = NDArray[Any] | ParquetColumns | None
+Column = NDArray[Any] | ParquetColumns
+# A memory map smaller than this is read as an ordinary array.
+LEAST_BYTES = 1 << 26
 
 
-class DiskBlocks(Blocks):
+class DiskBlocks(LocalBlocks):
     """Blocks of a memory map or of a Parquet table, a constant number of them in memory at a time.
 
     Parameters
     ----------
-    X : memmap or ParquetColumns of shape (m, n_columns)
-    y : array, memmap or ParquetColumns of shape (m,), default=None
+    X : memmap or columns of a ParquetTable, of shape (m, n_columns)
+    y : array, memmap or column of shape (m,), default=None
         Columns of a table are of the same table as X.
-    weight : array, memmap or ParquetColumns of shape (m,), default=None
+    weight : array, memmap or column of shape (m,), default=None
     n_threads : int, default=1
         Threads that share the blocks; one more reads ahead.
     rows_per_block : int, optional
@@ -39,57 +41,89 @@ class DiskBlocks(Blocks):
     [2, 2, 1]
     """
 
+    _steps: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
+
     def __init__(
-        self,
-        X: NDArray[Any] | ParquetColumns,
-        y: DiskColumn = None,
-        weight: DiskColumn = None,
-        *,
-        n_threads: int = 1,
-        rows_per_block: int | None = None,
+        self, X: Column, y: Column | None = None, weight: Column | None = None, **options: Any
     ) -> None:
-        self.n_rows, self.n_columns = checked_shape(X, y, weight, rows_per_block)
-        self.workers = Workers(n_threads)
-        self.rows_per_block = rows_per_block or usual_rows(self.n_columns)
+        super().__init__(X, y, weight, **options)
+        table = X.table if isinstance(X, ParquetColumns) else None
         self.column_names = X.names if isinstance(X, ParquetColumns) else None
-        self._X, self._y, self._weight = X, y, weight
-        self._steps: list[Step] = []
-        for name, column in (("y", y), ("sample_weight", weight)):
-            if isinstance(column, ParquetColumns) and not (
-                isinstance(X, ParquetColumns) and X.table is column.table
-            ):
+        for name, column in self._columns.items():
+            if isinstance(column, ParquetColumns) and column.table is not table:
                 raise ValueError(
                     f"{name} is a column of a Parquet table and X is not of the same one. Take "
                     "both from one ParquetTable, or read the column: column.to_numpy()."
                 )
 
-    def map(self, function: Callable[..., R], *args: Any) -> Iterator[R]:
+    def map(self, function: Callable[..., Result], *args: Any) -> Iterator[Result]:
         """Yield the function of each block; see `Blocks.map`."""
-        if self._steps:
-            return self.workers.in_order(self._read(), _after, (self._steps, function, args))
-        return self.workers.in_order(self._read(), function, args)
+        return super().map(_after, self._steps, function, args)
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "DiskBlocks":
-        """Return blocks of the function of each, made anew on each pass; see `Blocks.prepared`."""
-        ready = object.__new__(DiskBlocks)
-        ready.__dict__.update(self.__dict__, _steps=[*self._steps, (function, args)])
+        """Return blocks of the function of each, made anew in each pass; see `Blocks.prepared`."""
+        ready = copy(self)
+        ready._steps = (*self._steps, (function, args))
         return ready
 
-    def _read(self) -> Iterator[Block]:
-        for name, column in (("X", self._X), ("y", self._y), ("sample_weight", self._weight)):
-            check_has_values(column, name)
-        if isinstance(self._X, ParquetColumns):
-            return scan(self._X, self._y, self._weight, self.rows_per_block)
-        return _slices(self._X, self._y, self._weight, self.rows_per_block)
+    def _read(self) -> Iterator[Any]:
+        X, y, weight = self._columns.values()
+        if not isinstance(X, ParquetColumns):
+            return super()._read()
+        check_has_values(y, "y")
+        check_has_values(weight, "sample_weight")
+        return scan(X, y, weight, self.rows_per_block)
 
 
-def _after(block: Any, steps: list[Step], function: Callable[..., R], args: tuple[Any, ...]) -> R:
+def _after(block: Any, steps: Any, function: Callable[..., Result], args: Any) -> Result:
     for step, step_args in steps:
         block = step(block, *step_args)
     return function(block, *args)
 
 
-def _slices(X: NDArray[Any], y: Any, weight: Any, size: int) -> Iterator[Block]:
-    for first in range(0, len(X), size):
-        rows = slice(first, first + size)
-        yield Block(first, np.array(X[rows]), copied(y, rows), copied(weight, rows))
+def is_lazy(X: ArrayLike) -> bool:
+    """Say whether rows are read block by block.
+
+    They are if they are Blocks, columns of a ParquetTable, memory maps of 64 MiB and more, or Dask
+    collections.
+
+    Examples
+    --------
+    >>> is_lazy([[0.1, 0.2]])
+    False
+    """
+    if isinstance(X, np.memmap):
+        return X.ndim == 2 and X.nbytes >= LEAST_BYTES
+    return isinstance(X, Blocks | ParquetColumns | ParquetTable) or is_dask(X)
+
+
+def as_blocks(
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    n_threads: int = 1,
+) -> Blocks | None:
+    """Return rows as blocks, or None for an ordinary array; a Dask cluster has its own threads.
+
+    Examples
+    --------
+    >>> as_blocks([[0.1, 0.2]]) is None
+    True
+    """
+    if not is_lazy(X):
+        return None
+    if isinstance(X, Blocks):
+        if y is not None or sample_weight is not None:
+            raise ValueError("Blocks hold their own labels and weights; y must be None.")
+        return X
+    if is_dask(X):
+        from hyplane.out_of_core.dask import DaskBlocks
+
+        return DaskBlocks(X, y, sample_weight)
+    rows = X[X.names] if isinstance(X, ParquetTable) else X
+    return DiskBlocks(rows, _column(y), _column(sample_weight), n_threads=n_threads)
+
+
+def _column(y: ArrayLike | None) -> Any:
+    return y if y is None or isinstance(y, ParquetColumns) else np.asanyarray(y)

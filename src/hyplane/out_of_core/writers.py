@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from hyplane._utils.files import replacing
@@ -17,14 +18,7 @@ Columns = Mapping[str, NDArray[Any]]
 def write_columns(path: str | os.PathLike[str], parts: Iterable[Columns], n_rows: int) -> None:
     """Write columns, part by part, to a Parquet or an NPY file.
 
-    Parameters
-    ----------
-    path : path
-        A name that ends in ``.parquet``, ``.pq`` or ``.npy``.
-    parts : iterable of dict of str to ndarray
-        Columns of some rows. Those of an NPY file have one type, or there is only one.
-    n_rows : int
-        Rows of all parts.
+    Several columns of an NPY file have one type. ``n_rows`` is the number of rows of all parts.
 
     Examples
     --------
@@ -38,31 +32,32 @@ def write_columns(path: str | os.PathLike[str], parts: Iterable[Columns], n_rows
     kind = Path(path).suffix.lower()
     if kind not in (".parquet", ".pq", ".npy"):
         raise ValueError(f"{os.fspath(path)}: the name must end in .parquet, .pq or .npy.")
+    # Objects are text.
+    plain = (
+        {name: each.astype(str) if each.dtype == object else each for name, each in part.items()}
+        for part in parts
+    )
     with replacing(path) as file:
         if kind == ".npy":
-            _write_npy(file, parts, n_rows, os.fspath(path))
+            _write_npy(file, plain, n_rows, os.fspath(path))
         else:
-            _write_parquet(file, parts)
+            _write_parquet(file, plain)
 
 
 def _write_npy(file: IO[bytes], parts: Iterable[Columns], n_rows: int, path: str) -> None:
-    begun, n_written = None, 0
+    dtype, n_written = None, 0
     for part in parts:
-        columns = [_plain(column) for column in part.values()]
+        columns = list(part.values())
         if len({column.dtype for column in columns}) > 1:
             raise ValueError(
                 f"{path}: an NPY file holds columns of one type; write .parquet instead."
             )
         array = columns[0] if len(columns) == 1 else np.column_stack(columns)
-        if begun is None:
-            begun = array.dtype
-            header = {
-                "descr": np.lib.format.dtype_to_descr(begun),
-                "fortran_order": False,
-                "shape": (n_rows, *array.shape[1:]),
-            }
-            np.lib.format.write_array_header_1_0(file, header)
-        file.write(np.ascontiguousarray(array, dtype=begun).data)
+        if dtype is None:
+            dtype, shape = array.dtype, (n_rows, *array.shape[1:])
+            header = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+            npy.write_array_header_1_0(file, header)
+        file.write(np.ascontiguousarray(array, dtype=dtype).data)
         n_written += len(array)
     if n_written != n_rows:
         raise ValueError(f"{path}: {n_rows} rows were announced and {n_written} came.")
@@ -71,19 +66,9 @@ def _write_npy(file: IO[bytes], parts: Iterable[Columns], n_rows: int, path: str
 def _write_parquet(file: IO[bytes], parts: Iterable[Columns]) -> None:
     parquet = import_optional("pyarrow.parquet", "parquet")
     pyarrow = import_optional("pyarrow", "parquet")
-    writer = None
-    try:
-        for part in parts:
-            table = pyarrow.table({name: _plain(column) for name, column in part.items()})
-            if writer is None:
-                writer = parquet.ParquetWriter(file, table.schema)
+    tables = (pyarrow.table(dict(part)) for part in parts)
+    first = next(tables)
+    with parquet.ParquetWriter(file, first.schema) as writer:
+        writer.write_table(first)
+        for table in tables:
             writer.write_table(table)
-    finally:
-        if writer is not None:
-            writer.close()
-
-
-def _plain(column: NDArray[Any]) -> NDArray[Any]:
-    if not isinstance(column, np.ndarray) or not column.ndim:
-        raise ValueError(f"a column is of type {type(column).__name__}; it has to be an array.")
-    return column.astype(str) if column.dtype.kind == "O" else column
