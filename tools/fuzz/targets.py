@@ -19,7 +19,7 @@ import numpy as np
 from hyplane.cli._readers import READERS
 from hyplane.datasets import load_graph
 from hyplane.model_files import ModelFileError, load_model
-from hyplane.native import certificate, charts, convex, core, skipgram, surfaces
+from hyplane.native import certificate, charts, convex, core, skipgram
 
 warnings.simplefilter("ignore")
 
@@ -142,7 +142,7 @@ def native(data: bytes) -> None:
     """Call a compiled function with drawn arguments."""
     draw = _Draw(data)
     calls = [
-        *(_soft_margin, _certificate, _charts, _skipgram, _linalg, _surfaces),
+        *(_soft_margin, _certificate, _charts, _skipgram, _linalg),
         *(_walks, _convex, _sigmoid, _folds, _sizes, _blocks, _draws, _box_program, _passes),
     ]
     call = calls[draw.integer(0, len(calls) - 1)]
@@ -352,22 +352,6 @@ def _linalg(draw: _Draw) -> None:
     factor = core.cholesky(draw.array(n, draw.integer(0, 4)), draw.number())
     if factor is not None:
         core.solve_triangular(factor, draw.array(draw.integer(0, 5)), bool(draw.integer(0, 1)))
-
-
-def _surfaces(draw: _Draw) -> None:
-    m, n = draw.integer(0, 6), draw.integer(0, 4)
-    radius, direction = np.abs(draw.array(m)), draw.directions(m, n)
-    level, sign = draw.number(), (1.0, -1.0, draw.number())[draw.integer(0, 2)]
-    w = draw.array(n + 1 if draw.integer(0, 7) else draw.integer(0, 6))
-    scores = surfaces.scores(radius, direction, draw.number(), w, level, sign)
-    assert scores.shape == (m,)
-    objective = surfaces.SurfaceObjective(radius, direction, draw.array(m), abs(draw.number()))
-    kind = list(surfaces.Kind)[draw.integer(0, 2)]
-    needed = n + (3 if kind is surfaces.Kind.ANY else 2)
-    theta = draw.array(needed if draw.integer(0, 7) else draw.integer(0, 9))
-    _, gradient = objective.evaluate(kind, sign, theta)
-    assert gradient.shape == theta.shape
-    objective.descend(kind, sign, theta, draw.number(), draw.integer(-2, 60))
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
