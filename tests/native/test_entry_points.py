@@ -7,7 +7,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from hyplane.native import certificate, convex, core, skipgram
+from hyplane.native import certificate, core, skipgram
 
 
 def packed(m=4, n=2, radius=1.0, *, far=False):
@@ -361,70 +361,6 @@ def test_a_training_on_walks_that_diverged_does_not_leave_its_table(n_dim):
     for start in (np.nan, np.inf, 3e38, 0.1):
         vectors = np.full((3, n_dim), start, dtype=np.float32)
         skipgram.train_walks(**walks(vectors=vectors, outputs=vectors.copy(), rate=3e38))
-
-
-def hinge(Z=((1.0, 2.0),), weights=((1.0, 1.0),), tolerance=1e-10, max_iter=100):
-    return convex.squared_hinge(np.array(Z), np.array(weights), tolerance, max_iter)
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"Z": ((1.0, np.nan),)}, "Z must be finite"),
-        ({"Z": ((1.0, np.inf),)}, "Z must be finite"),
-        ({"Z": ((1e160, -1e160), (1.0, -1.0))}, "did not end"),
-        ({"weights": ((1.0, np.nan),)}, "not negative"),
-        ({"weights": ((1.0, np.inf),)}, "not negative"),
-        ({"weights": ((1.0, -1e-3),)}, "not negative"),
-        ({"tolerance": np.nan}, "tol"),
-        ({"max_iter": 0}, "max_iter"),
-    ],
-)
-def test_arguments_of_the_squared_hinge_are_checked(options, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        hinge(**options)
-
-
-@pytest.mark.parametrize("sizes", [(1024, 2**54), (2**32, 1), (2**40, 2**40)])
-def test_sizes_of_the_squared_hinge_whose_product_is_no_number_are_refused(sizes):
-    done = run_python(
-        f"""
-        import numpy as np
-        from hyplane.native import convex
-        n, fits = {sizes}
-        try:
-            convex.squared_hinge(np.empty((n, 0)), np.empty((fits, 0)), 1e-10, 100)
-        except ValueError as error:
-            print(error)
-        """
-    )
-    assert done.returncode == 0, done.stderr
-    assert "too many" in done.stdout
-
-
-def test_a_squared_hinge_without_rows_is_at_the_origin():
-    assert convex.squared_hinge(np.empty((2, 0)), np.empty((1, 0)), 1e-10, 9).tolist() == [0.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "sentence"),
-    [
-        (0, np.array([0.0, np.nan]), "scores must be finite"),
-        (0, np.array([0.0, np.inf]), "scores must be finite"),
-        (1, np.array([0.5, 1.5]), "probabilities"),
-        (1, np.array([0.5, np.nan]), "probabilities"),
-        (2, np.array([1.0, -1.0]), "not negative"),
-        (2, np.array([1.0, np.inf]), "not negative"),
-        (2, np.ones(3), "length"),
-        (3, np.nan, "intercept must be finite"),
-    ],
-)
-def test_arguments_of_the_sigmoid_are_checked(place, value, sentence):
-    arguments = [np.array([-1.0, 1.0]), np.array([0.2, 0.8]), np.ones(2), 0.0, 100]
-    convex.sigmoid(*arguments)
-    arguments[place] = value
-    with pytest.raises(ValueError, match=sentence):
-        convex.sigmoid(*arguments)
 
 
 def fit_folds(points, labels, folds, which, Cs, weights=None, tol=1e-6, max_iter=100):

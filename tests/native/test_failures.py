@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 CALLS = """
 import ctypes, json, sys
 import numpy as np
-from hyplane.native import certificate, charts, convex, core, skipgram
+from hyplane.native import certificate, charts, core, skipgram
 
 library = ctypes.CDLL(sys.argv[1])
 library.fail_after.argtypes = [ctypes.c_long]
@@ -76,9 +76,6 @@ calls = {
     "to_polar": lambda: charts.to_polar(X, "ball", 1.0, 4),
     "scores": lambda: charts.scores(X, "ball", 1.0, *planes, "product", 4),
     "decide": lambda: charts.decide(X, "ball", 1.0, *planes, 4),
-    "squared_hinge": lambda: convex.squared_hinge(
-        rng.normal(size=(3, 50)), np.ones((2, 50)), 1e-9, 100
-    ),
     "bound_objective": lambda: certificate.bound_objective(
         np.ones(20), np.arange(20.0), np.tile([1.0, -1.0], 10), 1.0, False, 30.0, 1e-3, 5.0, 300
     ),

@@ -19,7 +19,7 @@ import numpy as np
 from hyplane.cli._readers import READERS
 from hyplane.datasets import load_graph
 from hyplane.model_files import ModelFileError, load_model
-from hyplane.native import certificate, charts, convex, core, skipgram
+from hyplane.native import certificate, charts, core, skipgram
 
 warnings.simplefilter("ignore")
 
@@ -143,7 +143,7 @@ def native(data: bytes) -> None:
     draw = _Draw(data)
     calls = [
         *(_soft_margin, _certificate, _charts, _skipgram, _linalg),
-        *(_walks, _convex, _sigmoid, _folds, _sizes, _blocks, _draws, _box_program, _passes),
+        *(_walks, _folds, _sizes, _blocks, _draws, _box_program, _passes),
     ]
     call = calls[draw.integer(0, len(calls) - 1)]
     try:
@@ -309,26 +309,6 @@ def _walks(draw: _Draw) -> None:
         np.array(sorted(starts) if draw.integer(0, 7) else starts, dtype=np.int64),
         _nodes(draw, turns), np.frombuffer(draw.bytes(turns), dtype=np.uint8), draw.number(),
     )  # fmt: skip
-
-
-def _convex(draw: _Draw) -> None:
-    m, n, fits = draw.integer(0, 6), draw.integer(0, 4), draw.integer(0, 3)
-    weights = np.abs(draw.array(fits, m if draw.integer(0, 7) else draw.integer(0, 6)))
-    tolerance, max_iter = draw.number(), draw.integer(-1, 60)
-    found = convex.squared_hinge(draw.array(n, m), weights, tolerance, max_iter)
-    assert found.shape == (fits * n,)
-    assert np.isfinite(found).all()
-
-
-def _sigmoid(draw: _Draw) -> None:
-    m = draw.integer(0, 6)
-    scores, targets = draw.array(m), np.abs(draw.array(m))
-    if draw.integer(0, 7):
-        with np.errstate(all="ignore"):
-            targets = np.nan_to_num(targets / (1.0 + targets))
-    weights = np.abs(draw.array(m)) if draw.integer(0, 1) else None
-    found = convex.sigmoid(scores, targets, weights, draw.number(), draw.integer(-1, 60))
-    assert np.isfinite(found).all()
 
 
 def _folds(draw: _Draw) -> None:
