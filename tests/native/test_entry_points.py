@@ -72,7 +72,6 @@ def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process():
         ("core.PackedPoints(2**64 - 1, 1, False)", "more than memory"),
         ("core.PackedPoints.__new__(core.PackedPoints).__setstate__(state)", "more than memory"),
         ("charts.scores(X, 'ball', 1.0, *planes, 'product')", "more than memory"),
-        ("core.draw_rows(np.full(1000, 2, dtype=np.int8), None, 0, 1000, 0)", "label 2"),
     ],
 )
 def test_sizes_that_no_memory_holds_are_errors_and_not_the_end_of_the_process(call, sentence):

@@ -69,10 +69,6 @@ calls = {
     "descent": descent,
     "passes_of_block": lambda: core.passes_of_block(few, codes, np.ones(300), None, asked, problem),
     "merge_passes": lambda: core.merge_passes(numbers, numbers, asked[0]),
-    "draw_rows": lambda: core.draw_rows(y(many), None, 10_000, 10_000, 0),
-    "solve_box_program": lambda: core.solve_box_program(
-        np.ones(3), rng.normal(size=(50, 3)), np.zeros(50), np.ones(50)
-    ),
     "to_polar": lambda: charts.to_polar(X, "ball", 1.0, 4),
     "scores": lambda: charts.scores(X, "ball", 1.0, *planes, "product", 4),
     "decide": lambda: charts.decide(X, "ball", 1.0, *planes, 4),

@@ -142,8 +142,8 @@ def native(data: bytes) -> None:
     """Call a compiled function with drawn arguments."""
     draw = _Draw(data)
     calls = [
-        *(_soft_margin, _certificate, _charts, _skipgram, _linalg),
-        *(_walks, _folds, _sizes, _blocks, _draws, _box_program, _passes),
+        *(_soft_margin, _certificate, _charts, _skipgram),
+        *(_walks, _folds, _sizes, _blocks, _passes),
     ]
     call = calls[draw.integer(0, len(calls) - 1)]
     try:
@@ -206,22 +206,6 @@ def _blocks(draw: _Draw) -> None:
     answers = core.passes_of_block(points, codes, weights, folds, asked, problems, sides)
     for question, answer in zip(asked, answers, strict=True):
         core.merge_passes(answer, answer, question)
-
-
-def _draws(draw: _Draw) -> None:
-    m = draw.integer(0, 300)
-    labels = np.frombuffer(draw.bytes(m), dtype=np.int8)
-    if draw.integer(0, 3):
-        labels = np.sign(labels)
-    wanted = [2**64 - 1 if draw.integer(0, 7) == 0 else draw.integer(0, m) for _ in range(2)]
-    core.draw_rows(labels, np.resize(draw.array(5), m), *wanted, 0)
-    core.draw_rows(labels, None, *wanted, 0)
-
-
-def _box_program(draw: _Draw) -> None:
-    n, kinks = draw.integer(0, 4), draw.integer(0, 9)
-    v = draw.array(kinks, n)
-    core.solve_box_program(draw.array(n), v, draw.array(kinks), np.abs(draw.array(kinks)))
 
 
 def _passes(draw: _Draw) -> None:
@@ -325,13 +309,6 @@ def _folds(draw: _Draw) -> None:
     )
     assert planes.shape == (len(which) * len(Cs) * (n + 2),)
     assert np.isfinite(planes).all()
-
-
-def _linalg(draw: _Draw) -> None:
-    n = draw.integer(0, 4)
-    factor = core.cholesky(draw.array(n, draw.integer(0, 4)), draw.number())
-    if factor is not None:
-        core.solve_triangular(factor, draw.array(draw.integer(0, 5)), bool(draw.integer(0, 1)))
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {

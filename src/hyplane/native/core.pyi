@@ -30,24 +30,6 @@ class Stop(enum.Enum):
     ITERATIONS_RAN_OUT = 3
     """The iterations ran out."""
 
-def cholesky(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], smallest_pivot: float = 0.0) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None:
-    """
-    The lower factor of a symmetric matrix; None where it is not positive definite.
-    """
-
-def solve_triangular(L: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transposed: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Solve L x = b, or its transpose, for a lower triangular L."""
-
-def solve_box_program(g: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gap: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
-    """
-    Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and whether the method came to its end. `start`: multipliers to begin with.
-    """
-
-def draw_rows(labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, negative: int, positive: int, seed: int) -> tuple[list[int], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """
-    Rows of each class drawn by their weights, and with which weight each stands for others.
-    """
-
 class PackedPoints:
     """
     Points in native polar coordinates, packed in column blocks. All are at the origin until they are filled in.

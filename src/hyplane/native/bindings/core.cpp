@@ -14,7 +14,6 @@
 #include "checks.hpp"
 #include "interrupt.hpp"
 #include "packing.hpp"
-#include "tools.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -206,8 +205,6 @@ NB_MODULE(core, m) {
                "No step decreases the objective, though the predicted decrease is above the "
                "tolerance and above rounding.")
         .value("ITERATIONS_RAN_OUT", Stop::out_of_iterations, "The iterations ran out.");
-
-    bind_tools(m);
 
     nb::class_<PackedPoints>(
         m, "PackedPoints",
