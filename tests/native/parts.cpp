@@ -1,6 +1,6 @@
-// The linear algebra, the quadratic program of a step and the draw of a sample against plain
-// statements of what they promise. Prints the number of disagreements and returns whether there are
-// any.
+// The linear algebra, the quadratic program of a step, the draw of a sample and the bound of a box
+// of the certificate against plain statements of what they promise. Prints the number of
+// disagreements and returns whether there are any.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "bound/box_bound.cpp"
+#include "bound/box_rows.cpp"
 #include "linalg/box_program.cpp"
 #include "linalg/dense.cpp"
 #include "rows/sample.hpp"
@@ -237,6 +239,86 @@ void check_small_samples() {
         }
 }
 
+// Points of the plane with labels that a line explains, or nothing does, or all but one share.
+struct PlanePoints {
+    Vector radius, angle, signed_weights;
+
+    explicit PlanePoints(std::size_t kind) {
+        const std::size_t m = 2 + integer(13);
+        const double reach = Vector{0.1, 1.0, 3.0, 8.0}[integer(4)];
+        const double C = std::pow(10.0, 4.0 * uniform() - 2.0);
+        for (std::size_t j = 0; j < m; ++j) {
+            radius.push_back(reach * std::sqrt(uniform()));
+            angle.push_back(6.2 * uniform() - 3.1);
+            bool positive = uniform() < 0.5;
+            if (kind == 0) positive = std::cos(angle[j] - 1.0) > 0.2;
+            if (kind == 1 || j < 2) positive = j == 0;
+            const double weight = kind == 3 ? -std::log(1.0 - uniform()) : 1.0;
+            signed_weights.push_back((positive ? C : -C) * weight);
+        }
+    }
+
+    // The objective as the paper writes it, in extended precision.
+    double objective(double scale, double offset, double theta) const {
+        const long double a = offset, s = scale;
+        long double total = s * s / 2;
+        for (std::size_t j = 0; j < radius.size(); ++j) {
+            const long double r = radius[j];
+            const long double z = s * (sinhl(a) * coshl(r) -
+                                       coshl(a) * sinhl(r) * cosl(theta - (long double)angle[j]));
+            const long double y = signed_weights[j] > 0 ? 1 : -1;
+            total += fabsl(signed_weights[j]) * fmaxl(0, asinhl(1) - asinhl(y * z));
+        }
+        return static_cast<double>(total);
+    }
+};
+
+// No hyperplane of a box, its corners included, is below the bound of the box. Boxes have sides of
+// any width, often around a point, where products change their sign.
+void check_bounds_of_boxes() {
+    int n_sharp = 0;
+    for (std::size_t round = 0; round < 1200; ++round) {
+        const PlanePoints points(round % 4);
+        BoxRows rows;
+        for (std::size_t j = 0; j < points.radius.size(); ++j)
+            rows.add(points.radius[j], points.angle[j], points.signed_weights[j]);
+        const double reach = *std::max_element(points.radius.begin(), points.radius.end());
+        const std::size_t near = integer(points.radius.size());
+        const bool around = uniform() < 0.6;
+        const double share = uniform() < 0.5 ? 1.0 : 0.3, size = std::pow(10.0, 2 * uniform() - 1);
+        const double middle[3] = {
+            std::exp(around ? 4.0 * uniform() - 2.0 : 2.0 - (2.0 + 2.0 * reach) * uniform()),
+            around ? share * points.radius[near] : reach * uniform(),
+            around ? points.angle[near] : 6.2 * uniform() - 3.1};
+        const double widest[3] = {20.0, reach, 1.57};
+        Box box = {{}, {}, 1.0};
+        for (int side = 0; side < n_sides; ++side) {
+            double width = std::min(widest[side], size * std::pow(10.0, 6.5 * uniform() - 6.0));
+            if (side == side_scale) width *= middle[side];
+            box.low[side] = middle[side] - uniform() * width;
+            if (side == side_scale) box.low[side] = std::max(box.low[side], 1e-3 * middle[side]);
+            if (side == side_offset) box.low[side] = std::max(box.low[side], 0.0);
+            box.high[side] = box.low[side] + width;
+        }
+        RowRanges ranges;
+        const double bound = bound_over(box, rows, 1e300, ranges).value;
+        double lowest = 1e300;
+        for (int place = 0; place < 25; ++place) {
+            double at[3];
+            for (int side = 0; side < n_sides; ++side) {
+                const double share_of_side = Vector{0.0, 1.0, uniform()}[integer(3)];
+                at[side] =
+                    std::min(box.high[side],
+                             box.low[side] + share_of_side * (box.high[side] - box.low[side]));
+            }
+            lowest = std::min(lowest, points.objective(at[0], at[1], at[2]));
+        }
+        check(bound <= lowest * (1.0 + 1e-15), "a hyperplane below the bound of its box");
+        n_sharp += bound > (1.0 - 1e-3) * lowest;
+    }
+    check(n_sharp > 400, "bounds that are sharp");
+}
+
 }  // namespace
 
 int main() {
@@ -247,6 +329,7 @@ int main() {
     for (bool weighted : {false, true}) check_chances(weighted);
     for (bool weighted : {false, true}) check_weights(weighted);
     check_small_samples();
+    check_bounds_of_boxes();
     std::printf("%d wrong\n", n_wrong);
     return n_wrong != 0;
 }

@@ -282,12 +282,6 @@ def test_arguments_of_the_bound_are_checked(name, value):
         certificate.bound_objective(**(arguments | {name: value}))
 
 
-def test_a_box_is_checked():
-    rows = (np.ones(2), np.zeros(2), np.ones(2))
-    with pytest.raises(ValueError, match="not below"):
-        certificate.bound_box(*rows, np.array([1.0, 0.0, 1.0]), np.array([2.0, 1.0, 0.0]))
-
-
 @pytest.mark.parametrize("batch_size", [1, 3, 2**64 - 1])
 def test_any_batch_size_covers_every_pair_of_the_skip_gram_once(batch_size):
     rng = np.random.default_rng(0)

@@ -238,7 +238,6 @@ def _certificate(draw: _Draw) -> None:
         radius, angle, weights, abs(draw.number()), bool(draw.integer(0, 1)), draw.number(), 1e-3,
         0.05, draw.integer(0, 200),
     )  # fmt: skip
-    certificate.bound_box(radius, angle, weights, draw.array(3), draw.array(3))
 
 
 def _charts(draw: _Draw) -> None:

@@ -214,7 +214,13 @@ def keys_of_rows(rows: NDArray[np.int64], seed: int) -> Array:
     >>> keys_of_rows(np.arange(2), seed=0).round(3)
     array([0.883, 0.432])
     """
-    return core.keys_of_rows(rows, seed)
+    z = rows.astype(np.uint64) + np.uint64((seed * 0xD1342543DE82EF95 + 1) % 2**64)
+    z *= np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z ^= z >> np.uint64(shift)
+        z *= np.uint64(factor)
+    z ^= z >> np.uint64(31)
+    return np.asarray((z >> np.uint64(11)).astype(np.float64) * 2.0**-53)
 
 
 def _shares(summary: Summary) -> tuple[Array, Ints]:
@@ -246,11 +252,9 @@ def _largest_share(codes: NDArray[np.signedinteger[Any]], share: Array) -> Array
 def _draw_from_block(block: ReadyBlock, share: Array, seed: int) -> Any:
     if block.points is None:
         return None
-    if block.codes.ndim == 2:
-        largest = _largest_share(block.codes, share)
-        taken = np.flatnonzero(keys_of_rows(block.rows, seed) < largest)
-    else:
-        taken = core.rows_drawn(block.rows, block.codes, share, seed)
+    several = block.codes.ndim == 2
+    of_row = _largest_share(block.codes, share) if several else share[block.codes]
+    taken = np.flatnonzero(keys_of_rows(block.rows, seed) < of_row)
     if not len(taken):
         return None
     weights = np.ones(len(taken)) if block.weights is None else block.weights[taken]
