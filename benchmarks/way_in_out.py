@@ -117,7 +117,7 @@ def conversions(tenth: int) -> None:
 def other_charts(tenth: int) -> None:
     table(
         "Every chart: 1e6 × 2 rows (polar: an angle), time against the ball",
-        ["chart", "to_polar", "product", "arsinh_product", "float32 to_polar"],
+        ["chart", "to_polar", "arsinh_product", "float32 to_polar"],
     )
     X = ball_points(1_000_000 // tenth, 2)
     planes = random_planes(1, 2)
@@ -128,7 +128,6 @@ def other_charts(tenth: int) -> None:
         times = fastest(
             [
                 lambda Y=Y, chart=chart: charts.to_polar(Y, chart, 1.0),
-                lambda Y=Y, chart=chart: charts.scores(Y, chart, 1.0, *planes, "product"),
                 lambda Y=Y, chart=chart: charts.scores(Y, chart, 1.0, *planes, "arsinh_product"),
                 lambda Y=single, chart=chart: charts.to_polar(Y, chart, 1.0),
             ],
