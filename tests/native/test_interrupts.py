@@ -82,7 +82,7 @@ def folds(m, n):
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
-        ("skipgram.train_walks", "walk(10**5, 4)"),
+        ("skipgram.train_walks", "walk(10**5, 8)"),
         ("skipgram.train_walks", "walk(10**3, 2**18)"),
         ("skipgram.train", "pairs(2 * 10**5, 300, 20)"),
         ("core.fit_folds", "folds(4000, 40)"),

@@ -279,7 +279,7 @@ def _skipgram(draw: _Draw) -> None:
 
 def _walks(draw: _Draw) -> None:
     n = 3 if draw.integer(0, 7) else draw.integer(0, 4)
-    padded = (0, 4, 8, 16, 24, 32, draw.integer(0, 9))[draw.integer(0, 6)]
+    padded = (0, 8, 16, 24, 32, draw.integer(0, 9))[draw.integer(0, 5)]
     with np.errstate(all="ignore"):
         values = np.resize(draw.array(7), (n, padded)).astype(np.float32)
     shape = draw.integer(0, 3), draw.integer(0, 4)

@@ -54,8 +54,7 @@ void train_walks(Array<float, 2> vectors, Array<float, 2> outputs, CodeMatrix wa
                  Array<const std::int64_t, 1> path_start, Codes turns,
                  Array<const std::uint8_t, 1> codes, double rate) {
     const std::size_t n_nodes = vectors.shape(0), padded = vectors.shape(1);
-    check(outputs.shape(0) == n_nodes && outputs.shape(1) == padded &&
-              (padded == 4 || padded % vector_lanes == 0),
+    check(outputs.shape(0) == n_nodes && outputs.shape(1) == padded && padded % vector_lanes == 0,
           "vectors and outputs differ in shape, or are not padded");
     check(narrowing.shape(0) == walks.shape(0) && narrowing.shape(1) == walks.shape(1),
           "walks and narrowing differ in shape");
