@@ -38,10 +38,10 @@ inline void check_C(double C) {
     check(C > 0.0 && !std::isinf(C), "C must be positive and finite; got ", C);
 }
 
-// Products of a hyperplane that far outside are within exp(-40) of their limit at infinity.
 inline void check_limits(double tol, int max_iter, double beyond) {
     check(tol >= 0.0 && !std::isinf(tol), "tol must be finite and not negative; got ", tol);
     check(max_iter >= 1, "max_iter must be at least 1; got ", max_iter);
+    // Products of a hyperplane that far outside are within exp(-40) of their limit at infinity.
     check(beyond >= 0.0 && beyond <= 20.0, "beyond must be between 0 and 20; got ", beyond);
 }
 

@@ -17,8 +17,8 @@ namespace {
 
 using namespace charts;
 
-// Points and the first row that is no point; near points have room for no row beyond their largest
-// radius.
+// The points, and the first row that is no point. Near points of which one is too far have an
+// infinite largest radius.
 std::pair<PackedPoints, std::int64_t> pack_as(const Task& rows, bool far, std::int64_t n_threads) {
     PackedPoints points(rows.source.rows, rows.n, far, PackedPoints::Unset());
     std::atomic<double> largest{0.0};
