@@ -83,6 +83,7 @@ inline std::vector<NumpyVector> passes_of_block(const PackedPoints& points, Clas
         return out;
     });
     std::vector<NumpyVector> arrays;
+    arrays.reserve(count);
     for (const Vector& answer : answers) arrays.push_back(to_array(answer));
     return arrays;
 }
