@@ -73,7 +73,7 @@ def milliseconds(seconds: float) -> str:
 
 
 def predictions(tenth: int) -> None:
-    kinds = ("decide", "sign", "product", "arsinh_product", "signed_distance")
+    kinds = ("decide", "product", "arsinh_product", "signed_distance")
     table(
         "Scores of ball points against LinearSVC.predict on the same points (ratio of times)",
         ["m", "n", "planes", "LinearSVC.predict", *kinds],
@@ -110,7 +110,7 @@ def conversions(tenth: int) -> None:
 def other_charts(tenth: int) -> None:
     table(
         "Every chart: 1e6 × 2 rows (polar: an angle), time against the ball",
-        ["chart", "to_polar", "sign", "arsinh_product", "float32 to_polar"],
+        ["chart", "to_polar", "arsinh_product", "float32 to_polar"],
     )
     X = ball_points(1_000_000 // tenth, 2)
     planes = random_planes(1, 2)
@@ -121,7 +121,6 @@ def other_charts(tenth: int) -> None:
         times = fastest(
             [
                 lambda Y=Y, chart=chart: charts.to_polar(Y, chart, 1.0),
-                lambda Y=Y, chart=chart: charts.scores(Y, chart, 1.0, *planes, "sign"),
                 lambda Y=Y, chart=chart: charts.scores(Y, chart, 1.0, *planes, "arsinh_product"),
                 lambda Y=single, chart=chart: charts.to_polar(Y, chart, 1.0),
             ],

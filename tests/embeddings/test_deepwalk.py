@@ -109,7 +109,7 @@ def test_the_vectors_are_those_of_gensim(karate, n_dim, n_walks, length, window)
 
 
 def test_the_compiled_code_refuses_what_would_leave_its_arrays():
-    vectors = np.zeros((3, 4), dtype=np.float32)
+    vectors = np.zeros((3, 8), dtype=np.float32)
     arguments = {
         "vectors": vectors,
         "outputs": vectors.copy(),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hyplane.geometry import CHARTS, check_points, from_polar
 from hyplane.native import charts
 
-KINDS = ("arsinh_product", "signed_distance", "product", "sign")
+KINDS = ("arsinh_product", "signed_distance", "product")
 LARGEST_RADIUS = {"ball": 37.0, "klein": 18.5, "hyperboloid": 700.0, "halfspace": 690.0}
 CURVATURES = (1.0, 0.25, 0.3, 7.0, 1e-5, 3e5)
 
@@ -295,7 +295,7 @@ def test_rows_that_are_no_points_are_found_where_check_points_finds_them(chart, 
             X[where] = bad
             for n_threads in (1, 2):
                 assert charts.to_polar(X, chart, 1.0, n_threads)[2] == min(where)
-                assert charts.scores(X, chart, 1.0, *planes, "sign", n_threads)[1] == min(where)
+                assert charts.scores(X, chart, 1.0, *planes, "product", n_threads)[1] == min(where)
             with pytest.raises(ValueError, match=f"^row {min(where)} of X"):
                 check_points(X, chart)
 
@@ -362,7 +362,7 @@ def test_no_rows_give_no_results(chart):
     X, planes = np.empty((0, columns)), random_planes(np.random.default_rng(0), 2, 3)
     radius, direction, bad_row = charts.to_polar(X, chart, 1.0, 4)
     assert (radius.shape, direction.shape, bad_row) == ((0,), (0, 3), -1)
-    assert charts.scores(X, chart, 1.0, *planes, "sign")[0].shape == (0, 2)
+    assert charts.scores(X, chart, 1.0, *planes, "product")[0].shape == (0, 2)
     assert charts.decide(X, chart, 1.0, *planes)[0].shape == (0,)
 
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 CALLS = """
 import ctypes, json, sys
 import numpy as np
-from hyplane.native import certificate, charts, convex, core, skipgram, surfaces
+from hyplane.native import certificate, charts, core, skipgram
 
 library = ctypes.CDLL(sys.argv[1])
 library.fail_after.argtypes = [ctypes.c_long]
@@ -36,7 +36,6 @@ y = lambda points: np.where(np.arange(points.n_rows) % 2, 1, -1).astype(np.int8)
 X = 0.1 * rng.normal(size=(60_000, 3))
 plane = np.array([[0.0, 0.0, 1.0, 0.0]])
 planes = np.zeros(2), np.zeros(2), np.eye(3)[:2]
-disk = np.ones(20), np.tile([0.6, 0.8], (20, 1)), np.tile([1.0, -1.0], 10)
 nodes = np.arange(4, dtype=np.int32)
 codes, problem = np.arange(300, dtype=np.int32) % 2, np.array([[1, -1, -1]], dtype=np.int32)
 asked = np.array([[20.0, 30.0, 10.0, 4.0, 1e300, 0.0, *plane[0]]])
@@ -70,21 +69,11 @@ calls = {
     "descent": descent,
     "passes_of_block": lambda: core.passes_of_block(few, codes, np.ones(300), None, asked, problem),
     "merge_passes": lambda: core.merge_passes(numbers, numbers, asked[0]),
-    "draw_rows": lambda: core.draw_rows(y(many), None, 10_000, 10_000, 0),
-    "solve_box_program": lambda: core.solve_box_program(
-        np.ones(3), rng.normal(size=(50, 3)), np.zeros(50), np.ones(50)
-    ),
     "to_polar": lambda: charts.to_polar(X, "ball", 1.0, 4),
     "scores": lambda: charts.scores(X, "ball", 1.0, *planes, "product", 4),
     "decide": lambda: charts.decide(X, "ball", 1.0, *planes, 4),
-    "squared_hinge": lambda: convex.squared_hinge(
-        rng.normal(size=(3, 50)), np.ones((2, 50)), 1e-9, 100
-    ),
     "bound_objective": lambda: certificate.bound_objective(
-        np.ones(20), np.arange(20.0), disk[2], 1.0, False, 30.0, 1e-3, 5.0, 300
-    ),
-    "surfaces": lambda: surfaces.SurfaceObjective(*disk, 1.0).descend(
-        surfaces.Kind.ANY, 1.0, np.array([0.0, 0.1, 0.2, 0.3, 0.1]), 1e-6, 20
+        np.ones(20), np.arange(20.0), np.tile([1.0, -1.0], 10), 1.0, False, 30.0, 1e-3, 5.0, 300
     ),
     "skipgram": lambda: skipgram.train(
         np.ones((4, 2)), np.ones((4, 2)), np.zeros(4), nodes, nodes,

@@ -1,7 +1,7 @@
-"""Surfaces of constant curvature as boundaries: the compiled objective, and its minimum.
+"""Surfaces of constant curvature as boundaries: the objective, and its minimum.
 
-The objective is stated here once more in plain NumPy and extended precision, with which the
-compiled one is compared. Every surface ``w*x = c`` is scaled to ``c² - w*w = 1`` and turned to
+The objective is stated here once more in extended precision, with which that of the package is
+compared. Every surface ``w*x = c`` is scaled to ``c² - w*w = 1`` and turned to
 ``w0 ≥ 0``. Then c < 1 is an equidistant, c = 1 a horosphere, c > 1 a sphere, and the signed
 distance of x is ``log(z + sqrt(z² - σ)) - log(1 + c)`` with ``z = w*x`` and ``σ = c² - 1``.
 """
@@ -20,9 +20,9 @@ from scipy.optimize import approx_fprime, minimize
 
 from hyplane._utils.typing import Array
 from hyplane.geometry import surface_distance
-from hyplane.native import surfaces
 from hyplane.solvers import Points
 from hyplane.solvers.curved_margin import solve_curved_margin
+from hyplane.solvers.surface_objective import SurfaceObjective
 
 # The distance from the centre of a sphere has a kink there; gradients closer than this are capped.
 NEAREST_CENTRE = 1e-9
@@ -277,43 +277,25 @@ def test_the_gradient_is_that_of_finite_differences(chart, seed, n_dim):
         assert_allclose(gradient, steps[1], rtol=1e-3, atol=1e-2)
 
 
-def compiled(points, labels, C=1.0):
-    return surfaces.SurfaceObjective(
-        points.radius, points.direction, C * labels.astype(float), points.largest_radius
-    )
-
-
 @pytest.mark.parametrize("chart", SURFACES, ids=lambda chart: repr(chart)[-25:])
 @settings(max_examples=40, deadline=None)
 @example(seed=52172, n_dim=1, size=1.0)  # a sphere of radius 18
 @given(seed=st.integers(0, 2**31 - 1), n_dim=st.integers(1, 4), size=st.floats(0.1, 3.0))
-def test_the_compiled_objective_is_that_of_plain_numpy(chart, seed, n_dim, size):
+def test_the_objective_is_that_of_long_doubles(chart, seed, n_dim, size):
     rng = np.random.default_rng(seed)
     points = Points.from_chart(size * rng.normal(size=(50, n_dim)), "tangent")
     labels = rng.choice([-1, 0, 1], 50).astype(np.int8)
     theta = rng.normal(size=n_dim + 2 + isinstance(chart, AnySurface))
     expected, expected_gradient = CurvedObjective(points, labels, None, 2.0)(chart, theta)
-    kind = getattr(surfaces.Kind, type(chart).__name__.replace("Surface", "").upper())
-    value, gradient = compiled(points, labels, 2.0).evaluate(
-        kind, getattr(chart, "sign", 1.0), theta
+    objective = SurfaceObjective(
+        points.radius, points.direction, 2.0 * labels, points.largest_radius
     )
+    kind = type(chart).__name__.replace("Surface", "").lower()
+    value, gradient = objective.evaluate(kind, getattr(chart, "sign", 1.0), theta)
     assert_allclose(value, expected, rtol=1e-8)
     if points.largest_radius < 8:  # farther out the terms of the gradient by w cancel
         scale = np.abs(expected_gradient).max()
         assert_allclose(gradient, expected_gradient, rtol=1e-6, atol=1e-8 * scale)
-
-
-def test_the_compiled_entry_points_refuse_what_does_not_fit():
-    points, labels = problem(0)
-    objective = compiled(points, labels)
-    with pytest.raises(ValueError, match="5 parameters"):
-        objective.evaluate(surfaces.Kind.ANY, 1.0, np.zeros(4))
-    with pytest.raises(ValueError, match="one direction and one weight"):
-        surfaces.SurfaceObjective(points.radius, points.direction, np.ones(3), 1.0)
-    with pytest.raises(ValueError, match="row 1 has a radius"):
-        surfaces.SurfaceObjective(np.array([1.0, np.nan]), np.eye(2), np.ones(2), 1.0)
-    with pytest.raises(ValueError, match="w one entry more"):
-        surfaces.scores(points.radius, points.direction, 0.0, np.zeros(2), 0.0, 1.0)
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ import numpy as np
 from hyplane.cli._readers import READERS
 from hyplane.datasets import load_graph
 from hyplane.model_files import ModelFileError, load_model
-from hyplane.native import certificate, charts, convex, core, skipgram, surfaces
+from hyplane.native import certificate, charts, core, skipgram
 
 warnings.simplefilter("ignore")
 
@@ -142,8 +142,8 @@ def native(data: bytes) -> None:
     """Call a compiled function with drawn arguments."""
     draw = _Draw(data)
     calls = [
-        *(_soft_margin, _certificate, _charts, _skipgram, _linalg, _surfaces),
-        *(_walks, _convex, _sigmoid, _folds, _sizes, _blocks, _draws, _box_program, _passes),
+        *(_soft_margin, _certificate, _charts, _skipgram),
+        *(_walks, _folds, _sizes, _blocks, _passes),
     ]
     call = calls[draw.integer(0, len(calls) - 1)]
     try:
@@ -208,22 +208,6 @@ def _blocks(draw: _Draw) -> None:
         core.merge_passes(answer, answer, question)
 
 
-def _draws(draw: _Draw) -> None:
-    m = draw.integer(0, 300)
-    labels = np.frombuffer(draw.bytes(m), dtype=np.int8)
-    if draw.integer(0, 3):
-        labels = np.sign(labels)
-    wanted = [2**64 - 1 if draw.integer(0, 7) == 0 else draw.integer(0, m) for _ in range(2)]
-    core.draw_rows(labels, np.resize(draw.array(5), m), *wanted, 0)
-    core.draw_rows(labels, None, *wanted, 0)
-
-
-def _box_program(draw: _Draw) -> None:
-    n, kinks = draw.integer(0, 4), draw.integer(0, 9)
-    v = draw.array(kinks, n)
-    core.solve_box_program(draw.array(n), v, draw.array(kinks), np.abs(draw.array(kinks)))
-
-
 def _passes(draw: _Draw) -> None:
     """Descend by answers of which some numbers are anything, or that are anything."""
     points, labels = _packed(draw)
@@ -254,7 +238,6 @@ def _certificate(draw: _Draw) -> None:
         radius, angle, weights, abs(draw.number()), bool(draw.integer(0, 1)), draw.number(), 1e-3,
         0.05, draw.integer(0, 200),
     )  # fmt: skip
-    certificate.bound_box(radius, angle, weights, draw.array(3), draw.array(3))
 
 
 def _charts(draw: _Draw) -> None:
@@ -296,7 +279,7 @@ def _skipgram(draw: _Draw) -> None:
 
 def _walks(draw: _Draw) -> None:
     n = 3 if draw.integer(0, 7) else draw.integer(0, 4)
-    padded = (0, 4, 8, 16, 24, 32, draw.integer(0, 9))[draw.integer(0, 6)]
+    padded = (0, 8, 16, 24, 32, draw.integer(0, 9))[draw.integer(0, 5)]
     with np.errstate(all="ignore"):
         values = np.resize(draw.array(7), (n, padded)).astype(np.float32)
     shape = draw.integer(0, 3), draw.integer(0, 4)
@@ -309,26 +292,6 @@ def _walks(draw: _Draw) -> None:
         np.array(sorted(starts) if draw.integer(0, 7) else starts, dtype=np.int64),
         _nodes(draw, turns), np.frombuffer(draw.bytes(turns), dtype=np.uint8), draw.number(),
     )  # fmt: skip
-
-
-def _convex(draw: _Draw) -> None:
-    m, n, fits = draw.integer(0, 6), draw.integer(0, 4), draw.integer(0, 3)
-    weights = np.abs(draw.array(fits, m if draw.integer(0, 7) else draw.integer(0, 6)))
-    tolerance, max_iter = draw.number(), draw.integer(-1, 60)
-    found = convex.squared_hinge(draw.array(n, m), weights, tolerance, max_iter)
-    assert found.shape == (fits * n,)
-    assert np.isfinite(found).all()
-
-
-def _sigmoid(draw: _Draw) -> None:
-    m = draw.integer(0, 6)
-    scores, targets = draw.array(m), np.abs(draw.array(m))
-    if draw.integer(0, 7):
-        with np.errstate(all="ignore"):
-            targets = np.nan_to_num(targets / (1.0 + targets))
-    weights = np.abs(draw.array(m)) if draw.integer(0, 1) else None
-    found = convex.sigmoid(scores, targets, weights, draw.number(), draw.integer(-1, 60))
-    assert np.isfinite(found).all()
 
 
 def _folds(draw: _Draw) -> None:
@@ -345,29 +308,6 @@ def _folds(draw: _Draw) -> None:
     )
     assert planes.shape == (len(which) * len(Cs) * (n + 2),)
     assert np.isfinite(planes).all()
-
-
-def _linalg(draw: _Draw) -> None:
-    n = draw.integer(0, 4)
-    factor = core.cholesky(draw.array(n, draw.integer(0, 4)), draw.number())
-    if factor is not None:
-        core.solve_triangular(factor, draw.array(draw.integer(0, 5)), bool(draw.integer(0, 1)))
-
-
-def _surfaces(draw: _Draw) -> None:
-    m, n = draw.integer(0, 6), draw.integer(0, 4)
-    radius, direction = np.abs(draw.array(m)), draw.directions(m, n)
-    level, sign = draw.number(), (1.0, -1.0, draw.number())[draw.integer(0, 2)]
-    w = draw.array(n + 1 if draw.integer(0, 7) else draw.integer(0, 6))
-    scores = surfaces.scores(radius, direction, draw.number(), w, level, sign)
-    assert scores.shape == (m,)
-    objective = surfaces.SurfaceObjective(radius, direction, draw.array(m), abs(draw.number()))
-    kind = list(surfaces.Kind)[draw.integer(0, 2)]
-    needed = n + (3 if kind is surfaces.Kind.ANY else 2)
-    theta = draw.array(needed if draw.integer(0, 7) else draw.integer(0, 9))
-    _, gradient = objective.evaluate(kind, sign, theta)
-    assert gradient.shape == theta.shape
-    objective.descend(kind, sign, theta, draw.number(), draw.integer(-2, 60))
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {

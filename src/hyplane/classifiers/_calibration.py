@@ -10,7 +10,6 @@ from scipy.optimize import brentq
 from scipy.special import expit, softmax
 
 from hyplane._utils.typing import Array, Mask
-from hyplane.native import convex
 
 # Log-odds per standard deviation of the scores. A sigmoid must not fall, nor be so flat that the
 # order of the scores is lost to rounding.
@@ -19,6 +18,7 @@ SMALLEST_SLOPE = 1e-3
 SMALLEST_PAIRWISE = 1e-7
 # Newton's method needs about ten, since the scores are first scaled to size 1.
 MOST_NEWTON_STEPS = 100
+MOST_HALVINGS = 34  # of one step
 # Numbers in one batch of linear systems.
 BATCH_SIZE = 1_000_000
 
@@ -106,12 +106,35 @@ def _newton(scores: Array, targets: Array, sample_weight: Array | None) -> tuple
     Newton's method with halved steps, as in Lin, Lin and Weng (2007).
     """
     # The minimum does not depend on the scale of the weights, and their squares must not overflow.
-    weights = None if sample_weight is None else sample_weight / sample_weight.max()
+    weights = np.ones(len(scores)) if sample_weight is None else sample_weight / sample_weight.max()
+    columns = np.stack([scores, np.ones(len(scores))])
     mean = float(np.average(targets, weights=weights))
-    start = float(np.log(mean) - np.log1p(-mean))
-    return convex.sigmoid(
-        np.ascontiguousarray(scores, dtype=np.float64), targets, weights, start, MOST_NEWTON_STEPS
-    )
+    at = np.array([0.0, np.log(mean) - np.log1p(-mean)])
+
+    def cross_entropy(at: Array) -> float:
+        log_odds = at @ columns
+        return float(weights @ (np.logaddexp(0.0, log_odds) - targets * log_odds))
+
+    value = cross_entropy(at)
+    for _ in range(MOST_NEWTON_STEPS):
+        log_odds = at @ columns
+        probability = expit(log_odds)
+        gradient = columns @ (weights * (probability - targets))
+        hessian = (columns * (weights * probability * expit(-log_odds))) @ columns.T
+        # Not singular, also where all scores are equal or all probabilities 0 or 1.
+        hessian += 1e-12 * (hessian[1, 1] + 1.0) * np.eye(2)
+        step = -np.linalg.solve(hessian, gradient)
+        predicted = -gradient @ step
+        if not predicted > 1e-14 * value:
+            break
+        for share in 0.5 ** np.arange(MOST_HALVINGS):
+            lower = cross_entropy(at + share * step)
+            if lower < value - 1e-4 * share * predicted:
+                break
+        else:
+            break
+        at, value = at + share * step, lower
+    return float(at[0]), float(at[1])
 
 
 def smoothed_targets(positive: Mask, sample_weight: Array | None = None) -> Array:

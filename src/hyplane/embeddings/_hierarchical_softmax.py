@@ -15,7 +15,7 @@ from hyplane.native.skipgram import train_walks
 # Word2vec's defaults, and how many words gensim trains on at one rate.
 _FIRST_RATE, _LAST_RATE = 0.025, 0.0001
 _WORDS_AT_A_TIME = 10_000
-_LANES = 8  # the compiled code wants a multiple of so many coordinates, or 4
+_LANES = 8  # the compiled code wants a multiple of so many coordinates
 
 
 def hierarchical_softmax(
@@ -49,7 +49,7 @@ def hierarchical_softmax(
     place = np.empty(len(nodes), dtype=np.int32)
     place[order] = np.arange(len(nodes), dtype=np.int32)
     tree = _Tree.of_counts(counts[order])
-    padded = 4 if n_dim <= 4 else -(-n_dim // _LANES) * _LANES
+    padded = -(-n_dim // _LANES) * _LANES
     vectors = np.zeros((len(nodes), padded), dtype=np.float32)
     start = np.random.default_rng(seed).random((len(nodes), n_dim), dtype=np.float32)
     vectors[:, :n_dim] = (start * np.float32(2.0) - np.float32(1.0)) / np.float32(n_dim)

@@ -5,7 +5,6 @@ import enum
 from typing import Annotated
 
 import numpy
-import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -29,24 +28,6 @@ class Stop(enum.Enum):
 
     ITERATIONS_RAN_OUT = 3
     """The iterations ran out."""
-
-def cholesky(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], smallest_pivot: float = 0.0) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None:
-    """
-    The lower factor of a symmetric matrix; None where it is not positive definite.
-    """
-
-def solve_triangular(L: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transposed: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Solve L x = b, or its transpose, for a lower triangular L."""
-
-def solve_box_program(g: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gap: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
-    """
-    Minimise g·x + |x|²/2 + Σ bound_j max(0, gap_j + v_j·x); x, the multipliers, and whether the method came to its end. `start`: multipliers to begin with.
-    """
-
-def draw_rows(labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, negative: int, positive: int, seed: int) -> tuple[list[int], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """
-    Rows of each class drawn by their weights, and with which weight each stands for others.
-    """
 
 class PackedPoints:
     """
@@ -83,7 +64,7 @@ class PackedPoints:
 
     def __setstate__(self, arg: tuple[int, int, bool, float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
 
-def pack(X: numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64], chart: str, k: float, n_threads: int = 1) -> tuple[PackedPoints, int]:
+def pack(X: Annotated[NDArray, dict(device='cpu', writable=False)], chart: str, k: float, n_threads: int = 1) -> tuple[PackedPoints, int]:
     """
     Rows of a chart of curvature -k as packed points, and the first row that is no point (or -1).
     """
@@ -96,12 +77,12 @@ def solve_soft_margin(points: PackedPoints, labels: Annotated[NDArray[numpy.int8
     log s, a, u, the objective, iterations, evaluations and why the solver stopped. |a| is at most the largest radius and `beyond`.
     """
 
-def fit_folds(points: PackedPoints, labels: NDArray[numpy.int8], weights: NDArray[numpy.float64] | None, folds: NDArray[numpy.int64], which: NDArray[numpy.int64], Cs: NDArray[numpy.float64], tol: float, max_iter: int, seed: int, n_threads: int = 1, beyond: float = 0.0) -> NDArray[numpy.float64]:
+def fit_folds(points: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, folds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Cs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tol: float, max_iter: int, seed: int, n_threads: int = 1, beyond: float = 0.0) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     Fits that only compare values of C, each without the rows of one fold: (log s, a, u) for each fold and each C.
     """
 
-def passes_of_block(points: PackedPoints, codes: NDArray[numpy.signedinteger], weights: NDArray[numpy.float64] | None, folds: NDArray[numpy.int32] | None, questions: NDArray[numpy.float64], problems: NDArray[numpy.int32], sides: NDArray[numpy.float64] | None = None) -> list[NDArray[numpy.float64]]:
+def passes_of_block(points: PackedPoints, codes: Annotated[NDArray, dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, folds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, questions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], sides: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     What the rows of a block answer to the question of each problem (positive class, negative class or -1, fold left out or -1). `sides` are weights of the positive and the negative rows of each problem. A matrix of codes has 1 for each label of a row, and 0.
     """
@@ -127,12 +108,6 @@ class Descent:
 
     def result(self) -> tuple[float, float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, int, int, Stop]:
         """As `solve_soft_margin` returns it."""
-
-def keys_of_rows(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """A number in [0, 1) for the number of each row, by SplitMix64."""
-
-def rows_drawn(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-    """The rows whose key is below the share of their class."""
 
 def polar(points: PackedPoints) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """Their radii and directions."""

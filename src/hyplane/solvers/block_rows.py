@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array, Ints, Mask
 from hyplane.geometry import PointError
-from hyplane.native import core
 from hyplane.out_of_core import Block, Blocks
 from hyplane.out_of_core.labels import LabelError, codes_of, encoded, indicators_of, join_labels
 from hyplane.solvers import tuning
-from hyplane.solvers.rows import Points, Rows, folds_by_class, weighted_rows
+from hyplane.solvers.rows import Points, Rows, folds_by_class, random_keys, weighted_rows
 
 R = TypeVar("R")
 
@@ -128,7 +127,7 @@ class OutOfCoreRows:
         rows = Rows.join(list(self.map(_drawn, share, self.seed)))
         if not self.summary.multilabel:
             assert rows.numbers is not None
-            keys = core.keys_of_rows(rows.numbers, self.seed)
+            keys = random_keys(rows.numbers, self.seed)
             order = np.argsort(rows.codes + keys)
             first = np.searchsorted(rows.codes[order], np.arange(len(wanted)))
             place = np.arange(len(order)) - first[rows.codes[order]]
@@ -269,7 +268,5 @@ def _largest_share(codes: NDArray[Any], share: Array) -> Array:
 def _drawn(rows: Rows, share: Array, seed: int) -> Rows:
     """Return the rows of a block that are in the sample."""
     assert rows.numbers is not None
-    if rows.codes.ndim == 2:
-        keys = core.keys_of_rows(rows.numbers, seed)
-        return rows.take(np.flatnonzero(keys < _largest_share(rows.codes, share)))
-    return rows.take(core.rows_drawn(rows.numbers, rows.codes, share, seed))
+    of_row = _largest_share(rows.codes, share) if rows.codes.ndim == 2 else share[rows.codes]
+    return rows.take(np.flatnonzero(random_keys(rows.numbers, seed) < of_row))

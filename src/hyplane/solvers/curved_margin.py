@@ -9,12 +9,19 @@ from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
 from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
-from hyplane.native import surfaces
 from hyplane.solvers.binary_solver import BinarySolver
 from hyplane.solvers.gradient_sampling import sampled_step
+from hyplane.solvers.quasi_newton import descend
 from hyplane.solvers.result import SoftMarginResult
 from hyplane.solvers.rows import Points
 from hyplane.solvers.soft_margin import solve_soft_margin
+from hyplane.solvers.surface_objective import (
+    LARGEST_PARAMETER,
+    Surface,
+    SurfaceObjective,
+    surface_at,
+    surface_scores,
+)
 
 # All starts descend a little, the best of them to the end.
 FIRST_ITERATIONS = 60
@@ -22,14 +29,14 @@ LEADERS = 4
 # Spheres start no farther out than this, where their vectors w still have digits.
 FARTHEST_CENTRE = 15.0
 TINY = float(np.finfo(np.float64).tiny)
-# The compiled search keeps every parameter, and so the logarithm of the scale, within this range.
-FARTHEST_POINT = 300.0
+# The logarithm of the scale is a parameter.
+FARTHEST_POINT = LARGEST_PARAMETER
 BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
 _LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
 # A smaller relative decrease of the objective is only rounding, and must not go on for ever.
 _RESOLUTION = 1e-14
 
-_Start = tuple[surfaces.Kind, float, Array]  # a chart, its sign, parameters (log s, …)
+_Start = tuple[str, float, Array]  # a kind of surface, its sign, parameters (log s, …)
 
 
 @dataclass(frozen=True)
@@ -150,9 +157,7 @@ def solve_curved_margin(
         return _of_hyperplane(plane)
     tol = max(tol, _RESOLUTION)
     weights = _signed_weights(labels, sample_weight, C)
-    objective = surfaces.SurfaceObjective(
-        points.radius, points.direction, weights, points.largest_radius
-    )
+    objective = SurfaceObjective(points.radius, points.direction, weights, points.largest_radius)
     first = [
         _descend(objective, start, tol, FIRST_ITERATIONS)
         for start in _starts(points, weights, plane, boundary, starts)
@@ -160,12 +165,12 @@ def solve_curved_margin(
     first = sorted(first, key=lambda each: each.value)[:LEADERS]
     ends = [_descend(objective, each.start, tol, max_iter) for each in first]
     best = min(ends, key=lambda each: each.value)
-    w, level, sign = _surface(best.kind, best.sign, best.theta[1:])
+    surface, _ = surface_at(best.kind, best.sign, best.theta[1:])
     return CurvedMarginResult(
         log_scale=float(best.theta[0]),
-        w=w,
-        level=level,
-        sign=sign,
+        w=surface.w,
+        level=float(surface.c),
+        sign=surface.sign,
         objective=best.value,
         n_iter=max(best.n_iter, 1),
         converged=best.converged,
@@ -175,7 +180,7 @@ def solve_curved_margin(
 
 @dataclass(frozen=True)
 class _Descent:
-    kind: surfaces.Kind
+    kind: str
     sign: float
     theta: Array
     value: float
@@ -188,15 +193,13 @@ class _Descent:
         return self.kind, self.sign, self.theta
 
 
-def _descend(
-    objective: surfaces.SurfaceObjective, start: _Start, tol: float, max_iter: int
-) -> _Descent:
+def _descend(objective: SurfaceObjective, start: _Start, tol: float, max_iter: int) -> _Descent:
     """Descend by quasi-Newton; where a kink stops it, step by sampled gradients and go on."""
     kind, sign, theta = start
+    evaluate = partial(objective.evaluate, kind, sign)
     n_iter, before = 0, np.inf
     while True:
-        left = max_iter - n_iter
-        theta, value, used, converged = objective.descend(kind, sign, theta, tol, left)
+        theta, value, used, converged = descend(evaluate, theta, tol, max_iter - n_iter)
         n_iter += used
         if converged or before - value <= tol * abs(value):
             converged, reason = True, "the objective hardly decreases any more"
@@ -204,7 +207,7 @@ def _descend(
         if n_iter >= max_iter:
             reason = "the iterations ran out"
             break
-        new, flatness = sampled_step(partial(objective.evaluate, kind, sign), theta, value)
+        new, flatness = sampled_step(evaluate, theta, value)
         if new is None:
             converged = flatness**2 <= tol * max(abs(value), 1.0)
             reason = "no step decreases the objective any more"
@@ -224,22 +227,6 @@ def _signed_weights(labels: NDArray[np.int8], sample_weight: Array | None, C: fl
             f"{_LARGEST_WEIGHT:g} can be computed with."
         )
     return np.asarray(signed, dtype=np.float64)
-
-
-def _surface(kind: surfaces.Kind, sign: float, theta: Array) -> tuple[Array, float, float]:
-    """Return w, c and the sign of a surface by its parameters; see native/surface/surface.hpp."""
-    v = theta[1:]
-    length = float(np.linalg.norm(v))
-    unit = v / length if length > 0 else np.eye(len(v))[0]
-    if kind == surfaces.Kind.HOROSPHERE:
-        return np.exp(-theta[0]) * np.r_[1.0, unit], 1.0, sign
-    if kind == surfaces.Kind.SPHERE:
-        radius = np.exp(theta[0])
-        w = np.r_[np.cosh(length), np.sinh(length) * unit] / np.sinh(radius)
-        return w, float(1.0 / np.tanh(radius)), sign
-    sign = 1.0 if theta[0] >= 0 else -1.0
-    vector = sign * np.cosh(theta[0]) * unit
-    return np.r_[sign * np.sinh(theta[0]), vector[:-1]], float(vector[-1]), sign
 
 
 def _of_hyperplane(plane: SoftMarginResult) -> CurvedMarginResult:
@@ -273,23 +260,23 @@ def _starts(
             # The positive side of the hyperplane is that of -u.
             omega = sign * plane.normal
             level = np.median(busemann(tangent, omega, coordinates="tangent"))
-            yield _in(boundary, surfaces.Kind.HOROSPHERE, sign, np.r_[scale, level, omega])
+            yield _in(boundary, "horosphere", sign, np.r_[scale, level, omega])
         if boundary != "horosphere":
             centre, radius = _class_sphere(tangent, -sign * weights)
             theta = np.r_[scale, np.log(radius), centre]
-            yield _in(boundary, surfaces.Kind.SPHERE, sign, theta)
+            yield _in(boundary, "sphere", sign, theta)
     if boundary == "any":
         for fit in (_of_hyperplane(plane), *known):
             theta = _any_parameters(fit.log_scale, fit.w, fit.level, fit.sign)
-            yield surfaces.Kind.ANY, 1.0, theta
+            yield "any", 1.0, theta
 
 
-def _in(boundary: str, kind: surfaces.Kind, sign: float, theta: Array) -> _Start:
+def _in(boundary: str, kind: str, sign: float, theta: Array) -> _Start:
     """Return the start in its own chart, or in that of all surfaces."""
     if boundary != "any":
         return kind, sign, theta
-    surface = _surface(kind, sign, theta[1:])
-    return surfaces.Kind.ANY, 1.0, _any_parameters(float(theta[0]), *surface)
+    surface, _ = surface_at(kind, sign, theta[1:])
+    return "any", 1.0, _any_parameters(float(theta[0]), surface.w, surface.c, surface.sign)
 
 
 def _any_parameters(log_scale: float, w: Array, c: float, sign: float) -> Array:
@@ -349,8 +336,11 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
         """Return ``arsinh(s sinh D)``."""
         return np.column_stack(
             [
-                surfaces.scores(
-                    data.radius, data.direction, each.log_scale, each.w, each.level, each.sign
+                surface_scores(
+                    data.radius,
+                    data.direction,
+                    Surface(each.w, each.level, each.level - 1.0, each.sign),
+                    each.log_scale,
                 )
                 for each in results
             ]

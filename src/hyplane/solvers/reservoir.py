@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.native import core
-from hyplane.solvers.rows import Points
+from hyplane.solvers.rows import Points, random_keys
 
 # Rows that are kept of one group, and of all: as many as a sample of blocks has.
 MOST_OF_A_GROUP, MOST_ROWS = 1 << 16, 1 << 20
@@ -61,7 +60,7 @@ class Reservoir:
             The group of each row.
         weights : ndarray of shape (m,), default=None
         """
-        keys = core.keys_of_rows(self.n_rows + np.arange(len(points)), self._seed)
+        keys = random_keys(self.n_rows + np.arange(len(points)), self._seed)
         weights = np.ones(len(points)) if weights is None else weights
         self.n_rows += len(points)
         # Not in place: a shallow copy of the reservoir keeps its own numbers.

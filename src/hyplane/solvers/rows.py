@@ -440,14 +440,20 @@ def folds_by_class(
     ranks[order] = np.arange(len(codes)) - starts[codes[order]]
     if before is not None:
         ranks += before[codes]
-    with np.errstate(over="ignore"):
-        # SplitMix64 of the number of the group, the class and the seed.
-        z = (ranks // n_folds).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        z += codes.astype(np.uint64) * np.uint64(0xD1342543DE82EF95) + np.uint64(seed + 1)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    rotation = (z >> np.uint64(33)).astype(np.int64) % n_folds
+    groups = ranks // n_folds + (codes.astype(np.int64) << 40)
+    rotation = (n_folds * random_keys(groups, seed)).astype(np.int64)
     return ((ranks + rotation) % n_folds).astype(np.int32)
+
+
+def random_keys(numbers: NDArray[np.int64], seed: int) -> Array:
+    """Return a random number in [0, 1) for each number, by SplitMix64."""
+    z = numbers.astype(np.uint64) + np.uint64((seed * 0xD1342543DE82EF95 + 1) % 2**64)
+    z *= np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z ^= z >> np.uint64(shift)
+        z *= np.uint64(factor)
+    z ^= z >> np.uint64(31)
+    return np.asarray((z >> np.uint64(11)).astype(np.float64) * 2.0**-53)
 
 
 def scores_left_out(scores: Array, folds: NDArray[Any], which: Sequence[int]) -> Array:

@@ -1,4 +1,4 @@
-// Array types of the bindings.
+// Array types of the bindings, and how they say what is wrong with an argument.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,20 +8,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
 namespace hyplane {
 
 namespace nb = nanobind;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Labels = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Rows = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T, int n_axes>
+using Array = nb::ndarray<T, nb::ndim<n_axes>, nb::c_contig, nb::device::cpu>;
+using Doubles = Array<const double, 1>;
+using Matrix = Array<const double, 2>;
+using Labels = Array<const std::int8_t, 1>;
+using Rows = Array<const std::int64_t, 1>;
+using Codes = Array<const std::int32_t, 1>;
+using CodeMatrix = Array<const std::int32_t, 2>;
 using NumpyVector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using NumpyMatrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
-inline void check(bool holds, const char* sentence) {
-    if (!holds) throw std::invalid_argument(sentence);
+// Throws a sentence that is put together from its parts.
+template <class... Parts>
+void check(bool holds, const Parts&... parts) {
+    if (holds) return;
+    std::ostringstream sentence;
+    (sentence << ... << parts);
+    throw std::invalid_argument(sentence.str());
 }
 
 // A copy of the values that Python owns.

@@ -6,12 +6,10 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <tuple>
 
-#include "../bound/box_bound.hpp"
 #include "../bound/branch_and_bound.hpp"
 #include "../rows/packed_points.hpp"
 #include "arrays.hpp"
@@ -52,42 +50,24 @@ std::tuple<double, std::optional<Place>, std::size_t, End> bound_of_points(
     check(rel_gap > 0.0 && rel_gap < 1.0, "rel_gap must be between 0 and 1");
     check(max_seconds > 0.0, "max_seconds must be positive");
     check(max_boxes > 0, "max_boxes must be at least 1");
-    CompiledCall call;
-    nb::gil_scoped_release unlocked;
-    const ProvenBound found = bound_objective(rows, largest_offset, line, known,
-                                              {rel_gap, max_seconds, max_boxes}, std::cref(call));
+    const ProvenBound found = without_lock([&](const auto& watch) {
+        return bound_objective(rows, largest_offset, line, known, {rel_gap, max_seconds, max_boxes},
+                               watch);
+    });
     std::optional<Place> better;
     if (found.better) better = {found.better->scale, found.better->offset, found.better->angle};
     return {found.lower_bound, better, found.n_boxes, found.end};
 }
 
-// The bound of a single box (s, a >= 0, θ), which the tests compare with hyperplanes of the box.
-double bound_box(Doubles radius, Doubles angle, Doubles signed_weights, Doubles low, Doubles high) {
-    check(low.shape(0) == n_sides && high.shape(0) == n_sides, "a box has three sides");
-    for (std::size_t side = 0; side < n_sides; ++side)
-        check(std::isfinite(low(side)) && std::isfinite(high(side)) && low(side) <= high(side),
-              "a side of a box goes from a finite number to one that is not below it");
-    check(low(side_scale) > 0.0 && low(side_offset) >= 0.0,
-          "the scale of a box must be positive and its offset not negative");
-    Box box = {{low(0), low(1), low(2)}, {high(0), high(1), high(2)}, 1.0};
-    constexpr double never_enough = 1e300;
-    RowRanges ranges;
-    return bound_over(box, make_rows(radius, angle, signed_weights), never_enough, ranges).value;
-}
-
 }  // namespace
 
 NB_MODULE(certificate, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
-    nb::set_leak_warnings(false);
-    m.doc() = "Branch and bound for the soft-margin objective in the plane.";
-    CompiledCall::cancel_at_exit();
+    begin_module(m, "Branch and bound for the soft-margin objective in the plane.");
     nb::enum_<End>(m, "End", nb::is_arithmetic(), "Why the search stopped.")
         .value("PROVEN", End::proven)
         .value("TIME_RAN_OUT", End::out_of_time)
         .value("BOXES_RAN_OUT", End::out_of_boxes)
         .value("DIGITS_RAN_OUT", End::out_of_digits);
-    m.def("bound_box", &bound_box, "radius"_a, "angle"_a, "signed_weights"_a, "low"_a, "high"_a);
     m.def("bound_objective", &bound_of_points, "radius"_a, "angle"_a, "signed_weights"_a,
           "largest_offset"_a, "line"_a, "known"_a, "rel_gap"_a, "max_seconds"_a, "max_boxes"_a);
 }

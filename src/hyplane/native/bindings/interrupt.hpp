@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 
@@ -39,9 +40,12 @@ class CompiledCall {
         if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
     }
 
-    static void cancel_at_exit() {
-        nanobind::module_::import_("atexit").attr("register")(
-            nanobind::cpp_function(&CompiledCall::cancel_all));
+    static void cancel_all() {
+        cancelled() = true;
+        nanobind::gil_scoped_release unlocked;
+        const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (n_active() > 0 && std::chrono::steady_clock::now() < give_up)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 
   private:
@@ -61,16 +65,25 @@ class CompiledCall {
         return threading.attr("get_ident")().equal(threading.attr("main_thread")().attr("ident"));
     }
 
-    static void cancel_all() {
-        cancelled() = true;
-        nanobind::gil_scoped_release unlocked;
-        const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (n_active() > 0 && std::chrono::steady_clock::now() < give_up)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-
     const bool on_main_thread_;
     mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+// Does some work without the interpreter lock. The work is given what it calls now and then.
+template <class Work>
+auto without_lock(const Work& work) {
+    const CompiledCall call;
+    nanobind::gil_scoped_release unlocked;
+    return work(std::cref(call));
+}
+
+// What every module begins with.
+inline void begin_module(nanobind::module_& m, const char* doc) {
+    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
+    nanobind::set_leak_warnings(false);
+    nanobind::module_::import_("atexit").attr("register")(
+        nanobind::cpp_function(&CompiledCall::cancel_all));
+    m.doc() = doc;
+}
 
 }  // namespace hyplane

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 #include "../embeddings/hierarchical_softmax.hpp"
@@ -20,11 +19,6 @@ using namespace hyplane;
 
 namespace {
 
-template <class T, int n_axes>
-using Array = nb::ndarray<T, nb::ndim<n_axes>, nb::c_contig, nb::device::cpu>;
-using Nodes = Array<const std::int32_t, 1>;
-using NodeTable = Array<const std::int32_t, 2>;
-
 void check_nodes(const std::int32_t* nodes, std::size_t size, std::size_t n_nodes) {
     for (std::size_t i = 0; i < size; ++i)
         check(nodes[i] >= 0 && static_cast<std::size_t>(nodes[i]) < n_nodes,
@@ -32,7 +26,7 @@ void check_nodes(const std::int32_t* nodes, std::size_t size, std::size_t n_node
 }
 
 double train(Array<double, 2> inputs, Array<double, 2> outputs, Array<double, 1> bias,
-             Nodes centers, Nodes contexts, NodeTable negatives, std::size_t batch_size,
+             Codes centers, Codes contexts, CodeMatrix negatives, std::size_t batch_size,
              double first_rate, double last_rate, bool train_bias) {
     const std::size_t n_nodes = inputs.shape(0), n_dim = inputs.shape(1);
     const std::size_t n_pairs = centers.shape(0), n_negatives = negatives.shape(1);
@@ -47,21 +41,20 @@ double train(Array<double, 2> inputs, Array<double, 2> outputs, Array<double, 1>
                             contexts.data(), negatives.data(), n_nodes,     n_dim,
                             n_pairs,         n_negatives,      batch_size,  first_rate,
                             last_rate,       train_bias};
-    CompiledCall call;
-    nb::gil_scoped_release unlocked;
-    check_nodes(all.center, n_pairs, n_nodes);
-    check_nodes(all.context, n_pairs, n_nodes);
-    check_nodes(all.negative, n_pairs * n_negatives, n_nodes);
-    return train_pairs(all, std::cref(call));
+    return without_lock([&](const auto& watch) {
+        check_nodes(all.center, n_pairs, n_nodes);
+        check_nodes(all.context, n_pairs, n_nodes);
+        check_nodes(all.negative, n_pairs * n_negatives, n_nodes);
+        return train_pairs(all, watch);
+    });
 }
 
-void train_walks(Array<float, 2> vectors, Array<float, 2> outputs, NodeTable walks,
+void train_walks(Array<float, 2> vectors, Array<float, 2> outputs, CodeMatrix walks,
                  Array<const std::int64_t, 2> narrowing, std::size_t window,
-                 Array<const std::int64_t, 1> path_start, Nodes turns,
+                 Array<const std::int64_t, 1> path_start, Codes turns,
                  Array<const std::uint8_t, 1> codes, double rate) {
     const std::size_t n_nodes = vectors.shape(0), padded = vectors.shape(1);
-    check(outputs.shape(0) == n_nodes && outputs.shape(1) == padded &&
-              (padded == 4 || padded % vector_lanes == 0),
+    check(outputs.shape(0) == n_nodes && outputs.shape(1) == padded && padded % vector_lanes == 0,
           "vectors and outputs differ in shape, or are not padded");
     check(narrowing.shape(0) == walks.shape(0) && narrowing.shape(1) == walks.shape(1),
           "walks and narrowing differ in shape");
@@ -80,20 +73,17 @@ void train_walks(Array<float, 2> vectors, Array<float, 2> outputs, NodeTable wal
     const WalkBatch batch{walks.data(),   narrowing.data(), walks.shape(0),
                           walks.shape(1), window,           path_start.data(),
                           turns.data(),   codes.data(),     static_cast<float>(rate)};
-    CompiledCall call;
-    nb::gil_scoped_release unlocked;
-    check_nodes(walks.data(), walks.size(), n_nodes);
-    check_nodes(turns.data(), turns.size(), n_nodes);
-    train_on_walks(batch, vectors.data(), outputs.data(), padded, std::cref(call));
+    without_lock([&](const auto& watch) {
+        check_nodes(walks.data(), walks.size(), n_nodes);
+        check_nodes(turns.data(), turns.size(), n_nodes);
+        train_on_walks(batch, vectors.data(), outputs.data(), padded, watch);
+    });
 }
 
 }  // namespace
 
 NB_MODULE(skipgram, m) {
-    // After Ctrl-C threads can still hold functions when the interpreter ends, which is no leak.
-    nb::set_leak_warnings(false);
-    m.doc() = "The inner loops of the hyperbolic skip-gram and of DeepWalk.";
-    CompiledCall::cancel_at_exit();
+    begin_module(m, "The inner loops of the hyperbolic skip-gram and of DeepWalk.");
     m.def("train", &train, "inputs"_a.noconvert(), "outputs"_a.noconvert(), "bias"_a.noconvert(),
           "centers"_a.noconvert(), "contexts"_a.noconvert(), "negatives"_a.noconvert(),
           "batch_size"_a, "first_rate"_a, "last_rate"_a, "train_bias"_a = true,

@@ -10,10 +10,8 @@ namespace hyplane::charts {
 
 static_assert(n_lanes % rows_per_block == 0, "a block of the charts is whole blocks of the solver");
 
-namespace {
-
-HYPLANE_EVERY_CPU double write_block(Block& block, std::size_t first, std::size_t count,
-                                     bool any_far, PackedPoints& points) {
+HYPLANE_EVERY_CPU double pack_block(Block& block, std::size_t first, std::size_t count,
+                                    bool any_far, PackedPoints& points) {
     const double* const lengths = points.far ? block.radius : block.sinh;
     const std::size_t n_near = points.far ? 0 : n_lanes;
     double* const sizes = block.columns();
@@ -38,13 +36,6 @@ HYPLANE_EVERY_CPU double write_block(Block& block, std::size_t first, std::size_
                         column + at, rows_per_block * sizeof(double));
     }
     return largest;
-}
-
-}  // namespace
-
-double pack_block(Block& block, std::size_t first, std::size_t count, bool any_far,
-                  PackedPoints& points) {
-    return write_block(block, first, count, any_far, points);
 }
 
 }  // namespace hyplane::charts

@@ -9,11 +9,6 @@ namespace hyplane::charts {
 
 namespace {
 
-// Distances and signs are those of s = 1.
-bool has_scale(Kind kind) { return kind != Kind::signed_distance && kind != Kind::sign; }
-
-HYPLANE_INLINE double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
-
 template <bool fused>
 HYPLANE_INLINE void near_scores(const Block& block, const ScoredPlane& plane, double* chord,
                                 double* score) {
@@ -24,13 +19,9 @@ HYPLANE_INLINE void near_scores(const Block& block, const ScoredPlane& plane, do
 #pragma omp simd
     for (std::size_t j = 0; j < n_lanes; ++j)
         score[j] = product.value<fused>(block.sinh[j], block.decay[j], chord[j]);
-    if (plane.kind == Kind::sign) {
+    if (plane.kind == Kind::product || plane.kind == Kind::rank) return;
 #pragma omp simd
-        for (std::size_t j = 0; j < n_lanes; ++j) score[j] = sign_of(score[j]);
-    } else if (plane.kind == Kind::arsinh_product || plane.kind == Kind::signed_distance) {
-#pragma omp simd
-        for (std::size_t j = 0; j < n_lanes; ++j) score[j] = arsinh<fused>(score[j]);
-    }
+    for (std::size_t j = 0; j < n_lanes; ++j) score[j] = arsinh<fused>(score[j]);
 }
 
 HYPLANE_EVERY_CPU void chords_and_scores(const Block& block, const ScoredPlane& plane,
@@ -39,16 +30,6 @@ HYPLANE_EVERY_CPU void chords_and_scores(const Block& block, const ScoredPlane& 
         near_scores<true>(block, plane, chord, score);
     else
         near_scores<false>(block, plane, chord, score);
-}
-
-HYPLANE_EVERY_CPU void keep_larger(const double* score, std::int64_t name, double* best,
-                                   std::int64_t* which) {
-#pragma omp simd
-    for (std::size_t j = 0; j < n_lanes; ++j) {
-        const bool better = score[j] > best[j];
-        best[j] = better ? score[j] : best[j];
-        which[j] = better ? name : which[j];
-    }
 }
 
 // arsinh z at any radius, offset and scale.
@@ -64,7 +45,8 @@ double far_score(double radius, double chord, const ScoredPlane& plane) {
 
 ScoredPlane::ScoredPlane(Kind wanted, const Hyperplane& given)
     : kind(wanted),
-      plane({has_scale(wanted) ? given.log_scale : 0.0, given.offset, given.normal}),
+      // Distances are the scores of s = 1.
+      plane({wanted == Kind::signed_distance ? 0.0 : given.log_scale, given.offset, given.normal}),
       near(plane),
       far(plane, true),
       constant(std::isinf(given.offset)),
@@ -80,12 +62,17 @@ void scores_of_block(const Block& block, std::size_t count, bool any_far, const 
         const double radius = block.far[j] != 0.0 ? block.radius[j] : std::asinh(block.sinh[j]);
         score[j] = far_score(radius, chord[j], plane);
         if (plane.kind == Kind::product) score[j] = std::sinh(score[j]);
-        if (plane.kind == Kind::sign) score[j] = sign_of(score[j]);
     }
 }
 
-void keep_best(const double* score, std::int64_t name, double* best, std::int64_t* which) {
-    keep_larger(score, name, best, which);
+HYPLANE_EVERY_CPU void keep_best(const double* score, std::int64_t name, double* best,
+                                 std::int64_t* which) {
+#pragma omp simd
+    for (std::size_t j = 0; j < n_lanes; ++j) {
+        const bool better = score[j] > best[j];
+        best[j] = better ? score[j] : best[j];
+        which[j] = better ? name : which[j];
+    }
 }
 
 }  // namespace hyplane::charts

@@ -11,7 +11,7 @@ namespace hyplane::charts {
 
 // `rank` has the order of the products and does not overflow: the product itself of a near row,
 // its arsinh of a far one.
-enum class Kind { arsinh_product, signed_distance, product, sign, rank };
+enum class Kind { arsinh_product, signed_distance, product, rank };
 
 // A hyperplane, ready for scores of one kind.
 struct ScoredPlane {

@@ -50,7 +50,7 @@ struct Neighbours {
 template <std::size_t fixed>
 HYPLANE_INLINE void teach(const WalkBatch& batch, const Neighbours& some,
                           const LogisticTable& logistic, const WalkVectors& at) {
-    constexpr std::size_t lanes = fixed == 4 ? 4 : vector_lanes;
+    constexpr std::size_t lanes = vector_lanes;
     const std::size_t n = fixed > 0 ? fixed : at.padded;
     const std::int64_t begin = batch.path_start[*some.node], end = batch.path_start[*some.node + 1];
     for (const std::int32_t* neighbour = some.first; neighbour < some.last; ++neighbour) {
@@ -85,18 +85,10 @@ HYPLANE_INLINE void teach(const WalkBatch& batch, const Neighbours& some,
 
 HYPLANE_EVERY_CPU void teach_any(const WalkBatch& batch, const Neighbours& some,
                                  const LogisticTable& logistic, const WalkVectors& at) {
-    switch (at.padded) {
-        case 4:
-            return teach<4>(batch, some, logistic, at);
-        case 8:
-            return teach<8>(batch, some, logistic, at);
-        case 16:
-            return teach<16>(batch, some, logistic, at);
-        case 32:
-            return teach<32>(batch, some, logistic, at);
-        default:
-            return teach<0>(batch, some, logistic, at);
-    }
+    if (at.padded == 8) return teach<8>(batch, some, logistic, at);
+    if (at.padded == 16) return teach<16>(batch, some, logistic, at);
+    if (at.padded == 32) return teach<32>(batch, some, logistic, at);
+    return teach<0>(batch, some, logistic, at);
 }
 
 void train_on_walks(const WalkBatch& batch, float* vectors, float* outputs, std::size_t padded,

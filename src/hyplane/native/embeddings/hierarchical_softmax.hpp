@@ -11,7 +11,7 @@
 
 namespace hyplane {
 
-constexpr std::size_t vector_lanes = 8;  // vectors are padded with zeros to 4 or a multiple of this
+constexpr std::size_t vector_lanes = 8;  // vectors are padded with zeros to a multiple of this
 
 // Walks of nodes, and for each node the way from the root of the tree down to it.
 struct WalkBatch {

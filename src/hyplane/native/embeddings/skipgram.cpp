@@ -54,36 +54,6 @@ class BatchGradient {
     std::vector<double> sums_;
 };
 
-// r / sinh r with one exponential; by the series of sinh near 0, where the difference would cancel.
-double per_sinh(double radius) {
-    if (radius < 0.5) {
-        constexpr double c3 = 1.0 / 6.0, c5 = c3 / 20.0, c7 = c5 / 42.0, c9 = c7 / 72.0,
-                         c11 = c9 / 110.0;
-        const double x = radius * radius;
-        return 1.0 / (1.0 + x * (c3 + x * (c5 + x * (c7 + x * (c9 + x * c11)))));
-    }
-    const double power = std::exp(-radius);
-    return 2.0 * radius * power / (1.0 - power * power);
-}
-
-// cos x and sin x / x, of most steps by their series.
-struct Turn {
-    double cosine, sine_per_angle;
-
-    explicit Turn(double angle) {
-        constexpr double c2 = -0.5, c4 = -c2 / 12.0, c6 = -c4 / 30.0, c8 = -c6 / 56.0;
-        constexpr double s3 = -1.0 / 6.0, s5 = -s3 / 20.0, s7 = -s5 / 42.0, s9 = -s7 / 72.0;
-        const double x = angle * angle;
-        if (x < 0.01) {
-            cosine = 1.0 + x * (c2 + x * (c4 + x * (c6 + x * c8)));
-            sine_per_angle = 1.0 + x * (s3 + x * (s5 + x * (s7 + x * s9)));
-        } else {
-            cosine = std::cos(angle);
-            sine_per_angle = std::sin(angle) / angle;
-        }
-    }
-};
-
 // v <- (r - rate u.g) exp_u(-rate r / sinh(r) (g - (u.g) u)): a plain step on the radius and, along
 // the great circle of directions, the step on the angle divided by sinh r.
 template <std::size_t fixed>
@@ -100,18 +70,18 @@ void move(double* v, const double* gradient, double rate, std::size_t any) {
         const double part = gradient[k] - along_v * v[k];
         tangential_square += part * part;
     }
-    const double scaled_rate = rate * per_sinh(std::sqrt(square));
-    const Turn turn(scaled_rate * std::sqrt(tangential_square));
+    const double radius = std::sqrt(square), tangential = std::sqrt(tangential_square);
+    const double angle = rate * tangential * radius / std::sinh(radius);
     const double longer = 1.0 - rate * along_v;  // new radius / old
-    const double along = turn.cosine * longer;
-    const double across = -scaled_rate * turn.sine_per_angle * longer * std::sqrt(square);
+    const double along = std::cos(angle) * longer;
+    const double across = tangential > 0.0 ? -std::sin(angle) * longer * radius / tangential : 0.0;
     for (std::size_t k = 0; k < dim; ++k)
         v[k] = along * v[k] + across * (gradient[k] - along_v * v[k]);
 }
 
-// One logit: sigma(logit) - label, and its cross entropy, which is `excess` + log(`factor`).
+// One logit: sigma(logit) - label, and its cross entropy.
 struct Term {
-    double error = 0.0, excess = 0.0, factor = 1.0;
+    double error = 0.0, loss = 0.0;
 
     Term() = default;
 
@@ -119,39 +89,15 @@ struct Term {
         const double small = std::exp(-std::fabs(logit));
         const double sigma = (logit >= 0.0 ? 1.0 : small) / (1.0 + small);
         error = label ? sigma - 1.0 : sigma;
-        excess = (logit < 0.0) == label ? std::fabs(logit) : 0.0;
-        factor = 1.0 + small;
+        loss = std::log1p(small) + ((logit < 0.0) == label ? std::fabs(logit) : 0.0);
     }
-};
-
-// Sum of cross entropies, with one logarithm for many: the factors are multiplied first.
-class CrossEntropy {
-  public:
-    void add(const Term& term) {
-        sum_ += term.excess;
-        product_ *= term.factor;
-        if (product_ > 1e300) take_logarithm();
-    }
-
-    double sum() {
-        take_logarithm();
-        return sum_;
-    }
-
-  private:
-    void take_logarithm() {
-        sum_ += std::log(product_);
-        product_ = 1.0;
-    }
-
-    double sum_ = 0.0, product_ = 1.0;
 };
 
 template <std::size_t fixed>
 double train_in_dimension(const SkipGramPairs& all, const std::function<void()>& watch) {
     const std::size_t dim = fixed > 0 ? fixed : all.n_dim;
     BatchGradient<fixed> input_gradient(all.n_nodes, dim), output_gradient(all.n_nodes, dim);
-    CrossEntropy loss;
+    double loss = 0.0;
     std::vector<Term> of_negatives(all.n_negatives);
     constexpr std::size_t most_products = 1 << 18;  // between two calls of `watch`
     std::size_t n_products = 0;
@@ -170,7 +116,7 @@ double train_in_dimension(const SkipGramPairs& all, const std::function<void()>&
                 return Term(dot(v, w, dim) + all.bias[node], is_context);
             };
             const auto learn = [&](std::int32_t node, const Term& from) {
-                loss.add(from);
+                loss += from.loss;
                 const double* const w = all.v_out + static_cast<std::size_t>(node) * dim;
                 double* const gradient_out = output_gradient.at(node);
                 // Written as they are read later, in vectors: a vector is not taken from a store of
@@ -207,7 +153,7 @@ double train_in_dimension(const SkipGramPairs& all, const std::function<void()>&
             if (all.train_bias) all.bias[node] -= rate * gradient[dim];
         });
     }
-    return loss.sum();
+    return loss;
 }
 
 }  // namespace

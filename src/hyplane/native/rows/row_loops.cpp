@@ -162,15 +162,4 @@ HYPLANE_EVERY_CPU double losses_at_scale(const double* product, const double* we
     return total;
 }
 
-HYPLANE_EVERY_CPU void keys_of_stretch(const std::int64_t* rows, std::size_t count,
-                                       std::uint64_t seed, double* keys) {
-    const std::uint64_t first = seed * 0xD1342543DE82EF95u + 1u;
-    for (std::size_t j = 0; j < count; ++j) {
-        std::uint64_t z = (static_cast<std::uint64_t>(rows[j]) + first) * 0x9E3779B97F4A7C15u;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-        keys[j] = static_cast<double>(static_cast<std::int64_t>((z ^ (z >> 31)) >> 11)) * 0x1p-53;
-    }
-}
-
 }  // namespace hyplane

@@ -108,7 +108,4 @@ std::size_t find_below(const double* distance, std::size_t n_rows, double reach,
 double losses_at_scale(const double* product, const double* weight, std::size_t n_rows,
                        double factor, double& slope);
 
-// A number in [0, 1) of the number of each row and a seed, by SplitMix64.
-void keys_of_stretch(const std::int64_t* rows, std::size_t count, std::uint64_t seed, double* keys);
-
 }  // namespace hyplane
