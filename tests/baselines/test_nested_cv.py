@@ -13,8 +13,7 @@ from hyplane.classifiers import procedure
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
 from hyplane.geometry import to_polar
-from hyplane.solvers import SoftMargin
-from hyplane.solvers.squared_hinge import squared_hinge_svms
+from hyplane.solvers import BinaryProblem, SoftMargin, SquaredHinge
 
 
 def exact(C=1.0):
@@ -27,8 +26,9 @@ def test_newton_finds_the_minimum_of_liblinear(n_columns):
     X = rng.normal(size=(80, n_columns))
     labels = np.where(X[:, 0] + rng.normal(size=80) > 0, 1, -1)
     part = rng.random(80) < 0.7
-    weights = np.array([np.where(part, C, 0.0) for C in (0.1, 1.0, 10.0)])
-    for w, C in zip(squared_hinge_svms(X, labels, weights), (0.1, 1.0, 10.0), strict=True):
+    problem = BinaryProblem(np.where(part, labels, 0).astype(np.int8))
+    for C in (0.1, 1.0, 10.0):
+        w = SquaredHinge().fit(X, problem, C)
         svm = exact(C).fit(X[part], labels[part])
         np.testing.assert_allclose(w, [*svm.coef_[0], svm.intercept_[0]], atol=1e-6)
 

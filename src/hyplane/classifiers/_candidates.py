@@ -103,10 +103,10 @@ def _logistic(chart: dict[str, Any]) -> list[Candidate]:
     return [
         Candidate(
             f"logistic regression, {kind}, C={C:g}",
-            HyperbolicLogisticRegression(C, boundary=boundary, tol=1e-4, **chart),
+            HyperbolicLogisticRegression(C, surface=surface, tol=1e-4, **chart),
             path=f"logistic, {kind}",
         )
-        for boundary, kind in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
+        for surface, kind in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
         for C in LOGISTIC_CS
     ]
 

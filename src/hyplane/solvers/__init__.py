@@ -1,35 +1,17 @@
 """Solvers: each takes points and a binary problem and returns a result that says why it stopped."""
 
-from hyplane.solvers._explain import (
-    COUNT,
-    NUMBER,
-    POINTS,
-    RESULTS,
-    SEED,
-    SIGNS,
-    WEIGHTS,
-    WORD,
-    explained,
-)
 from hyplane.solvers.binary import BinaryProblem, BinarySolver
 from hyplane.solvers.block_samples import BlockSample
 from hyplane.solvers.block_summary import Summary
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, hyperplane_at_infinity
 from hyplane.solvers.hard_margin import HardMargin, HardMarginResult, solve_hard_margin
-from hyplane.solvers.objective import soft_margin_objective
 from hyplane.solvers.over_blocks import BlockProblem, solve_over_blocks
 from hyplane.solvers.points import PackedRows, Points, Score, best_of_rows, scores_of_rows
 from hyplane.solvers.ready_blocks import ReadyBlock, naming_rows, pack_block, ready_block
 from hyplane.solvers.reservoir import Reservoir
 from hyplane.solvers.soft_margin import BOUNDS, SoftMargin, solve_soft_margin
 from hyplane.solvers.squared_hinge import SquaredHinge
-
-# Only for users: estimators have checked what they hand over.
-solve_soft_margin = explained(
-    points=POINTS, labels=SIGNS, sample_weight=WEIGHTS, C=NUMBER, tol=NUMBER, max_iter=COUNT,
-    seed=SEED, starts=RESULTS, bound=WORD, n_threads=COUNT,
-)(solve_soft_margin)  # fmt: skip
 
 __all__ = [
     "BOUNDS",
@@ -57,7 +39,6 @@ __all__ = [
     "pack_block",
     "ready_block",
     "scores_of_rows",
-    "soft_margin_objective",
     "solve_hard_margin",
     "solve_over_blocks",
     "solve_soft_margin",

@@ -1,8 +1,7 @@
 """What a binary problem is, and what every solver of one can do."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, Self, TypeVar
@@ -11,23 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array, Mask
-from hyplane.solvers._explain import (
-    COUNT,
-    FAILURES,
-    NUMBER,
-    SEED,
-    WORD,
-    name_what_does_not_fit,
-)
 from hyplane.solvers.fitted import Hyperplanes, hyperplane_at_infinity
 from hyplane.solvers.points import Points
 
 Data = TypeVar("Data")  # rows that ``data[rows]`` takes from: Points, or a matrix
 Result = TypeVar("Result")
-
-_KINDS = {
-    "tol": NUMBER, "max_iter": COUNT, "bound": WORD, "n_threads": COUNT, "C": NUMBER, "seed": SEED,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -244,12 +231,3 @@ class HyperplaneSolver(BinarySolver[Points, Result]):
     def score(self, results: Sequence[Any], data: Points) -> Array:
         """Return ``arsinh(w*x)``."""
         return data.scores(Hyperplanes.of_results(results))
-
-    @contextmanager
-    def _naming_arguments(self, **given: Any) -> Iterator[None]:
-        """Name an argument of a wrong kind: the compiled code would only show its signature."""
-        try:
-            yield
-        except FAILURES as error:
-            name_what_does_not_fit(error, _KINDS, {**vars(self), **given})
-            raise

@@ -1,8 +1,9 @@
 """The soft margin with surfaces of constant curvature in the place of hyperplanes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,26 +11,14 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array
 from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
 from hyplane.native import surfaces
+from hyplane.solvers import tuning
 from hyplane.solvers.binary import BinaryProblem, BinarySolver
 from hyplane.solvers.fitted import SoftMarginResult
-from hyplane.solvers.gradient_sampling import sampled_step
+from hyplane.solvers.least_distance import least_distance
 from hyplane.solvers.points import Points
 from hyplane.solvers.soft_margin import solve_soft_margin
 
-# All starts descend a little, the best of them to the end.
-FIRST_ITERATIONS = 60
-LEADERS = 4
-# Spheres start no farther out than this, where their vectors w still have digits.
-FARTHEST_CENTRE = 15.0
-TINY = float(np.finfo(np.float64).tiny)
-# The compiled search keeps every parameter, and so the logarithm of the scale, within this range.
-FARTHEST_POINT = 300.0
-BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
-_LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
-# A smaller relative decrease of the objective is only rounding, and must not go on for ever.
-_RESOLUTION = 1e-14
-
-_Start = tuple[surfaces.Kind, float, Array]  # a chart, its sign, parameters (log s, …)
+SURFACES = ("hyperplane", "horosphere", "sphere", "any")
 
 
 @dataclass(frozen=True)
@@ -72,7 +61,7 @@ def solve_curved_margin(
     sample_weight: Array | None = None,
     *,
     C: float = 1.0,
-    boundary: str = "any",
+    surface: str = "any",
     tol: float = 1e-8,
     max_iter: int = 5000,
     seed: int = 0,
@@ -96,8 +85,8 @@ def solve_curved_margin(
         Non-negative weights :math:`c_j`.
     C : float, default=1.0
         Weight of the losses.
-    boundary : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
-        The surfaces; "any" includes all kinds and equidistants.
+    surface : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
+        The kind of surface; "any" includes all of these and equidistants.
     tol : float, default=1e-8
         Relative decrease of the objective at which to stop; below 1e-14 it is taken as 1e-14, since
         rounding decides there.
@@ -131,68 +120,65 @@ def solve_curved_margin(
     --------
     >>> points = Points.from_chart([[0.0, 0.0], [0.1, 0.0], [0.8, 0.0], [-0.8, 0.0], [0.0, 0.8]])
     >>> labels = np.array([-1, -1, 1, 1, 1], dtype=np.int8)
-    >>> result = solve_curved_margin(points, labels, C=10.0, boundary="sphere")
+    >>> result = solve_curved_margin(points, labels, C=10.0, surface="sphere")
     >>> bool(result.objective < solve_soft_margin(points, labels, C=10.0).objective)
     True
     """
-    if boundary not in BOUNDARIES:
-        raise ValueError(f"boundary must be one of {', '.join(BOUNDARIES)}; got {boundary!r}.")
-    if points.largest_radius > FARTHEST_POINT:
+    if surface not in SURFACES:
+        raise ValueError(f"surface must be one of {', '.join(SURFACES)}; got {surface!r}.")
+    if points.largest_radius > tuning.LARGEST_CURVED_RADIUS:
         raise ValueError(
             f"the farthest point is at radius {points.largest_radius:.6g} (at curvature -1), and "
-            f"curved boundaries are computed up to radius {FARTHEST_POINT:g}. Use HyperbolicSVC, "
-            "which has no limit, or leave such points out."
+            f"curved boundaries are computed up to radius {tuning.LARGEST_CURVED_RADIUS:g}. Use "
+            "HyperbolicSVC, which has no limit, or leave such points out."
         )
     plane = solve_soft_margin(
         points, labels, sample_weight, C=C, tol=tol, max_iter=max_iter, seed=seed
     )
-    if boundary == "hyperplane":
+    if surface == "hyperplane":
         return _of_hyperplane(plane)
-    tol = max(tol, _RESOLUTION)
-    weights = _signed_weights(labels, sample_weight, C)
+    tol = max(tol, tuning.SMALLEST_DECREASE)
+    with np.errstate(over="ignore"):
+        weights = C * labels * (np.ones(len(labels)) if sample_weight is None else sample_weight)
+    if not np.abs(weights).max() <= tuning.LARGEST_WEIGHT:
+        raise ValueError(
+            f"C times the weight of a row is {np.abs(weights).max():.3g}; at most "
+            f"{tuning.LARGEST_WEIGHT:g} can be computed with."
+        )
     objective = surfaces.SurfaceObjective(
         points.radius, points.direction, weights, points.largest_radius
     )
-    first = [
-        _descend(objective, start, tol, FIRST_ITERATIONS)
-        for start in _starts(points, weights, plane, boundary, starts)
+    descents = [
+        _descend(objective, start, tol, tuning.FIRST_ITERATIONS)
+        for start in _starts(points, weights, plane, surface, starts)
     ]
-    first = sorted(first, key=lambda each: each.value)[:LEADERS]
-    ends = [_descend(objective, each.start, tol, max_iter) for each in first]
-    best = min(ends, key=lambda each: each.value)
-    w, level, sign = _surface(best.kind, best.sign, best.theta[1:])
+    descents.sort(key=lambda each: each.value)
+    descents = [_descend(objective, each, tol, max_iter) for each in descents[: tuning.N_DESCENTS]]
+    best = min(descents, key=lambda each: each.value)
+    w, level, sign = _surface(best)
+    n_iter = max(best.n_iter, 1)
     return CurvedMarginResult(
-        log_scale=float(best.theta[0]),
-        w=w,
-        level=level,
-        sign=sign,
-        objective=best.value,
-        n_iter=max(best.n_iter, 1),
-        converged=best.converged,
-        reason=best.reason,
+        float(best.theta[0]), w, level, sign, best.value, n_iter, best.converged, best.reason
     )
 
 
-@dataclass(frozen=True)
-class _Descent:
+class _Descent(NamedTuple):
+    """Where a descent starts or ends: a chart, its sign, and parameters (log s, …)."""
+
     kind: surfaces.Kind
     sign: float
     theta: Array
-    value: float
-    n_iter: int
-    converged: bool
-    reason: str
-
-    @property
-    def start(self) -> _Start:
-        return self.kind, self.sign, self.theta
+    value: float = np.inf
+    n_iter: int = 0
+    converged: bool = False
+    reason: str = ""
 
 
 def _descend(
-    objective: surfaces.SurfaceObjective, start: _Start, tol: float, max_iter: int
+    objective: surfaces.SurfaceObjective, start: _Descent, tol: float, max_iter: int
 ) -> _Descent:
     """Descend by quasi-Newton; where a kink stops it, step by sampled gradients and go on."""
-    kind, sign, theta = start
+    kind, sign, theta = start[:3]
     n_iter, before = 0, np.inf
     while True:
         left = max_iter - n_iter
@@ -204,7 +190,7 @@ def _descend(
         if n_iter >= max_iter:
             reason = "the iterations ran out"
             break
-        new, flatness = sampled_step(partial(objective.evaluate, kind, sign), theta, value)
+        new, flatness = _sampled_step(partial(objective.evaluate, kind, sign), theta, value)
         if new is None:
             converged = flatness**2 <= tol * max(abs(value), 1.0)
             reason = "no step decreases the objective any more"
@@ -213,21 +199,39 @@ def _descend(
     return _Descent(kind, sign, theta, value, n_iter, converged, reason)
 
 
-def _signed_weights(labels: NDArray[np.int8], sample_weight: Array | None, C: float) -> Array:
-    """Return ``C c_j y_j``."""
-    weights = np.ones(len(labels)) if sample_weight is None else sample_weight
-    with np.errstate(over="ignore"):
-        signed = C * weights * labels
-    if not np.abs(signed).max(initial=0.0) <= _LARGEST_WEIGHT:
-        raise ValueError(
-            f"C times the weight of a row is {np.abs(signed).max():.3g}; at most "
-            f"{_LARGEST_WEIGHT:g} can be computed with."
-        )
-    return np.asarray(signed, dtype=np.float64)
+def _sampled_step(
+    function: Callable[[Array], tuple[float, Array]], x: Array, value: float
+) -> tuple[Array | None, float]:
+    """Step from a kink along the shortest mean of gradients at points near it.
+
+    Returns a point of a lower value, if there is one, and the length of the shortest mean: it is
+    near 0 at a minimum with kinks, where no gradient is. Burke, Lewis, Overton (2005). A robust
+    gradient sampling algorithm for nonsmooth, nonconvex optimization. SIAM Journal on Optimization
+    15.
+    """
+    rng = np.random.default_rng(0)
+    shortest = np.inf
+    for reach in tuning.SAMPLING_RADII:
+        near = x + reach * rng.uniform(-1.0, 1.0, (20 * len(x), len(x)))
+        gradients = np.array([function(each)[1] for each in [x, *near]])
+        size = float(np.abs(gradients).max()) or 1.0
+        # Of the vectors v with g·v >= 1 for all gradients g, the shortest is a multiple of their
+        # shortest mean.
+        hull = least_distance(gradients / size, np.ones(len(gradients)))
+        mean = hull.multipliers @ gradients[hull.active] / hull.multipliers.sum()
+        length = float(np.linalg.norm(mean))
+        shortest = min(shortest, length)
+        if length > 0:
+            for step in 0.5 ** np.arange(50):
+                new = x - step * mean
+                if function(new)[0] < value - 1e-4 * step * length**2:
+                    return new, shortest
+    return None, shortest
 
 
-def _surface(kind: surfaces.Kind, sign: float, theta: Array) -> tuple[Array, float, float]:
+def _surface(place: _Descent) -> tuple[Array, float, float]:
     """Return w, c and the sign of a surface by its parameters; see native/surface/surface.hpp."""
+    kind, sign, theta = place.kind, place.sign, place.theta[1:]
     v = theta[1:]
     length = float(np.linalg.norm(v))
     unit = v / length if length > 0 else np.eye(len(v))[0]
@@ -243,66 +247,56 @@ def _surface(kind: surfaces.Kind, sign: float, theta: Array) -> tuple[Array, flo
 
 
 def _of_hyperplane(plane: SoftMarginResult) -> CurvedMarginResult:
-    a = plane.offset
-    sign = 1.0 if a >= 0 else -1.0
-    return CurvedMarginResult(
-        log_scale=plane.log_scale,
-        w=sign * np.r_[np.sinh(a), np.cosh(a) * plane.normal],
-        level=0.0,
-        sign=sign,
-        objective=plane.objective,
-        n_iter=plane.n_iter,
-        converged=plane.converged,
-        reason=plane.reason,
-    )
+    sign = 1.0 if plane.offset >= 0 else -1.0
+    w = sign * np.r_[np.sinh(plane.offset), np.cosh(plane.offset) * plane.normal]
+    ending = plane.objective, plane.n_iter, plane.converged, plane.reason
+    return CurvedMarginResult(plane.log_scale, w, 0.0, sign, *ending)
 
 
 def _starts(
     points: Points,
     signed_weights: Array,
     plane: SoftMarginResult,
-    boundary: str,
+    surface: str,
     known: Sequence[CurvedMarginResult],
-) -> Iterator[_Start]:
-    """Yield charts and parameters to descend from."""
+) -> list[_Descent]:
     scale = float(np.clip(plane.log_scale, -5.0, 5.0))
     tangent = from_polar(points.radius, points.direction, "tangent")[signed_weights != 0]
     weights = signed_weights[signed_weights != 0]
+    starts = []
     for sign in (1.0, -1.0):
-        if boundary != "sphere":
+        if surface != "sphere":
             # The positive side of the hyperplane is that of -u.
             omega = sign * plane.normal
             level = np.median(busemann(tangent, omega, coordinates="tangent"))
-            yield _in(boundary, surfaces.Kind.HOROSPHERE, sign, np.r_[scale, level, omega])
-        if boundary != "horosphere":
+            theta = np.r_[scale, level, omega]
+            starts.append(_Descent(surfaces.Kind.HOROSPHERE, sign, theta))
+        if surface != "horosphere":
             centre, radius = _class_sphere(tangent, -sign * weights)
             theta = np.r_[scale, np.log(radius), centre]
-            yield _in(boundary, surfaces.Kind.SPHERE, sign, theta)
-    if boundary == "any":
-        for fit in (_of_hyperplane(plane), *known):
-            theta = _any_parameters(fit.log_scale, fit.w, fit.level, fit.sign)
-            yield surfaces.Kind.ANY, 1.0, theta
+            starts.append(_Descent(surfaces.Kind.SPHERE, sign, theta))
+    if surface != "any":
+        return starts
+    curved = [(float(each.theta[0]), *_surface(each)) for each in starts]
+    fits = [_of_hyperplane(plane), *known]
+    return [
+        _in_chart_of_all(*each)
+        for each in [*curved, *((fit.log_scale, fit.w, fit.level, fit.sign) for fit in fits)]
+    ]
 
 
-def _in(boundary: str, kind: surfaces.Kind, sign: float, theta: Array) -> _Start:
-    """Return the start in its own chart, or in that of all surfaces."""
-    if boundary != "any":
-        return kind, sign, theta
-    surface = _surface(kind, sign, theta[1:])
-    return surfaces.Kind.ANY, 1.0, _any_parameters(float(theta[0]), *surface)
-
-
-def _any_parameters(log_scale: float, w: Array, c: float, sign: float) -> Array:
+def _in_chart_of_all(log_scale: float, w: Array, c: float, sign: float) -> _Descent:
     a = float(np.arcsinh(sign * w[0]))
     vector = sign * np.r_[w[1:], c] / np.cosh(a)
-    return np.asarray(np.r_[log_scale, a, vector / np.linalg.norm(vector)])
+    theta = np.r_[log_scale, a, vector / np.linalg.norm(vector)]
+    return _Descent(surfaces.Kind.ANY, 1.0, theta)
 
 
 def _class_sphere(tangent: Array, signed_weights: Array) -> tuple[Array, float]:
     """Return a sphere around the centre of the positive rows, halfway to the others."""
     own = signed_weights > 0
     centre = einstein_midpoint(tangent[own], signed_weights[own], coordinates="tangent")
-    centre = centre * min(1.0, FARTHEST_CENTRE / (float(np.linalg.norm(centre)) + TINY))
+    centre = centre * min(1.0, tuning.FARTHEST_CENTRE / max(float(np.linalg.norm(centre)), 1e-300))
     apart = pairwise_distances(tangent, centre[None], coordinates="tangent")[:, 0]
     radius = 0.5 * (np.median(apart[own]) + np.median(apart[~own]))
     return centre, float(max(radius, 1e-3))
@@ -321,7 +315,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     (2, 1)
     """
 
-    boundary: str = "any"
+    surface: str = "any"
     tol: float = 1e-8
     max_iter: int = 5000
 

@@ -12,16 +12,6 @@ from hyplane._utils.inputs import check_numbers
 from hyplane._utils.typing import Array, ArrayLike, Ints
 from hyplane.geometry import PointError, check_points
 from hyplane.native import charts, core
-from hyplane.solvers._explain import (
-    COUNT,
-    FAILURES,
-    NUMBER,
-    PLANES,
-    TABLE,
-    WORD,
-    explained,
-    name_what_does_not_fit,
-)
 from hyplane.solvers.fitted import Hyperplane, Hyperplanes
 
 # Rows that are converted at a time where the points are not kept.
@@ -294,7 +284,6 @@ class PackedRows(Points):
         return cls(packed)
 
 
-@explained(X=TABLE, planes=PLANES, kind=WORD, curvature=NUMBER, n_threads=COUNT)
 def scores_of_rows(
     X: ArrayLike,
     planes: Hyperplanes,
@@ -334,7 +323,6 @@ def scores_of_rows(
     return scores
 
 
-@explained(X=TABLE, planes=PLANES, curvature=NUMBER, n_threads=COUNT)
 def best_of_rows(
     X: ArrayLike,
     planes: Hyperplanes,
@@ -374,17 +362,11 @@ def best_of_rows(
 def _converted(
     convert: Callable[..., Any], X: ArrayLike, coordinates: str, curvature: float, n_threads: int
 ) -> Any:
-    """Call a compiled conversion; where it fails, say which argument is of a wrong kind."""
-    try:
-        rows = _doubles_or_floats(X)
-        if not len(rows):
-            raise ValueError("no points: at least one row is needed.")
-        return convert(rows, _chart(coordinates), -curvature, n_threads)
-    except FAILURES as error:
-        kinds = {"X": TABLE, "curvature": NUMBER, "n_threads": COUNT}
-        given = {"X": X, "curvature": curvature, "n_threads": n_threads}
-        name_what_does_not_fit(error, kinds, given)
-        raise
+    """Call a compiled conversion."""
+    rows = _doubles_or_floats(X)
+    if not len(rows):
+        raise ValueError("no points: at least one row is needed.")
+    return convert(rows, _chart(coordinates), -curvature, n_threads)
 
 
 def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:

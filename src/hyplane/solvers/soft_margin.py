@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array
 from hyplane.native import core
 from hyplane.solvers import tuning
-from hyplane.solvers._wide_margin import widest_margin
 from hyplane.solvers.binary import BinaryProblem, HyperplaneSolver, scores_left_out
 from hyplane.solvers.fitted import Hyperplanes, SoftMarginResult, judged_result, numbers_of
 from hyplane.solvers.points import Points
+from hyplane.solvers.wide_margin import widest_margin
 
 # How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
 # differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double
@@ -85,20 +85,19 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
         scaled = [_scaled_weights(weights, float(C)) for C in Cs]
         if all(each is not weights for each, _ in scaled):
             weights, Cs = scaled[0][0], np.array([C for _, C in scaled])
-        with self._naming_arguments(seed=seed):
-            numbers = core.fit_folds(
-                own.packed,
-                problem.labels,
-                weights,
-                np.ascontiguousarray(folds, dtype=np.int64),
-                np.array(which, dtype=np.int64),
-                np.ascontiguousarray(Cs, dtype=np.float64),
-                self.tol,
-                self.max_iter,
-                seed,
-                n_threads=self.n_threads,
-                beyond=BOUNDS[self.bound],
-            ).reshape(-1, own.n_dim + 2)
+        numbers = core.fit_folds(
+            own.packed,
+            problem.labels,
+            weights,
+            np.ascontiguousarray(folds, dtype=np.int64),
+            np.array(which, dtype=np.int64),
+            np.ascontiguousarray(Cs, dtype=np.float64),
+            self.tol,
+            self.max_iter,
+            seed,
+            n_threads=self.n_threads,
+            beyond=BOUNDS[self.bound],
+        ).reshape(-1, own.n_dim + 2)
         return Hyperplanes(numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2:].copy())
 
     def fit(
@@ -111,10 +110,9 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
         starts: Sequence[SoftMarginResult] = (),
     ) -> SoftMarginResult:
         """Minimise the soft-margin objective."""
-        with self._naming_arguments(C=C, seed=seed):
-            return solve_soft_margin(
-                data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
-            )
+        return solve_soft_margin(
+            data, problem.labels, problem.weights, C=C, seed=seed, starts=starts, **vars(self)
+        )
 
 
 def solve_soft_margin(

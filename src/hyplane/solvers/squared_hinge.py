@@ -9,9 +9,6 @@ from hyplane._utils.typing import Array
 from hyplane.native import convex
 from hyplane.solvers.binary import BinaryProblem, BinarySolver, scores_left_out
 
-_MAX_ITER = 100
-_TOLERANCE = 1e-10
-
 
 class SquaredHinge(BinarySolver[Array, Array]):
     """Fits lines ``w·(x, 1)``; a result is the vector w, its last number the bias.
@@ -36,8 +33,7 @@ class SquaredHinge(BinarySolver[Array, Array]):
         starts: Sequence[Array] = (),
     ) -> Array:
         """Minimise ``½|w|² + C Σ c max(0, 1 - y w·(x, 1))²``."""
-        weights = C * _row_weights(problem)
-        return np.asarray(squared_hinge_svms(data, problem.labels, weights[None])[0])
+        return np.asarray(_solve(data, problem, np.full((1, len(data)), C))[0])
 
     def constant(self, data: Array, sign: int) -> Array:
         """Return a line without direction: the sigmoid alone decides."""
@@ -58,54 +54,22 @@ class SquaredHinge(BinarySolver[Array, Array]):
         seed: int = 0,
     ) -> Array:
         """Score rows by the fits of the fold that leaves them out, all solved at once."""
-        numbers = list(which)
-        own = problem.of(data)
-        counts = np.repeat(folds != np.array(numbers)[:, None], len(Cs), axis=0)
-        grid = np.tile(Cs, len(numbers))[:, None] * _row_weights(problem)
-        w = squared_hinge_svms(own, problem.labels, counts * grid)
+        numbers, own = list(which), problem.of(data)
+        kept = np.repeat(folds != np.array(numbers)[:, None], len(Cs), axis=0)
+        w = _solve(own, problem, kept * np.tile(Cs, len(numbers))[:, None])
         return scores_left_out(self.score(list(w), own), folds, numbers)
 
 
-def _row_weights(problem: BinaryProblem) -> Array:
-    weights = np.ones(len(problem.labels)) if problem.weights is None else problem.weights
-    return np.asarray(np.where(problem.labels == 0, 0.0, weights))
+def _solve(X: Array, problem: BinaryProblem, C: Array) -> Array:
+    """Solve a fit for each row of C, the weight of each row of X, by Newton's method.
 
-
-def squared_hinge_svms(X: Array, labels: NDArray[np.int8], weights: Array) -> Array:
-    """Solve several linear SVMs with the squared hinge on the same rows.
-
-    Parameters
-    ----------
-    X : ndarray of shape (m, d)
-    labels : ndarray of shape (m,)
-        1 and -1.
-    weights : ndarray of shape (n_fits, m)
-        The C of each row in each fit; 0 for a row that does not count.
-
-    Returns
-    -------
-    w : ndarray of shape (n_fits, d + 1)
-        The last is the bias, which counts in the norm.
-
-    Notes
-    -----
-    The objective is strictly convex and piecewise quadratic: Newton's method with a line search
-    ends at the exact minimum, after a few steps, once the rows inside the margin stay the same.
-
-    Examples
-    --------
-    >>> w = squared_hinge_svms(np.array([[1.0], [-1.0]]), np.array([1, -1]), np.ones((1, 2)))
-    >>> w.round(6)
-    array([[0.8, 0. ]])
+    The objective is strictly convex and piecewise quadratic: the steps end at the exact minimum
+    once the rows inside the margin stay the same.
     """
-    Z = _with_ones(X) * np.asarray(labels, dtype=np.float64)[:, None]
-    w = convex.squared_hinge(
-        np.ascontiguousarray(Z.T),
-        np.ascontiguousarray(weights, dtype=np.float64),
-        _TOLERANCE,
-        _MAX_ITER,
-    )
-    return np.asarray(w.reshape(len(weights), Z.shape[1]))
+    weights = C * np.abs(problem.labels) * (1.0 if problem.weights is None else problem.weights)
+    Z = _with_ones(X) * problem.labels[:, None]
+    w = convex.squared_hinge(np.ascontiguousarray(Z.T), weights, tolerance=1e-10, max_iter=100)
+    return np.asarray(w.reshape(len(C), -1))
 
 
 def _with_ones(X: Array) -> Array:
