@@ -171,7 +171,7 @@ def methods(X: Points) -> dict[str, Method]:
         ),
         "CurvedHyperbolicSVC": Method(CurvedHyperbolicSVC(**ours), {"C": wide}),
         "HyperbolicLogisticRegression, hyperplanes": Method(
-            HyperbolicLogisticRegression(boundary="hyperplane", **ours), {"C": wide}
+            HyperbolicLogisticRegression(surface="hyperplane", **ours), {"C": wide}
         ),
         "HyperbolicLogisticRegression, circles": Method(
             HyperbolicLogisticRegression(**ours), {"C": wide}

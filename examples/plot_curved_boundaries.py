@@ -5,7 +5,7 @@ Curved boundaries
 ``w*x = c`` with a constant c is a hyperplane or one of its equidistants, a horosphere or a sphere.
 In the Poincaré disk all of them are circles. Here one class lies around a point, and the others
 around it: a hyperplane cuts off half of the plane, a horosphere the neighbourhood of a point at
-infinity, a sphere that of a point inside. ``boundary="any"`` takes the surface of the lowest
+infinity, a sphere that of a point inside. ``surface="any"`` takes the surface of the lowest
 objective. The dashed curves are the margins.
 """
 
@@ -24,8 +24,8 @@ boost = lorentz_boost([np.cosh(0.7), np.sinh(0.7), 0.0])
 X = convert(apply_isometry(boost, around_origin, coordinates="polar"), "polar", "ball")
 
 figure, axes = plt.subplots(1, 4, figsize=(13, 3.9), layout="constrained")
-for ax, boundary in zip(axes, ["hyperplane", "horosphere", "sphere", "any"], strict=True):
-    clf = CurvedHyperbolicSVC(boundary=boundary, random_state=0).fit(X, y)
+for ax, surface in zip(axes, ["hyperplane", "horosphere", "sphere", "any"], strict=True):
+    clf = CurvedHyperbolicSVC(surface=surface, random_state=0).fit(X, y)
     PoincareDisplay.from_estimator(clf, X, y, ax=ax, legend=False, size=8)
-    ax.set_title(f"{boundary}\n{clf.score(X, y):.0%} of these points")
+    ax.set_title(f"{surface}\n{clf.score(X, y):.0%} of these points")
 plt.show()

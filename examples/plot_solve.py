@@ -19,13 +19,18 @@ from sklearn.svm import LinearSVC
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import convert, hyperplane_normal
-from hyplane.solvers import soft_margin_objective
 
 C = 10.0
 X, y = make_hyperbolic_gaussians([100, 30], random_state=8)
 x = convert(X, "ball", "hyperboloid")
 labels = np.where(y == 1, 1, -1)
 signs = np.array([1.0, -1.0, -1.0])  # of the Minkowski product
+
+
+def objective_of(w):
+    """Return the objective of the paper at w."""
+    losses = np.maximum(0, np.arcsinh(1) - np.arcsinh(labels * (x @ (signs * w))))
+    return -0.5 * w @ (signs * w) + C * losses.sum()
 
 
 def gradient_of(w):
@@ -43,7 +48,7 @@ def objective(place):
     turn = np.r_[0.0, np.cosh(offset) * np.array([-u[1], u[0]])]
     slope = gradient_of(w)
     slopes = np.array([slope @ w, scale * (slope @ along), scale * (slope @ turn)])
-    return soft_margin_objective(x, labels, w, C), slopes
+    return objective_of(w), slopes
 
 
 # %%
@@ -91,7 +96,7 @@ best, planes = clf.objective_[0], clf.hyperplanes_
 w = signs * LinearSVC(C=C, dual=False, fit_intercept=False).fit(x, labels).coef_[0]
 lowest = np.inf
 for _ in range(2000):
-    lowest = min(lowest, soft_margin_objective(x, labels, w, C))
+    lowest = min(lowest, objective_of(w))
     w = w - 1e-3 * gradient_of(w)
     if w @ (signs * w) > -1e-4:
         w[0] = np.sign(w[0]) * np.sqrt(w[1:] @ w[1:] - 1e-4)

@@ -54,7 +54,7 @@ from hyplane.geometry import convert
 from hyplane.out_of_core import ParquetTable
 
 # All names of the package are above, and names of parameters that may change are here.
-SURFACE = "boundary"
+SURFACE = "surface"
 
 TOLERANCE = 1e-9
 CHARTS = ("ball", "hyperboloid", "halfspace", "klein", "polar", "tangent")

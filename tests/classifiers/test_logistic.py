@@ -39,15 +39,15 @@ def disk():
     return X, (distance(X, [0.3, 0.2]) < 1.0).astype(int)
 
 
-@pytest.mark.parametrize("boundary", ["any", "hyperplane"])
-def test_logits_are_the_formula(data, boundary):
+@pytest.mark.parametrize("surface", ["any", "hyperplane"])
+def test_logits_are_the_formula(data, surface):
     X, y = data
-    clf = HyperbolicLogisticRegression(boundary=boundary).fit(X, y)
+    clf = HyperbolicLogisticRegression(surface=surface).fit(X, y)
     x = convert(X, "ball", "hyperboloid")
     expected = np.arcsinh(minkowski_product(x[:, None], clf.coef_) - clf.level_)
     assert_allclose(clf.decision_function(X), expected, atol=1e-9)
     assert_allclose(np.log(clf.predict_proba(X)), log_softmax(expected, axis=1), atol=1e-9)
-    assert (clf.level_ == 0).all() == (boundary == "hyperplane")
+    assert (clf.level_ == 0).all() == (surface == "hyperplane")
 
 
 def test_the_slopes_are_those_of_finite_differences():
@@ -63,15 +63,15 @@ def test_the_slopes_are_those_of_finite_differences():
         assert_allclose(change, slopes * F[:, [column]], atol=1e-4)
 
 
-@pytest.mark.parametrize("boundary", ["any", "hyperplane"])
+@pytest.mark.parametrize("surface", ["any", "hyperplane"])
 @pytest.mark.parametrize("C", [0.1, 10.0])
-def test_the_optimum_is_the_best_of_independent_starts(data, boundary, C):
+def test_the_optimum_is_the_best_of_independent_starts(data, surface, C):
     X, y = data
-    clf = HyperbolicLogisticRegression(C, boundary=boundary, tol=1e-8).fit(X, y)
+    clf = HyperbolicLogisticRegression(C, surface=surface, tol=1e-8).fit(X, y)
     # The objective once more, from the definition, in the frame of the centre.
     to_centre = _to_centre(Points.from_chart(X), None)
     x = convert(X, "ball", "hyperboloid") @ to_centre.T
-    if boundary == "any":
+    if surface == "any":
         x = np.column_stack([x, np.ones(len(x))])
 
     def objective(flat):
@@ -103,7 +103,7 @@ def test_the_same_points_in_any_chart_give_the_same_classifier(data, chart):
 
 def test_a_circle_is_found_where_no_hyperplane_separates(disk):
     X, y = disk
-    plane = HyperbolicLogisticRegression(100.0, boundary="hyperplane").fit(X, y)
+    plane = HyperbolicLogisticRegression(100.0, surface="hyperplane").fit(X, y)
     circle = HyperbolicLogisticRegression(100.0).fit(X, y)
     assert circle.score(X, y) > 0.97 > plane.score(X, y) + 0.05
     w, c = circle.coef_[0], circle.level_[0]
@@ -122,9 +122,9 @@ def _circle(centre, radius):
 def test_labels_may_go_together_and_may_be_constant(data):
     X, y = data
     Y = np.column_stack([y == 0, y != 2, np.ones(len(y)), np.zeros(len(y))]).astype(int)
-    for boundary in ("any", "hyperplane"):
-        clf = HyperbolicLogisticRegression(boundary=boundary).fit(X, Y)
-        alone = HyperbolicLogisticRegression(boundary=boundary).fit(X, y == 0)
+    for surface in ("any", "hyperplane"):
+        clf = HyperbolicLogisticRegression(surface=surface).fit(X, Y)
+        alone = HyperbolicLogisticRegression(surface=surface).fit(X, y == 0)
         assert_allclose(clf.predict_proba(X)[:, 0], alone.predict_proba(X)[:, 1], atol=1e-9)
         assert_array_equal(clf.predict(X)[:, 2:], [[1, 0]] * len(X))
         assert clf.predict_proba(X)[:, 2].max() < 1.0

@@ -9,7 +9,7 @@ from hyplane import HyperbolicKernelLogisticRegression, HyperbolicLogisticRegres
 @parametrize_with_checks(
     [
         HyperbolicLogisticRegression(coordinates="tangent"),
-        HyperbolicLogisticRegression(boundary="hyperplane", coordinates="tangent"),
+        HyperbolicLogisticRegression(surface="hyperplane", coordinates="tangent"),
         HyperbolicKernelLogisticRegression(coordinates="tangent"),
         HyperbolicKernelLogisticRegression(kernel="laplacian", coordinates="tangent"),
     ]

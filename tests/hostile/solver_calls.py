@@ -22,7 +22,6 @@ PLANES = solvers.Hyperplanes.of_results([RESULT])
 def solver_calls():
     soft = partial(solvers.solve_soft_margin, POINTS)
     certify = partial(solvers.certify_soft_margin, POINTS, C=1.0, plane=RESULT, max_seconds=0.1)
-    objective = partial(solvers.soft_margin_objective, np.eye(3)[:, [0, 0, 1, 2]] + 1.0)
     hard = partial(solvers.solve_hard_margin, POINTS.radius, POINTS.direction)
     for what, labels in {**LABELS, **TABLES}.items():
         yield "labels of a solver", f"solve_soft_margin(labels: {what})", partial(soft, labels)
@@ -49,8 +48,6 @@ def solver_calls():
         yield "points of a solver", f"solve_soft_margin({what})", call
         call = partial(solvers.certify_soft_margin, value, SIGNS, C=1.0, plane=RESULT)
         yield "points of a solver", f"certify_soft_margin({what})", call
-        call = partial(objective, np.ones(3), np.ones(4), value)
-        yield "option C", f"soft_margin_objective(C: {what})", call
     yield from point_calls()
 
 
@@ -74,8 +71,6 @@ def point_calls():
         yield "points of a solver", f"solve_hard_margin(radius: {what})", call
         call = partial(solvers.solve_hard_margin, POINTS.radius, table, SIGNS)
         yield "points of a solver", f"solve_hard_margin(direction: {what})", call
-        call = partial(solvers.soft_margin_objective, table, SIGNS, np.ones(3))
-        yield "points of a solver", f"soft_margin_objective({what})", call
 
 
 def of_blocks(maker, *columns, **settings):

@@ -6,7 +6,12 @@ from scipy.optimize import approx_fprime
 
 from hyplane.geometry import from_polar, hyperplane_normal, minkowski_product
 from hyplane.native import core
-from hyplane.solvers import soft_margin_objective
+
+
+def soft_margin_objective(x, y, w, C):
+    """The objective of the paper (equation 10) in hyperboloid coordinates."""
+    losses = np.maximum(0.0, np.arcsinh(1.0) - np.arcsinh(y * minkowski_product(x, w)))
+    return -0.5 * minkowski_product(w, w) + C * losses.sum()
 
 
 def soft_margin_gradient(x, y, w, C):

@@ -26,11 +26,11 @@ def points_of(arcs):
     return np.column_stack([z.real, z.imag])[inside]
 
 
-@pytest.mark.parametrize("boundary", ["hyperplane", "horosphere", "sphere", "any"])
+@pytest.mark.parametrize("surface", ["hyperplane", "horosphere", "sphere", "any"])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_drawn_boundary_has_score_zero_and_its_margins_the_score_of_the_margin(boundary, seed):
+def test_the_drawn_boundary_has_score_zero_and_its_margins_the_score_of_the_margin(surface, seed):
     X, y = inner_and_outer(seed)
-    clf = CurvedHyperbolicSVC(boundary=boundary, random_state=0).fit(X, y)
+    clf = CurvedHyperbolicSVC(surface=surface, random_state=0).fit(X, y)
     display = PoincareDisplay.from_estimator(clf, X, y, resolution=64)
     [zero] = display.boundaries.zero
     assert len(points_of(zero)) > 20
@@ -42,7 +42,7 @@ def test_the_drawn_boundary_has_score_zero_and_its_margins_the_score_of_the_marg
 @pytest.mark.parametrize("display", [KleinDisplay, HalfPlaneDisplay])
 def test_circles_are_drawn_in_other_models_too(display):
     X, y = inner_and_outer()
-    clf = CurvedHyperbolicSVC(boundary="sphere", random_state=0).fit(X, y)
+    clf = CurvedHyperbolicSVC(surface="sphere", random_state=0).fit(X, y)
     assert display.from_estimator(clf, X, y, resolution=64).boundaries_
 
 

@@ -17,10 +17,10 @@ CLASSIFIERS = {
     "hyperbolic, horospheres as limits": lambda **space: SVC(bound="horosphere", **space),
     "hyperbolic, hard margin": lambda **space: SVC(C=np.inf, **space),
     **{
-        f"curved, {boundary}": lambda boundary=boundary, **space: CurvedHyperbolicSVC(
-            boundary=boundary, **space
+        f"curved, {surface}": lambda surface=surface, **space: CurvedHyperbolicSVC(
+            surface=surface, **space
         )
-        for boundary in ("hyperplane", "horosphere", "sphere")
+        for surface in ("hyperplane", "horosphere", "sphere")
     },
     **{
         f"kernel, {kernel}": lambda kernel=kernel, **space: HyperbolicKernelSVC(
@@ -68,12 +68,12 @@ def test_an_answer_is_right_or_comes_with_a_warning_or_an_error(name, radius):
     assert reached == 1.0
 
 
-@pytest.mark.parametrize("boundary", ["any", "hyperplane"])
-def test_logistic_regression_says_where_its_solver_finds_no_step(boundary):
+@pytest.mark.parametrize("surface", ["any", "hyperplane"])
+def test_logistic_regression_says_where_its_solver_finds_no_step(surface):
     """Overlapping classes far out have a minimum that L-BFGS does not reach."""
     rng = np.random.default_rng(0)
     X = np.column_stack([np.full(120, 50.0), rng.uniform(0, 2 * np.pi, 120)])
-    clf = HyperbolicLogisticRegression(1e-3, boundary=boundary, coordinates="polar")
+    clf = HyperbolicLogisticRegression(1e-3, surface=surface, coordinates="polar")
     with pytest.warns(UserWarning, match="stopped before it converged"):
         clf.fit(X, np.arange(120) % 3)
 

@@ -15,23 +15,23 @@ from hyplane.geometry import CHARTS, apply_isometry, convert, lorentz_boost, rot
 
 few = settings(max_examples=12, deadline=None, derandomize=True)
 seeds, dimensions = st.integers(0, 10_000), st.integers(2, 4)
-boundaries = st.sampled_from(["any", "horosphere", "sphere"])
+surfaces = st.sampled_from(["any", "horosphere", "sphere"])
 
 
-def two_classes(overlapping_classes, seed, n, boundary):
+def two_classes(overlapping_classes, seed, n, surface):
     """Classes side by side, or for spheres one around the other, where the best one is bounded."""
     V, y = overlapping_classes(seed, n)
-    if boundary != "sphere":
+    if surface != "sphere":
         return V, y
     V = np.random.default_rng(seed).standard_normal((len(V), n))
     radius = np.linalg.norm(V, axis=1)[:, None]
     return np.where(y[:, None], 1.2 + 0.5 * radius, 0.8 * radius) * V / radius + 0.2, y
 
 
-def svc(boundary="any", **parameters):
+def svc(surface="any", **parameters):
     # Where the objective is flat, scores are known to about the square root of the tolerance.
     space = {"coordinates": "tangent", "random_state": 0, "tol": 1e-9}
-    return CurvedHyperbolicSVC(boundary=boundary, **(space | parameters))
+    return CurvedHyperbolicSVC(surface=surface, **(space | parameters))
 
 
 misses = set()  # hypothesis draws some examples several times
@@ -63,10 +63,10 @@ def test_permuting_the_rows_changes_nothing(overlapping_classes, seed, n, multi_
 
 
 @few
-@given(seed=seeds, n=dimensions, boundary=boundaries)
-def test_swapping_two_classes_turns_the_surface_round(overlapping_classes, seed, n, boundary):
-    V, y = two_classes(overlapping_classes, seed, n, boundary)
-    assert_same(svc(boundary).fit(V, 1 - y), svc(boundary).fit(V, y), V, V, sign=-1.0)
+@given(seed=seeds, n=dimensions, surface=surfaces)
+def test_swapping_two_classes_turns_the_surface_round(overlapping_classes, seed, n, surface):
+    V, y = two_classes(overlapping_classes, seed, n, surface)
+    assert_same(svc(surface).fit(V, 1 - y), svc(surface).fit(V, y), V, V, sign=-1.0)
 
 
 @few
@@ -82,11 +82,11 @@ def test_renaming_many_classes_renames_the_answers(overlapping_classes, seed, n)
 
 
 @few
-@given(seed=seeds, n=dimensions, boundary=boundaries)
-def test_the_data_twice_with_half_the_weight_change_nothing(overlapping_classes, seed, n, boundary):
-    V, y = two_classes(overlapping_classes, seed, n, boundary)
-    clf = svc(boundary).fit(np.tile(V, (2, 1)), np.tile(y, 2), np.full(2 * len(V), 0.5))
-    assert_same(clf, svc(boundary).fit(V, y), V, V)
+@given(seed=seeds, n=dimensions, surface=surfaces)
+def test_the_data_twice_with_half_the_weight_change_nothing(overlapping_classes, seed, n, surface):
+    V, y = two_classes(overlapping_classes, seed, n, surface)
+    clf = svc(surface).fit(np.tile(V, (2, 1)), np.tile(y, 2), np.full(2 * len(V), 0.5))
+    assert_same(clf, svc(surface).fit(V, y), V, V)
 
 
 @few
@@ -99,17 +99,17 @@ def test_weights_of_all_rows_are_the_same_as_C(overlapping_classes, seed, n, fac
 
 
 @few
-@given(seed=seeds, n=dimensions, radius=st.floats(0.0, 1.5), boundary=boundaries)
+@given(seed=seeds, n=dimensions, radius=st.floats(0.0, 1.5), surface=surfaces)
 def test_rotating_and_boosting_the_points_moves_the_surface_along(
-    overlapping_classes, seed, n, radius, boundary
+    overlapping_classes, seed, n, radius, surface
 ):
-    V, y = two_classes(overlapping_classes, seed, n, boundary)
+    V, y = two_classes(overlapping_classes, seed, n, surface)
     rng = np.random.default_rng(seed)
     way = rng.standard_normal(n)
     place = convert([radius * way / np.linalg.norm(way)], "tangent", "hyperboloid")[0]
     turn = rotation(np.linalg.qr(rng.standard_normal((n, n)))[0])
     moved = apply_isometry(lorentz_boost(place) @ turn, V, "tangent")
-    assert_same(svc(boundary).fit(moved, y), svc(boundary).fit(V, y), moved, V)
+    assert_same(svc(surface).fit(moved, y), svc(surface).fit(V, y), moved, V)
 
 
 @few
@@ -124,16 +124,16 @@ def test_chart_and_curvature_with_points_rescaled_change_nothing(
 
 
 @few
-@given(seed=seeds, n=dimensions, boundary=boundaries)
-def test_a_point_far_behind_its_margin_changes_nothing(overlapping_classes, seed, n, boundary):
-    V, y = two_classes(overlapping_classes, seed, n, boundary)
+@given(seed=seeds, n=dimensions, surface=surfaces)
+def test_a_point_far_behind_its_margin_changes_nothing(overlapping_classes, seed, n, surface):
+    V, y = two_classes(overlapping_classes, seed, n, surface)
     # Two rows at the largest radius: another one within it does not move the bound.
     way = np.eye(n)[0]
     V, y = np.concatenate([V, [6.0 * way, -6.0 * way]]), np.append(y, [0, 1])
-    reference = svc(boundary).fit(V, y)
+    reference = svc(surface).fit(V, y)
     score = reference.decision_function(5.5 * way[None])[0]
     assume(abs(score) > 1.0)  # the loss ends at arsinh 1
-    clf = svc(boundary).fit(np.vstack([V, 5.5 * way]), np.append(y, int(score > 0)))
+    clf = svc(surface).fit(np.vstack([V, 5.5 * way]), np.append(y, int(score > 0)))
     assert_same(clf, reference, V, V)
 
 

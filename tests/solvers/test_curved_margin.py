@@ -321,8 +321,8 @@ def test_the_optimum_is_that_of_an_independent_multistart(seed, C):
 def test_more_surfaces_never_have_a_higher_objective(seed):
     points, labels = problem(seed, n_dim=3)
     objective = {
-        boundary: solve_curved_margin(points, labels, boundary=boundary).objective
-        for boundary in ("hyperplane", "horosphere", "sphere", "any")
+        surface: solve_curved_margin(points, labels, surface=surface).objective
+        for surface in ("hyperplane", "horosphere", "sphere", "any")
     }
     assert objective["any"] <= min(objective.values()) * (1 + 1e-4)
 

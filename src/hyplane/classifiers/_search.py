@@ -64,10 +64,10 @@ def candidates(
         found += [
             Candidate(
                 f"logistic regression, {kind}, C={C:g}",
-                HyperbolicLogisticRegression(C, boundary=boundary, tol=1e-4, **chart),
+                HyperbolicLogisticRegression(C, surface=surface, tol=1e-4, **chart),
                 f"logistic, {kind}",
             )
-            for boundary, kind in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
+            for surface, kind in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
             for C in (0.1, 1.0, 10.0, 100.0)
         ]
     if "kernel" in family:

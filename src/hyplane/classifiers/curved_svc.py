@@ -16,7 +16,7 @@ from hyplane.classifiers._base import (
 )
 from hyplane.classifiers._targets import ClassWeight
 from hyplane.solvers import Points, Rows
-from hyplane.solvers.curved_margin import BOUNDARIES, CurvedMargin
+from hyplane.solvers.curved_margin import SURFACES, CurvedMargin
 
 
 class CurvedHyperbolicSVC(BinaryProblemsClassifier):
@@ -30,7 +30,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
     ----------
     C : float, default=1.0
         Weight of the losses against the margin.
-    boundary : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
+    surface : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
         "hyperplane" is the paper's model. "any" takes whichever surface has the lowest objective,
         equidistants of hyperplanes included: one number more than a hyperplane.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
@@ -100,7 +100,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, 1e300, closed="neither")],
-        "boundary": [StrOptions(set(BOUNDARIES))],
+        "surface": [StrOptions(set(SURFACES))],
         **PARAMETER_CONSTRAINTS,
     }
 
@@ -108,7 +108,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         self,
         C: float = 1.0,
         *,
-        boundary: str = "any",
+        surface: str = "any",
         coordinates: str = "ball",
         curvature: float = -1.0,
         multi_class: str = "ovr",
@@ -120,7 +120,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         verbose: int = 0,
     ) -> None:
         self.C = C
-        self.boundary = boundary
+        self.surface = surface
         self.coordinates = coordinates
         self.curvature = curvature
         self.multi_class = multi_class
@@ -150,7 +150,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         rows, problems = self._problems(Rows(self._points(X), targets.codes, weights), targets)
-        solver = CurvedMargin(self.boundary, self.tol, self.max_iter)
+        solver = CurvedMargin(self.surface, self.tol, self.max_iter)
         [seed] = draw_seeds(self.random_state)
         Cs = [float(self.C)] * len(problems)
         results = solve_all(
@@ -166,7 +166,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
     def _scores(self, X: ArrayLike) -> Array:
         """Return ``arsinh(s sinh D)`` of every row and problem."""
         X = self._check_rows(X)
-        solver = CurvedMargin(self.boundary, self.tol, self.max_iter)
+        solver = CurvedMargin(self.surface, self.tol, self.max_iter)
         scores = np.empty((len(X), len(self.results_)))
         for rows, points in Points.chunks(X, **self._chart):
             scores[rows] = solver.score(self.results_, points)

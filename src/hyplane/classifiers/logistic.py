@@ -282,7 +282,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
     ----------
     C : float, default=1.0
         Weight of the losses against the penalty ``½ Σ (|w|² + c²)``.
-    boundary : {"any", "hyperplane"}, default="any"
+    surface : {"any", "hyperplane"}, default="any"
         "hyperplane" keeps c = 0, the linear model. "any" is one number a class more, and draws
         circles in the Poincaré disk.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
@@ -345,7 +345,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **LogisticClassifier._parameter_constraints,
-        "boundary": [StrOptions({"any", "hyperplane"})],
+        "surface": [StrOptions({"any", "hyperplane"})],
         "n_starts": [Interval(Integral, 1, 10_000, closed="both")],
     }
 
@@ -353,7 +353,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         self,
         C: float = 1.0,
         *,
-        boundary: str = "any",
+        surface: str = "any",
         coordinates: str = "ball",
         curvature: float = -1.0,
         class_weight: ClassWeight = None,
@@ -363,7 +363,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.C = C
-        self.boundary = boundary
+        self.surface = surface
         self.coordinates = coordinates
         self.curvature = curvature
         self.class_weight = class_weight
@@ -386,8 +386,8 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         # A constant label is a surface far from all rows: the level alone, or, without a level, a
         # multiple of x0, which is at least 1.
         constant = np.zeros(features.shape[1])
-        constant[-1 if self.boundary == "any" else 0] = 1.0
-        if self.boundary == "hyperplane":
+        constant[-1 if self.surface == "any" else 0] = 1.0
+        if self.surface == "hyperplane":
             features, penalty, constant = features[:, :-1], penalty[:-1], constant[:-1]
         return Prepared(
             Logits(features, radius),
@@ -405,7 +405,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         signs = np.r_[1.0, -np.ones(n)]
         # v·Bx = w*x with w = B⁻¹ J v.
         self.coef_ = coef[:, : n + 1] * signs @ inverse_isometry(basis).T
-        self.level_ = -coef[:, n + 1] if self.boundary == "any" else np.zeros(len(coef))
+        self.level_ = -coef[:, n + 1] if self.surface == "any" else np.zeros(len(coef))
 
     def _logits(self, X: ArrayLike) -> Array:
         n = self.coef_.shape[1] - 1

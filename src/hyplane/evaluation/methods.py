@@ -151,7 +151,7 @@ METHODS: dict[str, Method] = {
     ),
     "hyperplane-logistic": _method(
         "Logistic regression, hyperplanes",
-        partial(HyperbolicLogisticRegression, boundary="hyperplane"),
+        partial(HyperbolicLogisticRegression, surface="hyperplane"),
     ),
     "neighbors": _without_C(
         "Nearest neighbours", HyperbolicKNeighborsClassifier, "coordinates", "curvature", "n_jobs"

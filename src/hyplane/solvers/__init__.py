@@ -4,7 +4,6 @@ from hyplane.solvers.binary_solver import BinarySolver
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.hard_margin import HardMargin, HardMarginResult, solve_hard_margin
-from hyplane.solvers.objective import soft_margin_objective
 from hyplane.solvers.over_blocks import solve_over_blocks
 from hyplane.solvers.result import Hyperplanes, SoftMarginResult, hyperplane_at_infinity
 from hyplane.solvers.rows import (
@@ -39,7 +38,6 @@ __all__ = [
     "certify_soft_margin",
     "hyperplane_at_infinity",
     "scores_of_rows",
-    "soft_margin_objective",
     "solve_hard_margin",
     "solve_over_blocks",
     "solve_soft_margin",

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +10,10 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array
 from hyplane._utils.validation import check_numbers
 from hyplane.native import certificate, core
-from hyplane.solvers._explain import COUNT, NUMBER, PLANE, POINTS, WEIGHTS, explained
 from hyplane.solvers.result import Hyperplane
 from hyplane.solvers.rows import Points
 from hyplane.solvers.soft_margin import BOUNDS
-
-# Beyond this radius e^(a + r) and its square would leave the range that the bounds are proven for.
-LARGEST_RADIUS = core.LARGEST_NEAR_RADIUS
-
-# Products s e^(a + r) are squared: this keeps them far from overflow.
-LARGEST_TOTAL_WEIGHT = 1e60
+from hyplane.solvers.tuning import LARGEST_TOTAL_WEIGHT
 
 END_REASONS = {
     certificate.End.PROVEN: "the lower bound is within rel_gap of the lowest value known",
@@ -74,10 +69,6 @@ class Certificate:
     reason: str
 
 
-@explained(
-    points=POINTS, sample_weight=WEIGHTS, C=NUMBER, plane=PLANE, rel_gap=NUMBER,
-    max_seconds=NUMBER, max_boxes=COUNT,
-)  # fmt: skip
 def certify_soft_margin(
     points: Points,
     labels: NDArray[np.int8],
@@ -149,34 +140,41 @@ def certify_soft_margin(
     """
     angle = _check_points(points)
     signed_weights = _check_weights(labels, sample_weight, C, len(points))
-    _check_limits(rel_gap, max_seconds, max_boxes)
-    if bound not in tuple(BOUNDS):
+    if bound not in BOUNDS:
         raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
+    if not 0.0 < rel_gap < 1.0:
+        raise ValueError(f"rel_gap must be between 0 and 1; got {rel_gap!r}.")
+    if not max_seconds > 0.0:
+        raise ValueError(f"max_seconds must be positive; got {max_seconds!r}.")
+    if max_boxes < 1:
+        raise ValueError(f"max_boxes must be at least 1; got {max_boxes!r}.")
     limit = float(points.radius.max()) + BOUNDS[bound]
     _check_plane(plane, points, limit)
-    signs = np.sign(signed_weights).astype(np.int8)
-    weights = np.abs(signed_weights)
-    objective = points.soft_margin_objective(plane, signs, weights, C=1.0)
-    counts = signed_weights != 0.0
+    signs, weights = np.sign(signed_weights).astype(np.int8), np.abs(signed_weights)
+    objective = best = points.soft_margin_objective(plane, signs, weights, C=1.0)
+    kept = signs != 0
     start = time.perf_counter()
     lower, found, n_boxes, end = certificate.bound_objective(
-        np.ascontiguousarray(points.radius[counts]),
-        np.ascontiguousarray(angle[counts]),
-        np.ascontiguousarray(signed_weights[counts]),
-        min(limit, LARGEST_RADIUS),
+        points.radius[kept],
+        angle[kept],
+        signed_weights[kept],
+        min(limit, core.LARGEST_NEAR_RADIUS),
         points.n_dim == 1,
         objective,
         float(rel_gap),
         float(max_seconds),
         int(max_boxes),
     )
-    better, best = None, objective
+    better: _Plane | None = None
     if found is not None:
+        scale, offset, theta = found
+        normal = np.array([np.cos(theta), np.sin(theta)])
+        normal = normal if points.n_dim == 2 else np.sign(normal[:1])
+        candidate = _Plane(float(np.log(scale)), offset, normal)
         # The search has a kernel of its own: keep its hyperplane only where the solver's agrees.
-        candidate = _hyperplane(found, points.n_dim)
         value = points.soft_margin_objective(candidate, signs, weights, C=1.0)
         if value < objective:
-            better, best = (candidate.log_scale, candidate.offset, candidate.normal), value
+            better, best = candidate, value
     gap = (objective - lower) / objective
     return Certificate(
         lower_bound=lower,
@@ -191,17 +189,10 @@ def certify_soft_margin(
     )
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Plane(NamedTuple):
     log_scale: float
     offset: float
     normal: Array
-
-
-def _hyperplane(found: tuple[float, float, float], n_dim: int) -> _Found:
-    scale, offset, angle = found
-    normal = np.array([np.cos(angle), np.sin(angle)]) if n_dim == 2 else np.sign([np.cos(angle)])
-    return _Found(float(np.log(scale)), offset, normal)
 
 
 def _check_points(points: Points) -> Array:
@@ -212,11 +203,13 @@ def _check_points(points: Points) -> Array:
             "There is none for higher dimensions."
         )
     radius, direction = points.radius, points.direction
-    bad = np.flatnonzero(~((radius >= 0.0) & (radius <= LARGEST_RADIUS)))
+    # Farther out, e^(a + r) and its square would leave the range that the bounds are proven for.
+    largest = core.LARGEST_NEAR_RADIUS
+    bad = np.flatnonzero(~((radius >= 0.0) & (radius <= largest)))
     if bad.size:
         raise ValueError(
             f"row {bad[0]} has radius {radius[bad[0]]!r}; the bound is proven for radii from 0 to "
-            f"{LARGEST_RADIUS:g}. Leave such points out, or pull them in with clip_radius."
+            f"{largest:g}. Leave such points out, or pull them in with clip_radius."
         )
     length = np.linalg.norm(direction, axis=1)
     bad = np.flatnonzero(~(np.abs(length - 1.0) <= 1e-9))
@@ -270,12 +263,3 @@ def _check_weights(
             f"proven for ({LARGEST_TOTAL_WEIGHT:g}). Use a smaller C."
         )
     return signed
-
-
-def _check_limits(rel_gap: float, max_seconds: float, max_boxes: int) -> None:
-    if not 0.0 < rel_gap < 1.0:
-        raise ValueError(f"rel_gap must be between 0 and 1; got {rel_gap!r}.")
-    if not max_seconds > 0.0:
-        raise ValueError(f"max_seconds must be positive; got {max_seconds!r}.")
-    if max_boxes < 1:
-        raise ValueError(f"max_boxes must be at least 1; got {max_boxes!r}.")

@@ -1,6 +1,6 @@
 """The soft margin with surfaces of constant curvature in the place of hyperplanes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
 from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
+from hyplane.solvers import tuning
 from hyplane.solvers.binary_solver import BinarySolver
-from hyplane.solvers.gradient_sampling import sampled_step
+from hyplane.solvers.least_distance import least_distance
 from hyplane.solvers.quasi_newton import descend
 from hyplane.solvers.result import SoftMarginResult
 from hyplane.solvers.rows import Points
@@ -23,19 +24,7 @@ from hyplane.solvers.surface_objective import (
     surface_scores,
 )
 
-# All starts descend a little, the best of them to the end.
-FIRST_ITERATIONS = 60
-LEADERS = 4
-# Spheres start no farther out than this, where their vectors w still have digits.
-FARTHEST_CENTRE = 15.0
-TINY = float(np.finfo(np.float64).tiny)
-# The logarithm of the scale is a parameter.
-FARTHEST_POINT = LARGEST_PARAMETER
-BOUNDARIES = ("hyperplane", "horosphere", "sphere", "any")
-_LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
-# A smaller relative decrease of the objective is only rounding, and must not go on for ever.
-_RESOLUTION = 1e-14
-
+SURFACES = ("hyperplane", "horosphere", "sphere", "any")
 _Start = tuple[str, float, Array]  # a kind of surface, its sign, parameters (log s, …)
 
 
@@ -79,7 +68,7 @@ def solve_curved_margin(
     sample_weight: Array | None = None,
     *,
     C: float = 1.0,
-    boundary: str = "any",
+    surface: str = "any",
     tol: float = 1e-8,
     max_iter: int = 5000,
     seed: int = 0,
@@ -103,7 +92,7 @@ def solve_curved_margin(
         Non-negative weights :math:`c_j`.
     C : float, default=1.0
         Weight of the losses.
-    boundary : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
+    surface : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
         The surfaces; "any" includes all kinds and equidistants.
     tol : float, default=1e-8
         Relative decrease of the objective at which to stop; below 1e-14 it is taken as 1e-14, since
@@ -138,39 +127,39 @@ def solve_curved_margin(
     --------
     >>> points = Points.from_chart([[0.0, 0.0], [0.1, 0.0], [0.8, 0.0], [-0.8, 0.0], [0.0, 0.8]])
     >>> labels = np.array([-1, -1, 1, 1, 1], dtype=np.int8)
-    >>> result = solve_curved_margin(points, labels, C=10.0, boundary="sphere")
+    >>> result = solve_curved_margin(points, labels, C=10.0, surface="sphere")
     >>> bool(result.objective < solve_soft_margin(points, labels, C=10.0).objective)
     True
     """
-    if boundary not in BOUNDARIES:
-        raise ValueError(f"boundary must be one of {', '.join(BOUNDARIES)}; got {boundary!r}.")
-    if points.largest_radius > FARTHEST_POINT:
+    if surface not in SURFACES:
+        raise ValueError(f"surface must be one of {', '.join(SURFACES)}; got {surface!r}.")
+    if points.largest_radius > LARGEST_PARAMETER:
         raise ValueError(
             f"the farthest point is at radius {points.largest_radius:.6g} (at curvature -1), and "
-            f"curved boundaries are computed up to radius {FARTHEST_POINT:g}. Use HyperbolicSVC, "
-            "which has no limit, or leave such points out."
+            f"curved boundaries are computed up to radius {LARGEST_PARAMETER:g}. Use "
+            "HyperbolicSVC, which has no limit, or leave such points out."
         )
     plane = solve_soft_margin(
         points, labels, sample_weight, C=C, tol=tol, max_iter=max_iter, seed=seed
     )
-    if boundary == "hyperplane":
+    if surface == "hyperplane":
         return _of_hyperplane(plane)
-    tol = max(tol, _RESOLUTION)
+    tol = max(tol, tuning.SMALLEST_DECREASE)
     weights = _signed_weights(labels, sample_weight, C)
     objective = SurfaceObjective(points.radius, points.direction, weights, points.largest_radius)
     first = [
-        _descend(objective, start, tol, FIRST_ITERATIONS)
-        for start in _starts(points, weights, plane, boundary, starts)
+        _descend(objective, start, tol, tuning.FIRST_ITERATIONS)
+        for start in _starts(points, weights, plane, surface, starts)
     ]
-    first = sorted(first, key=lambda each: each.value)[:LEADERS]
+    first = sorted(first, key=lambda each: each.value)[: tuning.N_DESCENTS]
     ends = [_descend(objective, each.start, tol, max_iter) for each in first]
     best = min(ends, key=lambda each: each.value)
-    surface, _ = surface_at(best.kind, best.sign, best.theta[1:])
+    shape, _ = surface_at(best.kind, best.sign, best.theta[1:])
     return CurvedMarginResult(
         log_scale=float(best.theta[0]),
-        w=surface.w,
-        level=float(surface.c),
-        sign=surface.sign,
+        w=shape.w,
+        level=float(shape.c),
+        sign=shape.sign,
         objective=best.value,
         n_iter=max(best.n_iter, 1),
         converged=best.converged,
@@ -207,7 +196,7 @@ def _descend(objective: SurfaceObjective, start: _Start, tol: float, max_iter: i
         if n_iter >= max_iter:
             reason = "the iterations ran out"
             break
-        new, flatness = sampled_step(evaluate, theta, value)
+        new, flatness = _sampled_step(evaluate, theta, value)
         if new is None:
             converged = flatness**2 <= tol * max(abs(value), 1.0)
             reason = "no step decreases the objective any more"
@@ -216,15 +205,45 @@ def _descend(objective: SurfaceObjective, start: _Start, tol: float, max_iter: i
     return _Descent(kind, sign, theta, value, n_iter, converged, reason)
 
 
+def _sampled_step(
+    function: Callable[[Array], tuple[float, Array]], x: Array, value: float
+) -> tuple[Array | None, float]:
+    """Step from a kink along the shortest mean of gradients at points near it.
+
+    Returns a point of a lower value, if there is one, and the length of the shortest mean: it is
+    near 0 at a minimum with kinks, where no gradient is. Burke, Lewis, Overton (2005). A robust
+    gradient sampling algorithm for nonsmooth, nonconvex optimization. SIAM Journal on Optimization
+    15.
+    """
+    rng = np.random.default_rng(0)
+    shortest = np.inf
+    for reach in tuning.SAMPLING_RADII:
+        near = x + reach * rng.uniform(-1.0, 1.0, (20 * len(x), len(x)))
+        gradients = np.array([function(each)[1] for each in [x, *near]])
+        size = float(np.abs(gradients).max()) or 1.0
+        # Of the vectors v with g·v >= 1 for all gradients g, the shortest is a multiple of their
+        # shortest mean.
+        hull = least_distance(gradients / size, np.ones(len(gradients)))
+        mean = hull.multipliers @ gradients[hull.active] / hull.multipliers.sum()
+        length = float(np.linalg.norm(mean))
+        shortest = min(shortest, length)
+        if length > 0:
+            for step in 0.5 ** np.arange(50):
+                new = x - step * mean
+                if function(new)[0] < value - 1e-4 * step * length**2:
+                    return new, shortest
+    return None, shortest
+
+
 def _signed_weights(labels: NDArray[np.int8], sample_weight: Array | None, C: float) -> Array:
     """Return ``C c_j y_j``."""
     weights = np.ones(len(labels)) if sample_weight is None else sample_weight
     with np.errstate(over="ignore"):
         signed = C * weights * labels
-    if not np.abs(signed).max(initial=0.0) <= _LARGEST_WEIGHT:
+    if not np.abs(signed).max(initial=0.0) <= tuning.LARGEST_WEIGHT:
         raise ValueError(
             f"C times the weight of a row is {np.abs(signed).max():.3g}; at most "
-            f"{_LARGEST_WEIGHT:g} can be computed with."
+            f"{tuning.LARGEST_WEIGHT:g} can be computed with."
         )
     return np.asarray(signed, dtype=np.float64)
 
@@ -248,7 +267,7 @@ def _starts(
     points: Points,
     signed_weights: Array,
     plane: SoftMarginResult,
-    boundary: str,
+    surface: str,
     known: Sequence[CurvedMarginResult],
 ) -> Iterator[_Start]:
     """Yield charts and parameters to descend from."""
@@ -256,27 +275,27 @@ def _starts(
     tangent = from_polar(points.radius, points.direction, "tangent")[signed_weights != 0]
     weights = signed_weights[signed_weights != 0]
     for sign in (1.0, -1.0):
-        if boundary != "sphere":
+        if surface != "sphere":
             # The positive side of the hyperplane is that of -u.
             omega = sign * plane.normal
             level = np.median(busemann(tangent, omega, coordinates="tangent"))
-            yield _in(boundary, "horosphere", sign, np.r_[scale, level, omega])
-        if boundary != "horosphere":
+            yield _in(surface, "horosphere", sign, np.r_[scale, level, omega])
+        if surface != "horosphere":
             centre, radius = _class_sphere(tangent, -sign * weights)
             theta = np.r_[scale, np.log(radius), centre]
-            yield _in(boundary, "sphere", sign, theta)
-    if boundary == "any":
+            yield _in(surface, "sphere", sign, theta)
+    if surface == "any":
         for fit in (_of_hyperplane(plane), *known):
             theta = _any_parameters(fit.log_scale, fit.w, fit.level, fit.sign)
             yield "any", 1.0, theta
 
 
-def _in(boundary: str, kind: str, sign: float, theta: Array) -> _Start:
+def _in(surface: str, kind: str, sign: float, theta: Array) -> _Start:
     """Return the start in its own chart, or in that of all surfaces."""
-    if boundary != "any":
+    if surface != "any":
         return kind, sign, theta
-    surface, _ = surface_at(kind, sign, theta[1:])
-    return "any", 1.0, _any_parameters(float(theta[0]), surface.w, surface.c, surface.sign)
+    shape, _ = surface_at(kind, sign, theta[1:])
+    return "any", 1.0, _any_parameters(float(theta[0]), shape.w, shape.c, shape.sign)
 
 
 def _any_parameters(log_scale: float, w: Array, c: float, sign: float) -> Array:
@@ -289,7 +308,9 @@ def _class_sphere(tangent: Array, signed_weights: Array) -> tuple[Array, float]:
     """Return a sphere around the centre of the positive rows, halfway to the others."""
     own = signed_weights > 0
     centre = einstein_midpoint(tangent[own], signed_weights[own], coordinates="tangent")
-    centre = centre * min(1.0, FARTHEST_CENTRE / (float(np.linalg.norm(centre)) + TINY))
+    centre = centre * min(
+        1.0, tuning.FARTHEST_CENTRE / (float(np.linalg.norm(centre)) + np.finfo(np.float64).tiny)
+    )
     apart = pairwise_distances(tangent, centre[None], coordinates="tangent")[:, 0]
     radius = 0.5 * (np.median(apart[own]) + np.median(apart[~own]))
     return centre, float(max(radius, 1e-3))
@@ -307,7 +328,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     (2, 1)
     """
 
-    boundary: str = "any"
+    surface: str = "any"
     tol: float = 1e-8
     max_iter: int = 5000
 

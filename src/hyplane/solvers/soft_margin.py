@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array
 from hyplane.native import core
 from hyplane.solvers import tuning
-from hyplane.solvers._wide_margin import widest_margin
 from hyplane.solvers.binary_solver import HyperplaneSolver
 from hyplane.solvers.result import (
     Hyperplanes,
@@ -19,6 +18,7 @@ from hyplane.solvers.result import (
     soft_margin_result,
 )
 from hyplane.solvers.rows import BinaryRows, Points, scores_left_out
+from hyplane.solvers.wide_margin import widest_margin
 
 # How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
 # differs from its limit at infinity by a factor of 1 ± exp(-2k), 1e-7 here; farther out double

@@ -1,4 +1,6 @@
-"""Numbers that steer the soft margin; those of compiled code are in `native/tuning.hpp`."""
+"""Numbers that steer the solvers; those of compiled code are in `native/tuning.hpp`."""
+
+import numpy as np
 
 # Where a hyperplane separates far points by a margin beyond 6 (beyond 3 if the search begins on
 # samples), there are many minima. The search missed the widest margin in all of 79 problems where
@@ -22,3 +24,25 @@ LEAST_OF_A_CLASS = 32  # rows
 MANY_CLASSES = 16  # or more share a sample of SAMPLE_ROWS where rows are many
 PROBLEMS_TOGETHER = 512  # share a pass
 WORKING_ROWS = 1 << 20  # that these keep in memory together
+
+# Amounts that are added to the logarithm of the scale of the widest margin, in units of the largest
+# radius: the least that leaves no row with a loss by rounding is best.
+SCALE_ROUNDING = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2)
+
+# The hard margin.
+EPSILON = float(np.finfo(np.float64).eps)
+ROUNDING = 32.0 * EPSILON  # of coordinates, of 1/x0 and of the sums of a proof, relatively
+SMALLEST_GAP = 1e-6  # at radius 18 a proven gap is uncertain by about this much, by rounding
+N_ORIGINS = 3  # of 270 problems 251 are proven from one, 254 from two, 256 from three or five
+DEPENDENT = 1e-11  # the share of a row beyond other rows below which rounding makes it
+
+# The certificate: products s e^(a + r) are squared, and this keeps them far from overflow.
+LARGEST_TOTAL_WEIGHT = 1e60
+
+# Curved surfaces.
+LARGEST_CURVED_RADIUS = 300.0  # the compiled search keeps the logarithm of the scale in this range
+LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
+SMALLEST_DECREASE = 1e-14  # a smaller relative decrease is only rounding
+FIRST_ITERATIONS, N_DESCENTS = 60, 4  # all starts descend a little, the best of them to the end
+FARTHEST_CENTRE = 15.0  # of a sphere to start from; there its vector w still has digits
+SAMPLING_RADII = (1e-2, 1e-4, 1e-6)  # around a kink, in parameters of size 1
