@@ -19,7 +19,8 @@ from sklearn.metrics import average_precision_score
 
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.native import core
-from hyplane.solvers import Hyperplanes, Points
+from hyplane.solvers import Points
+from hyplane.solvers.result import Hyperplanes
 from hyplane.solvers.rows import folds_by_class
 
 N_FOLDS, CS = 5, np.array([0.1, 1.0, 10.0])

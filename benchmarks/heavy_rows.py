@@ -21,15 +21,10 @@ import numpy as np
 from smoothed_descent import gain
 
 from hyplane.out_of_core import MemoryBlocks
-from hyplane.solvers import (
-    BinaryProblem,
-    OutOfCoreRows,
-    Points,
-    SoftMargin,
-    SoftMarginResult,
-    solve_over_blocks,
-    solve_soft_margin,
-)
+from hyplane.solvers import Points, SoftMargin, SoftMarginResult, solve_soft_margin
+from hyplane.solvers.block_rows import OutOfCoreRows
+from hyplane.solvers.over_blocks import solve_over_blocks
+from hyplane.solvers.rows import BinaryProblem
 
 SEEDS = range(3)
 Found = list[tuple[SoftMarginResult, float]]

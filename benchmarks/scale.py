@@ -171,7 +171,7 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
         return {}
     from hyplane.out_of_core import MemoryBlocks
     from hyplane.out_of_core.disk import as_blocks
-    from hyplane.solvers import OutOfCoreRows
+    from hyplane.solvers.block_rows import OutOfCoreRows
 
     blocks = as_blocks(X, y, n_threads=n_threads)
     if blocks is None:

@@ -10,8 +10,8 @@ from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV, NestedCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
-from hyplane.solvers import SquaredHinge
 from hyplane.solvers.rows import folds_by_class
+from hyplane.solvers.squared_hinge import SquaredHinge
 
 
 def exact(C=1.0):

@@ -7,7 +7,8 @@ from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
 from hyplane.classifiers import _lazy_input
 from hyplane.out_of_core import DiskBlocks, MemoryBlocks
-from hyplane.solvers import OutOfCoreRows, tuning
+from hyplane.solvers import tuning
+from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.rows import folds_by_class
 
 CS = (0.1, 1.0, 10.0)

@@ -27,7 +27,9 @@ from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert, minkowski_product
 from hyplane.metrics import METRICS
-from hyplane.solvers import BinaryRows, Points, SoftMargin, SquaredHinge
+from hyplane.solvers import Points, SoftMargin
+from hyplane.solvers.rows import BinaryRows
+from hyplane.solvers.squared_hinge import SquaredHinge
 
 CS = (0.1, 1.0, 10.0)
 EXACT = 1e-10  # different starts then end at the same hyperplane to many digits

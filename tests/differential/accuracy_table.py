@@ -6,7 +6,8 @@ from mpmath import mp, mpf
 
 from hyplane import geometry
 from hyplane.geometry.distances import log_cosh_distances
-from hyplane.solvers import Hyperplanes, Points
+from hyplane.solvers import Points
+from hyplane.solvers.result import Hyperplanes
 
 RADII = (1e-300, 1e-150, 1e-16, 1e-8, 1e-3, 1.0, 10.0, 18.0, 35.0, 300.0, 700.0, 1e4)
 # Radii that the doubles of each chart hold.

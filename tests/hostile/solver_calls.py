@@ -12,11 +12,13 @@ from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 from hyplane import HyperbolicSVC, datasets, embeddings, model_files, out_of_core, solvers
 from hyplane.classifiers import predict_to_file
 from hyplane.cli import main
+from hyplane.solvers.result import Hyperplanes
+from hyplane.solvers.rows import best_of_rows, scores_of_rows
 
 POINTS = solvers.Points.from_chart(X)
 SIGNS = np.where(y, 1, -1).astype(np.int8)
 RESULT = solvers.solve_soft_margin(POINTS, SIGNS)
-PLANES = solvers.Hyperplanes.of_results([RESULT])
+PLANES = Hyperplanes.of_results([RESULT])
 
 
 def solver_calls():
@@ -52,8 +54,8 @@ def solver_calls():
 
 
 def point_calls():
-    planes = {"scores_of_rows": partial(solvers.scores_of_rows, planes=PLANES, kind="product"),
-              "best_of_rows": partial(solvers.best_of_rows, planes=PLANES),
+    planes = {"scores_of_rows": partial(scores_of_rows, planes=PLANES, kind="product"),
+              "best_of_rows": partial(best_of_rows, planes=PLANES),
               "Points.from_chart": solvers.Points.from_chart}  # fmt: skip
     for name, function in planes.items():
         for what, table in TABLES.items():

@@ -72,18 +72,10 @@ NOT_FED = {
     "pictures: functions return them, made of points that were checked": (
         "Explorer HalfPlaneDisplay HyperboloidDisplay KleinDisplay ModelDisplay PoincareDisplay"
     ),
-    "contracts to inherit from; what inherits is fed": "BinarySolver Blocks Experiment Score",
+    "contracts to inherit from; what inherits is fed": "Blocks Experiment",
     "an entry of the register of methods, whose names are fed": "Method",
-    "classifiers make them of checked settings and labels; `solve_soft_margin` is fed": (
-        "BinaryProblem Hyperplanes SoftMargin SquaredHinge hyperplane_at_infinity"
-    ),
-    "`as_blocks`, blocks, `ParquetTable` and `predict_to_file` make and call them; these are fed": (
-        "Block EncodedLabels ParquetColumns WatchedBlocks codes_of distinct_labels encoded"
-        " for_blocks indicators_of join_labels"
-    ),
-    "a fit over blocks hands them from one step to the next": (
-        "BinaryRows OutOfCoreRows Rows solve_over_blocks solve_over_blocks"
-    ),
+    "classifiers make it of checked settings; `solve_soft_margin` is fed": "SoftMargin",
+    "blocks and `predict_to_file` make and call them; these are fed": "Block for_blocks",
 }
 ANSWERS = {name for names in NOT_FED.values() for name in names.split()}
 

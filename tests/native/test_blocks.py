@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from hyplane.geometry import from_polar
 from hyplane.native import core
-from hyplane.solvers import Hyperplanes, Points
+from hyplane.solvers import Points
+from hyplane.solvers.result import Hyperplanes
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(100, 3))

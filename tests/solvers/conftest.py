@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from hyplane.solvers import BOUNDS
+from hyplane.solvers.soft_margin import BOUNDS
 
 MARGIN = np.arcsinh(1.0)
 

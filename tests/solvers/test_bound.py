@@ -7,8 +7,9 @@ from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import from_polar
 from hyplane.native import core
-from hyplane.solvers import BOUNDS, Points, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
 from hyplane.solvers.result import DEGENERATE
+from hyplane.solvers.soft_margin import BOUNDS
 
 TOLERANCE = 1e-6  # the default of the solver
 

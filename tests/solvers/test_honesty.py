@@ -9,7 +9,8 @@ import itertools
 import numpy as np
 import pytest
 
-from hyplane.solvers import BOUNDS, Points, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
+from hyplane.solvers.soft_margin import BOUNDS
 
 FARTHEST = 14.0
 RADII = {

@@ -5,16 +5,11 @@ import pytest
 
 from hyplane.native import core
 from hyplane.out_of_core import MemoryBlocks
-from hyplane.solvers import (
-    BinaryProblem,
-    Hyperplanes,
-    OutOfCoreRows,
-    Points,
-    SoftMargin,
-    solve_over_blocks,
-    solve_soft_margin,
-    tuning,
-)
+from hyplane.solvers import Points, SoftMargin, solve_soft_margin, tuning
+from hyplane.solvers.block_rows import OutOfCoreRows
+from hyplane.solvers.over_blocks import solve_over_blocks
+from hyplane.solvers.result import Hyperplanes
+from hyplane.solvers.rows import BinaryProblem
 
 
 @pytest.fixture(autouse=True)

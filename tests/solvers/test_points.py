@@ -9,7 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.geometry import CHARTS, convert, to_polar
 from hyplane.native import charts, core
-from hyplane.solvers import Hyperplanes, Points, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
+from hyplane.solvers.result import Hyperplanes
 
 RNG = np.random.default_rng(0)
 TANGENT = RNG.normal(size=(50, 2))

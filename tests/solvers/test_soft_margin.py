@@ -14,8 +14,9 @@ from hyplane.geometry import (
     to_polar,
 )
 from hyplane.native import core
-from hyplane.solvers import BOUNDS, Points, solve_soft_margin
+from hyplane.solvers import Points, solve_soft_margin
 from hyplane.solvers.result import DEGENERATE, STOP_REASONS, Hyperplanes
+from hyplane.solvers.soft_margin import BOUNDS
 
 N_PROBLEMS = 200
 N_STARTS = 50

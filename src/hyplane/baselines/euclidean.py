@@ -18,7 +18,7 @@ from hyplane.classifiers import (
     Targets,
 )
 from hyplane.geometry import to_polar
-from hyplane.solvers import SquaredHinge
+from hyplane.solvers.squared_hinge import SquaredHinge
 
 
 class EuclideanSVCCV(CrossValidatedClassifier):

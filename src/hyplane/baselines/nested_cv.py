@@ -14,7 +14,7 @@ from hyplane.classifiers import (
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
 )
-from hyplane.solvers import BinarySolver
+from hyplane.solvers.binary_solver import BinarySolver
 
 
 class NestedCV(CrossValidatedClassifier):

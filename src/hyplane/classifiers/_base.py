@@ -38,19 +38,13 @@ from hyplane.classifiers._targets import (
 from hyplane.out_of_core import Blocks
 from hyplane.out_of_core.disk import as_blocks, is_lazy
 from hyplane.out_of_core.rows import WatchedBlocks
-from hyplane.solvers import (
-    BOUNDS,
-    BinaryProblem,
-    BinarySolver,
-    Hyperplanes,
-    OutOfCoreRows,
-    Points,
-    Rows,
-    Score,
-    SoftMargin,
-    scores_of_rows,
-    solve_over_blocks,
-)
+from hyplane.solvers import Points, SoftMargin
+from hyplane.solvers.binary_solver import BinarySolver
+from hyplane.solvers.block_rows import OutOfCoreRows
+from hyplane.solvers.over_blocks import solve_over_blocks
+from hyplane.solvers.result import Hyperplanes
+from hyplane.solvers.rows import BinaryProblem, Rows, Score, scores_of_rows
+from hyplane.solvers.soft_margin import BOUNDS
 
 T = TypeVar("T")
 MOST_SCORES = 1 << 21  # of pairs of classes that are held at a time: 16 MB

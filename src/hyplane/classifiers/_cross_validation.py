@@ -35,15 +35,10 @@ from hyplane.classifiers._calibration import (
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS, klein_scores
 from hyplane.classifiers._targets import Targets
 from hyplane.metrics import METRICS, areas_of_columns
-from hyplane.solvers import (
-    BinaryProblem,
-    BinaryRows,
-    BinarySolver,
-    Hyperplanes,
-    OutOfCoreRows,
-    Rows,
-)
-from hyplane.solvers.rows import folds_by_class
+from hyplane.solvers.binary_solver import BinarySolver
+from hyplane.solvers.block_rows import OutOfCoreRows
+from hyplane.solvers.result import Hyperplanes
+from hyplane.solvers.rows import BinaryProblem, BinaryRows, Rows, folds_by_class
 
 # The paper's grid and folds.
 DEFAULT_CS = (0.1, 1.0, 10.0)

@@ -17,8 +17,10 @@ from hyplane.classifiers._base import HyperplaneClassifier, draw_seeds
 from hyplane.classifiers._targets import Targets, class_weights
 from hyplane.out_of_core.disk import is_lazy
 from hyplane.out_of_core.labels import LabelError, codes_of
-from hyplane.solvers import BinaryProblem, Hyperplanes, Points, Rows, SoftMarginResult
+from hyplane.solvers import Points, SoftMarginResult
 from hyplane.solvers.reservoir import Reservoir
+from hyplane.solvers.result import Hyperplanes
+from hyplane.solvers.rows import BinaryProblem, Rows
 
 # How far outside the ball of the points a hyperplane is put to have all of them on one side.
 _OUTSIDE = 50.0

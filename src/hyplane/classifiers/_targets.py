@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from hyplane._utils.typing import Array, finite_float
 from hyplane.out_of_core.labels import encoded
-from hyplane.solvers import BinaryProblem
+from hyplane.solvers.rows import BinaryProblem
 
 ClassWeight = dict[Any, float] | Literal["balanced"] | None
 

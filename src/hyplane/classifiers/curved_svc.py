@@ -15,8 +15,9 @@ from hyplane.classifiers._base import (
     solve_all,
 )
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.solvers import Points, Rows
+from hyplane.solvers import Points
 from hyplane.solvers.curved_margin import SURFACES, CurvedMargin
+from hyplane.solvers.rows import Rows
 
 
 class CurvedHyperbolicSVC(BinaryProblemsClassifier):

@@ -22,17 +22,10 @@ from hyplane.classifiers._certify import CertifyMixin
 from hyplane.classifiers._lazy_input import accepts_lazy_input
 from hyplane.classifiers._partial_fit import PartialFitMixin
 from hyplane.classifiers._targets import ClassWeight, Targets
-from hyplane.solvers import (
-    BinaryProblem,
-    HardMargin,
-    HardMarginResult,
-    OutOfCoreRows,
-    Points,
-    Rows,
-    SoftMargin,
-    best_of_rows,
-)
+from hyplane.solvers import HardMargin, HardMarginResult, Points, SoftMargin
+from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.reservoir import MOST_OF_A_GROUP
+from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows
 
 
 class HyperbolicSVC(CertifyMixin, PartialFitMixin):

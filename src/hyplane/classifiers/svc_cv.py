@@ -23,7 +23,8 @@ from hyplane.classifiers._cross_validation import (
 from hyplane.classifiers._lazy_input import accepts_lazy_input
 from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.solvers import BinaryProblem, SoftMargin
+from hyplane.solvers import SoftMargin
+from hyplane.solvers.rows import BinaryProblem
 
 
 class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
