@@ -296,6 +296,14 @@ def test_a_long_way_back_ends_at_the_origin():
     assert_array_equal(direction, east)
 
 
+def test_points_on_one_ray_are_seen_at_any_radius():
+    east = np.array([[1.0, 0.0]])
+    for length in (1003.0, 997.0):
+        radius, direction = polar_boost(np.array([1000.0]), -east, np.array([length]), east)
+        assert radius[0] == 3.0
+        assert_array_equal(direction, np.sign(length - 1000.0) * east)
+
+
 @given(seeds)
 def test_polar_distance_is_the_distance(polar_points, seed):
     radius, direction = polar_points(seed, 12, 3, 6.0)
