@@ -9,10 +9,15 @@ from calls import fitted_on, fitted_with, parameters
 from more_calls import OBEYED, SLOW
 from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
-from hyplane import HyperbolicSVC, baselines, blocks, datasets, embeddings, model_files, solvers
+from hyplane import HyperbolicSVC, baselines, datasets, embeddings, model_files, solvers
 from hyplane.classifiers import predict_to_file
 from hyplane.cli import main
 from hyplane.geometry import Recentering
+from hyplane.out_of_core import DiskBlocks, MemoryBlocks, ParquetTable
+from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.parquet import parquet_files
+from hyplane.out_of_core.rows import Workers
+from hyplane.out_of_core.writers import write_columns
 
 POINTS = solvers.Points.from_chart(X)
 SIGNS = np.where(y, 1, -1).astype(np.int8)
@@ -89,7 +94,7 @@ def of_blocks(maker, *columns, **settings):
 
 def block_calls():
     clf = HyperbolicSVC().fit(X, y)
-    for maker in (blocks.MemoryBlocks, blocks.DiskBlocks):
+    for maker in (MemoryBlocks, DiskBlocks):
         name = maker.__name__
         for what, table in TABLES.items():
             yield "points of blocks", f"{name}({what})", of_blocks(maker, table, y)
@@ -103,17 +108,15 @@ def block_calls():
                     call = of_blocks(maker, X, y, **{option: value})
                     yield f"option {option}", f"{name}({option}: {what})", call
     for what, value in {**SCALARS, **LABELS}.items():
-        call = partial(blocks.write_columns, value, [{"label": y}], 10)
+        call = partial(write_columns, value, [{"label": y}], 10)
         yield "paths to write", f"write_columns({what})", call
-        call = partial(blocks.write_columns, "c.npy", [{"label": value}], 10)
-        yield "columns to write", f"write_columns(column: {what})", call
     for what, value in SCALARS.items():
         for name, words in {"path": (X, value), "methods": (X, "p.npy", value)}.items():
             call = partial(predict_to_file, clf, *words)
             yield f"option {name}", f"predict_to_file({name}: {what})", call
-        yield "tables on disk", f"ParquetTable({what})", partial(blocks.ParquetTable, value)
+        yield "tables on disk", f"ParquetTable({what})", partial(ParquetTable, value)
     for what, table in TABLES.items():
-        yield "blocks", f"as_blocks({what})", partial(blocks.as_blocks, table)
+        yield "blocks", f"as_blocks({what})", partial(as_blocks, table)
         call = partial(predict_to_file, clf, table, "p.npy")
         yield "points to predict", f"predict_to_file({what})", call
 
@@ -153,10 +156,10 @@ def part_calls():
         for name in ("C", "tol", "max_iter", "loss", "penalty", "class_weight", "dual"):
             call = fitted_with(baselines.LinearSVC, name, value)
             yield f"parameter {name}", f"LinearSVC({name}: {what})", call
-        yield "paths to read", f"parquet_files({what})", partial(blocks.parquet_files, value)
-        yield "blocks", f"is_lazy({what})", partial(blocks.is_lazy, value)
+        yield "paths to read", f"parquet_files({what})", partial(parquet_files, value)
+        yield "blocks", f"is_lazy({what})", partial(is_lazy, value)
         if what not in SLOW:
-            yield "blocks", f"Workers({what})", partial(blocks.Workers, value)
+            yield "blocks", f"Workers({what})", partial(Workers, value)
     for what, table in TABLES.items():
         yield "points to fit", f"LinearSVC.fit({what})", fitted_on(baselines.LinearSVC, table, y)
     for what, labels in LABELS.items():

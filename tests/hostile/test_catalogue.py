@@ -77,10 +77,7 @@ NOT_FED = {
     "classifiers make them of checked settings and labels; `solve_soft_margin` is fed": (
         "BinaryProblem Hyperplanes SoftMargin SquaredHinge hyperplane_at_infinity"
     ),
-    "`as_blocks`, blocks, `ParquetTable` and `predict_to_file` make and call them; these are fed": (
-        "Block EncodedLabels ParquetColumns WatchedBlocks codes_of distinct_labels encoded"
-        " for_blocks indicators_of join_labels"
-    ),
+    "blocks and `predict_to_file` make and call them; these are fed": "Block for_blocks",
     "a fit over blocks hands them from one step to the next": (
         "BlockProblem BlockSample ReadyBlock Reservoir Summary naming_rows pack_block ready_block"
         " solve_over_blocks"
