@@ -9,9 +9,14 @@ from calls import parameters
 from more_calls import OBEYED, SLOW
 from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
-from hyplane import HyperbolicSVC, datasets, embeddings, model_files, out_of_core, solvers
+from hyplane import HyperbolicSVC, datasets, embeddings, model_files, solvers
 from hyplane.classifiers import predict_to_file
 from hyplane.cli import main
+from hyplane.out_of_core import DiskBlocks, MemoryBlocks, ParquetTable
+from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.parquet import parquet_files
+from hyplane.out_of_core.rows import Workers
+from hyplane.out_of_core.writers import write_columns
 from hyplane.solvers.result import Hyperplanes
 from hyplane.solvers.rows import best_of_rows, scores_of_rows
 
@@ -82,7 +87,7 @@ def of_blocks(maker, *columns, **settings):
 
 def block_calls():
     clf = HyperbolicSVC().fit(X, y)
-    for maker in (out_of_core.MemoryBlocks, out_of_core.DiskBlocks):
+    for maker in (MemoryBlocks, DiskBlocks):
         name = maker.__name__
         for what, table in TABLES.items():
             yield "points of blocks", f"{name}({what})", of_blocks(maker, table, y)
@@ -96,17 +101,15 @@ def block_calls():
                     call = of_blocks(maker, X, y, **{option: value})
                     yield f"option {option}", f"{name}({option}: {what})", call
     for what, value in {**SCALARS, **LABELS}.items():
-        call = partial(out_of_core.write_columns, value, [{"label": y}], 10)
+        call = partial(write_columns, value, [{"label": y}], 10)
         yield "paths to write", f"write_columns({what})", call
-        call = partial(out_of_core.write_columns, "c.npy", [{"label": value}], 10)
-        yield "columns to write", f"write_columns(column: {what})", call
     for what, value in SCALARS.items():
         for name, words in {"path": (X, value), "methods": (X, "p.npy", value)}.items():
             call = partial(predict_to_file, clf, *words)
             yield f"option {name}", f"predict_to_file({name}: {what})", call
-        yield "tables on disk", f"ParquetTable({what})", partial(out_of_core.ParquetTable, value)
+        yield "tables on disk", f"ParquetTable({what})", partial(ParquetTable, value)
     for what, table in TABLES.items():
-        yield "blocks", f"as_blocks({what})", partial(out_of_core.as_blocks, table)
+        yield "blocks", f"as_blocks({what})", partial(as_blocks, table)
         call = partial(predict_to_file, clf, table, "p.npy")
         yield "points to predict", f"predict_to_file({what})", call
 
@@ -142,10 +145,10 @@ def part_calls():
             call = partial(solvers.HardMargin, **{name: value})
             name_of = f"HardMargin({name}: {what})"
             yield f"setting {name}", name_of, lambda c=call: c().fit(POINTS, SIGNS)
-        yield "paths to read", f"parquet_files({what})", partial(out_of_core.parquet_files, value)
-        yield "blocks", f"is_lazy({what})", partial(out_of_core.is_lazy, value)
+        yield "paths to read", f"parquet_files({what})", partial(parquet_files, value)
+        yield "blocks", f"is_lazy({what})", partial(is_lazy, value)
         if what not in SLOW:
-            yield "blocks", f"Workers({what})", partial(out_of_core.Workers, value)
+            yield "blocks", f"Workers({what})", partial(Workers, value)
 
 
 SOLVER_GROUPS = {"solvers": solver_calls, "left out": left_out, "parts of fits": part_calls}

@@ -51,13 +51,13 @@ def encoded(y: NDArray[Any] | EncodedLabels) -> tuple[NDArray[Any], NDArray[np.i
         classes, places = np.unique(y.values[present], return_inverse=True)
         return classes, places.astype(np.int32)[codes]
     if y.dtype.kind in "iub" and len(y):
-        lowest, width = int(y.min()), int(y.max()) - int(y.min()) + 1
+        lowest, width = y.min(), int(y.max()) - int(y.min()) + 1
         if width <= 1 << 16:  # a table of the codes is twenty times faster than sorting
-            offsets = y.astype(np.uint16) - np.uint16(lowest % (1 << 16))
+            offsets = np.subtract(y, lowest, dtype=np.intp, casting="unsafe")
             present = np.flatnonzero(np.bincount(offsets))
             table = np.zeros(width, dtype=np.int32)
             table[present] = np.arange(len(present))
-            return y.dtype.type(lowest) + present.astype(y.dtype), table[offsets]
+            return lowest + present.astype(y.dtype), np.take(table, offsets)
     try:
         classes = np.unique(y)
     except TypeError:  # objects without an order

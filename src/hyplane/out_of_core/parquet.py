@@ -116,6 +116,7 @@ class ParquetColumns:
     def __init__(self, table: ParquetTable, names: list[str], *, one: bool) -> None:
         self.table, self.names, self.one = table, names, one
         self.shape = (table.n_rows,) if one else (table.n_rows, len(names))
+        self.ndim = len(self.shape)
 
     def __len__(self) -> int:
         return self.table.n_rows
