@@ -174,7 +174,7 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
         The last result says which of the user's rows are left; None for all.
         """
         blocks = None
-        if is_lazy(X) or is_lazy(y) or is_lazy(sample_weight):
+        if type(X) is not np.ndarray and (is_lazy(X) or is_lazy(y) or is_lazy(sample_weight)):
             blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
         if blocks is not None:
             small = load_if_small(blocks)
