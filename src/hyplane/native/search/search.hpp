@@ -17,11 +17,12 @@ namespace hyplane {
 
 // From a candidate to its minimum on a sample.
 inline void descend_on_sample(const Problem& sample, Candidate& state, const Limits& limits,
-                              const Tuning& tuning, const Watch& watch) {
+                              const ManyRowsOptions& options, const Tuning& tuning,
+                              const Watch& watch) {
     if (sample.points.n_rows <= tuning.few_rows)
         descend(sample, state, limits, tuning, watch);
     else
-        descend_on_many(sample, state, limits, {}, tuning, watch);
+        descend_on_many(sample, state, limits, options, tuning, watch);
 }
 
 // A row's loss varies over angles of e^-r: with smaller radii there are fewer minima. On each of
@@ -86,8 +87,10 @@ inline std::vector<Candidate> minima_of_samples(const Problem& problem, const Op
                                                                                   : options.tol,
                                         true);
         } else {
+            ManyRowsOptions here;
+            here.spread = on_all.spread;
             for (Candidate& each : candidates)
-                descend_on_sample(part, each, {options.tol, rough_iterations}, tuning, watch);
+                descend_on_sample(part, each, {options.tol, rough_iterations}, here, tuning, watch);
         }
         keep_best(candidates, part.points.n_rows < tuning.small_rows ? tuning.carried : 1, tuning);
         if (problem.points.n_rows > tuning.few_rows)
