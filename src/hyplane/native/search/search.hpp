@@ -129,7 +129,7 @@ inline void perturb_on_all(const Problem& problem, const Options& options, const
 
 // Carry finalists to the minimum on all rows and leave the best.
 inline void finish(const Problem& problem, const Options& options,
-                   std::vector<Candidate>& finalists, const ManyRowsOptions& on_all, Random& random,
+                   std::vector<Candidate>& finalists, ManyRowsOptions on_all, Random& random,
                    const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const bool many = problem.points.n_rows > tuning.few_rows;
@@ -145,9 +145,11 @@ inline void finish(const Problem& problem, const Options& options,
     if (finalists.size() > 1) {
         for (Candidate& each : finalists) to_minimum(each, {tuning.level_tol, options.max_iter});
         keep_best(finalists, 1, tuning);
+        on_all.spread = 0.0;  // it is near now
     }
     const Limits limits{tuning.final_tol * options.tol, options.max_iter};
     to_minimum(finalists.front(), limits);
+    on_all.spread = 0.0;
     if (on_all.wide)
         perturb_on_all(problem, options, limits, finalists.front(), random, on_all, watch);
 }
