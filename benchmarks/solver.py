@@ -125,8 +125,10 @@ def one_pass(quick: bool) -> None:
         same_bytes = rng.random(len(X) * (n + 1))
         plane, codes = (-0.1, 0.3, np.eye(n)[0]), (y > 0).astype(np.int32)
         problem = np.array([[1, -1, -1]], dtype=np.int32)
-        # Kinks, rows of the curvature, rows of a working set, their reach, and the hyperplane.
-        question = np.array([[160.0, max(192.0, 6.0 * (n + 1)), 0.0, 0.0, *plane[:2], *plane[2]]])
+        # Kinks, rows of the curvature, rows of a working set, their reach, the spread of kinks,
+        # cutoffs, and the hyperplane.
+        wanted = [160.0, max(192.0, 6.0 * (n + 1)), 0.0, 0.0, 0.0, np.inf, 0.0]
+        question = np.array([[*wanted, *plane[:2], *plane[2]]])
         kernel, step, read = fastest_of(
             [
                 lambda p=points, q=labels, w=plane: core.loss_and_gradient(p, q, None, 1.0, *w),

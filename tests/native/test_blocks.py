@@ -21,10 +21,10 @@ PLANES = np.array([[0.3, -0.4, 0.6, 0.8, 0.0], [-0.5, 0.7, 0.0, 0.0, 1.0]])
 PROBLEMS = np.array([[0, -1, -1], [2, 1, 1]], dtype=np.int32)
 
 
-def questions(n_kinks=0, n_curved=0, n_lowest=0, reach=4.0, planes=PLANES):
+def questions(n_kinks=0, n_curved=0, n_lowest=0, reach=4.0, planes=PLANES, spread=0.0):
     """Return a question for each hyperplane, with cutoffs that leave no row out."""
     cutoffs = np.finfo(float).max, 0.0
-    asked = np.tile([n_kinks, n_curved, n_lowest, reach, *cutoffs], (len(planes), 1))
+    asked = np.tile([n_kinks, n_curved, n_lowest, reach, spread, *cutoffs], (len(planes), 1))
     return np.hstack([asked, planes])
 
 
@@ -37,7 +37,7 @@ class Answer:
     lift: float
     smallest_product: float
     cutoffs: np.ndarray  # of the near rows, those of the curvature, the lowest
-    shares: np.ndarray  # Σ s, Σ s², rows with a loss
+    n_active: float  # rows with a loss
     direction: np.ndarray
     near: np.ndarray  # e^2r, direction, label, weight, key of each row
     curved: np.ndarray
@@ -45,7 +45,7 @@ class Answer:
 
     @classmethod
     def of(cls, numbers, n_dim):
-        first, numbers = numbers[:10], numbers[10:]
+        first, numbers = numbers[:8], numbers[8:]
         direction, numbers = numbers[:n_dim], numbers[n_dim:]
         tables = []
         for _ in range(3):
@@ -53,7 +53,7 @@ class Answer:
             tables.append(numbers[1 : 1 + count * width].reshape(count, width))
             numbers = numbers[1 + count * width :]
         assert len(numbers) == 0
-        return cls(*first[:4], first[4:7], first[7:], direction, *tables)
+        return cls(*first[:4], first[4:7], first[7], direction, *tables)
 
 
 def labels(k):
@@ -133,10 +133,10 @@ def test_the_lowest_rows_are_those_of_the_products():
         np.testing.assert_allclose(answer.lowest[:, 1:4], points.direction[order], atol=1e-15)
         np.testing.assert_array_equal(answer.lowest[:, 4], labels(k)[order])
         assert answer.smallest_product == pytest.approx(wanted.min(), rel=1e-9)
-        assert answer.shares[2] == np.count_nonzero(wanted < 1.0)
+        assert answer.n_active == np.count_nonzero(wanted < 1.0)
         np.testing.assert_array_equal(fewer.lowest, answer.lowest[:5])
         assert fewer.cutoffs[2] == answer.lowest[5, -1]
-        assert fewer.shares[2] == answer.shares[2]
+        assert fewer.n_active == answer.n_active
 
 
 def test_near_rows_are_thinned_in_proportion_to_how_far_their_kinks_are():
@@ -163,6 +163,22 @@ def test_near_rows_are_thinned_in_proportion_to_how_far_their_kinks_are():
         assert abs(kept[band].sum() - expected) < 5 * np.sqrt(expected)
 
 
+def test_rows_within_the_spread_are_thinned_alike():
+    points = Points.from_chart(RNG.normal(size=(20_000, 3)), "tangent")
+    codes = RNG.integers(0, 2, 20_000).astype(np.int32)
+    asked = questions(n_kinks=400, planes=PLANES[:1], spread=0.01)
+    [numbers] = core.passes_of_block(points.packed, codes, None, None, asked, PROBLEMS[:1])
+    answer = Answer.of(numbers, 3)
+    y = np.where(codes == 0, 1, -1)
+    squares = np.exp(2.0 * points.radius)
+    distance = (1.0 - y * products(points, PLANES[0])) ** 2 / squares
+    kept = np.isin(squares.round(9), answer.near[:, 0].round(9))
+    assert answer.cutoffs[0] < 0.01
+    for band in (distance < 0.001, distance < 0.01, (distance > 0.01) & (distance < 0.1)):
+        expected = (answer.cutoffs[0] / np.maximum(distance[band], 0.01)).sum()
+        assert abs(kept[band].sum() - expected) < 5 * np.sqrt(expected)
+
+
 def passes(rows, asked, ends, order=None):
     """Merge the passes over the blocks that end at these rows."""
     points, codes, weights = rows
@@ -184,7 +200,7 @@ def some_rows(m, n, seed=0, radius=3.0):
 
 def assert_same_pass(found, expected):
     """The sums are the same but for rounding, the rows and what chose them bit for bit."""
-    for name in ("loss", "scale", "lift", "direction", "shares"):
+    for name in ("loss", "scale", "lift", "direction", "n_active"):
         ours, theirs = getattr(found, name), getattr(expected, name)
         np.testing.assert_allclose(ours, theirs, rtol=1e-11, atol=1e-11 * expected.loss)
     assert found.smallest_product == expected.smallest_product
@@ -197,12 +213,13 @@ def assert_same_pass(found, expected):
     ends=st.lists(st.integers(0, 3000), max_size=12).map(sorted),
     n_dim=st.integers(1, 4),
     offset=st.floats(-3, 3),
+    spread=st.sampled_from([0.0, 1e-4, 0.1]),
     shuffled=st.randoms(use_true_random=False),
 )
-def test_passes_over_blocks_merge_to_the_pass_over_all_rows(ends, n_dim, offset, shuffled):
+def test_passes_over_blocks_merge_to_the_pass_over_all_rows(ends, n_dim, offset, spread, shuffled):
     rows = some_rows(3000, n_dim)
     plane = np.r_[0.1, offset, np.eye(n_dim)[0]]
-    asked = questions(160, 192, 300, 2.0, planes=plane[None])
+    asked = questions(160, 192, 300, 2.0, planes=plane[None], spread=spread)
     expected = passes(rows, asked, [])
     assert_same_pass(passes(rows, asked, ends), expected)
     order = list(range(len(ends) + 1))
@@ -215,7 +232,7 @@ def test_fewer_rows_than_are_asked_for_are_all_told():
     asked = questions(160, 192, 300, np.inf, planes=np.array([[0.0, 0.3, 0.6, 0.8]]))
     answer = passes(rows, asked, [1, 1, 17])
     assert (len(answer.near), len(answer.lowest)) == (50, 50)
-    assert len(answer.curved) == answer.shares[2]
+    assert len(answer.curved) == answer.n_active
     assert answer.cutoffs[0] > answer.near[:, -1].max()
     assert answer.cutoffs[1:].tolist() == [0.0, np.inf]
     assert_same_pass(answer, passes(rows, asked, []))
@@ -337,7 +354,7 @@ def test_numbers_that_are_no_answer_are_refused():
         (answer[:4], "too few numbers"),
         (np.empty(0), "too few numbers"),
         (np.r_[answer, 1.0], "too many numbers"),
-        (np.where(np.arange(len(answer)) == 13, np.nan, answer), "count must be between"),
+        (np.where(np.arange(len(answer)) == 11, np.nan, answer), "count must be between"),
     ):
         for pair in ((answer, wrong), (wrong, answer)):
             with pytest.raises(ValueError, match=sentence):

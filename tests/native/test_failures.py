@@ -38,7 +38,7 @@ plane = np.array([[0.0, 0.0, 1.0, 0.0]])
 planes = np.zeros(2), np.zeros(2), np.eye(3)[:2]
 nodes = np.arange(4, dtype=np.int32)
 codes, problem = np.arange(300, dtype=np.int32) % 2, np.array([[1, -1, -1]], dtype=np.int32)
-asked = np.array([[20.0, 30.0, 10.0, 4.0, 1e300, 0.0, *plane[0]]])
+asked = np.array([[20.0, 30.0, 10.0, 4.0, 1e-3, 1e300, 0.0, *plane[0]]])
 [numbers] = core.passes_of_block(few, codes, None, None, asked, problem)
 
 def descent():

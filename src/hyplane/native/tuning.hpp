@@ -43,9 +43,7 @@ struct Tuning {
 
     // Passes over many rows.
     std::size_t least_pass_kinks = 160;  // kinks that a pass keeps, at least [compared]
-    std::size_t most_pass_kinks = 16;    // times the least [cost]
-    double many_crossings = 0.25;        // of the farther kinks: twice as many are asked for,
-                                         // and half as many below an eighth of this [compared]
+    double next_step = 0.2;              // share of the last step that they spread over [compared]
     double effective_rows = 128.0;       // from here on a sample tells the curvature [compared]
     std::size_t exact_model_rows = 32;   // times those of the curvature, to know it [compared]
 

@@ -38,13 +38,11 @@ class KinkModel {
           n_rows_(problem.points.n_padded_rows()),
           largest_square_(std::exp(2.0 * problem.points.largest_radius)),
           weight_(n_rows_),
-          sign_(n_rows_),
+          sign_(signs_of_rows(problem.points, problem.labels)),
           share_(n_rows_, -1.0),
           lines_(problem.points, tuning.small_rows),
           near_(problem, tuning),
           model_(problem.points.n_dim, tuning) {
-        for (std::size_t row = 0; row < n_rows_; ++row)
-            sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
         read_weights();
         block_sums_.resize(problem.points.n_blocks());
         for (Vector* each : {&distance_, &slope_, &curvature_}) each->resize(n_rows_);
@@ -71,7 +69,7 @@ class KinkModel {
     StepModel& step() { return model_; }
     double limit() const { return problem_.offset_limit(); }
     double rounding() const { return rounding_; }
-    bool is_exact(const Evaluated&) const { return !partial_; }
+    bool is_exact() const { return !partial_; }
 
     // From now on the curvature is that of all rows. Returns whether it was of a part so far.
     bool refine() {

@@ -35,7 +35,8 @@ struct Limits {
 //     step()                              that model,
 //     stepped()                           is called once the step is known,
 //     refine()                            whether another evaluation of the same hyperplane tells
-//     more, is_exact(evaluation)                whether its prediction can be trusted,
+//                                         more,
+//     is_exact()                          whether the prediction can be trusted,
 //     smallest_product(evaluation)        the smallest y w*x,
 //     cheap_evaluations                   whether steps may be tried at twice their length,
 //     limit(), rounding()                 the bound on |a|, and the rounding of the objective.
@@ -130,8 +131,7 @@ class KinkNewton {
             // Damping divides the decrease by as much as it multiplies the curvature.
             if (predicted_ * std::max(1.0, damping_) > enough) break;
             // The tolerance must be met by the least damping, and by an exact model.
-            if (!model_.is_exact(at_) && model_.refine())
-                return ask_for(State::refining, at_.plane);
+            if (!model_.is_exact() && model_.refine()) return ask_for(State::refining, at_.plane);
             if (damping_ > asked || damping_ == 0.0) return end(Stop::converged);
             relax(tuning_.damping_factor);
         }

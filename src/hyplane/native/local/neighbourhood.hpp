@@ -156,25 +156,21 @@ class Neighbourhood {
             by_scale[0] += by_scale[range];
             for (std::size_t k = 0; k < size; ++k) totals[k] += totals[range * size + k];
         }
-        sum[0] -= centre_.orientation * by_lift[0];
-        sum[1] -= by_scale[0];
-        Vector side(n, 0.0);
+        Vector plain(n + 2, 0.0);
+        plain[0] = -centre_.orientation * by_lift[0];
+        plain[1] = -by_scale[0];
         const double per_turn = -centre_.orientation * product_.by_direction() / cosh_;
         for (std::size_t c = 0; c < n; ++c)
-            for (std::size_t j = 0; j < parts; ++j) side[c] += per_turn * totals[c * parts + j];
-        const double along = dot(mirror_, side) / half_square_;
-        for (std::size_t c = 1; c < n; ++c) sum[c + 1] += side[c] - along * mirror_[c];
+            for (std::size_t j = 0; j < parts; ++j)
+                plain[c + 2] += per_turn * totals[c * parts + j];
+        add_reflected(plain, sum);
     }
 
     // -C times the sums of a pass, added to `sum`.
     void add_gradient(const Sums& sums, double C, Vector& sum) const {
-        const std::size_t n = n_dim_;
-        sum[0] -= C * sums.lift;
-        sum[1] -= C * sums.scale;
-        Vector side(n);
-        for (std::size_t c = 0; c < n; ++c) side[c] = -C / cosh_ * sums.direction[c];
-        const double along = dot(mirror_, side) / half_square_;
-        for (std::size_t c = 1; c < n; ++c) sum[c + 1] += side[c] - along * mirror_[c];
+        Vector plain{-C * sums.lift, -C * sums.scale};
+        for (double each : sums.direction) plain.push_back(-C / cosh_ * each);
+        add_reflected(plain, sum);
     }
 
     // w(t δ) within |a| <= bound; false where it is no hyperplane, or so far from this one that

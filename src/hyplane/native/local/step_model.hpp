@@ -164,11 +164,8 @@ class StepModel {
         return program_.bound[k] > 0.0 ? std::min(1.0, program_.multiplier[k] / program_.bound[k])
                                        : -1.0;
     }
-    // Whether the last step takes a kink to its other side.
-    bool crosses(std::size_t k) const {
-        return (program_.gap[k] > 0.0) != (program_.residual(k) > 0.0);
-    }
-    double gap(std::size_t k) const { return program_.gap[k]; }
+    // By how much the last step moves the product at a kink.
+    double moved(std::size_t k) const { return program_.gap[k] - program_.residual(k); }
     double hold() const { return hold_; }  // the multiplier of the bound on a
     void forget() { hold_ = 0.0; }
 

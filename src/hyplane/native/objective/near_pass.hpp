@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "../kernels/product.hpp"
@@ -29,10 +30,10 @@ struct Sums {
     }
 };
 
-// What a pass computes of one block besides the sums: y E z and 1 / (E sqrt(1+z²)) of each row, and
-// 1 for rows with a loss.
+// What a pass computes of one block besides the sums: of each row y E z, infinite where it does not
+// count, 1 / (E sqrt(1+z²)), and c y times that where it has a loss.
 struct BlockProducts {
-    alignas(64) double product[rows_per_block], per_root[rows_per_block], active[rows_per_block];
+    alignas(64) double product[rows_per_block], per_root[rows_per_block], slope[rows_per_block];
 };
 
 // A pass that computes sums alone.
@@ -44,6 +45,19 @@ struct NoVisitor {
 // A row has a loss where y z is below this. Without a tolerance, rows at their kink change sides
 // with the last digit of the hyperplane.
 constexpr double kink_product = 1.0 - 1e-10;
+
+// The labels 1, -1 or 0 of eight rows as doubles, times a sign, by shifts of one number: for a loop
+// over narrow numbers the compiler takes narrow vectors, which the next loop would have to wait
+// for.
+HYPLANE_INLINE void signs_of_labels(const std::int8_t* label, double sign, double* out) {
+    std::uint64_t all = 0;
+    for (int j = 0; j < 8; ++j) all |= std::uint64_t{static_cast<std::uint8_t>(label[j])} << 8 * j;
+#pragma omp simd
+    for (int j = 0; j < 8; ++j) {
+        const std::uint64_t one = all >> 8 * j, positive = 0 - (one & 1);
+        out[j] = sign * from_bits((positive & to_bits(1.0)) | (one >> 7 & 1) << 63);
+    }
+}
 
 // With E = e^r there is one inverse root, of E² + Z² with Z = E z, in place of divisions by E and
 // by sqrt(1+z²). `totals` are n_dim * parts zeros: no exception may leave a function in several
@@ -72,8 +86,7 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
         const double* block = points.block(b);
         const std::int8_t* label = labels + b * rows;
         squared_chords<false, rows>(block + rows, normal, n, chord);
-        // Converted in a loop of their own: narrow labels would set the width of the next loop.
-        for (std::size_t j = 0; j < rows; ++j) sign[j] = orientation * label[j];
+        for (std::size_t j = 0; j < rows; j += 8) signs_of_labels(label + j, orientation, sign + j);
 #pragma omp simd
         for (std::size_t j = 0; j < rows; ++j) {
             const double E2 = block[j], y = sign[j];
@@ -83,16 +96,16 @@ HYPLANE_INLINE void near_pass(const PackedPoints& points, std::size_t first_bloc
             const double root = (E2 + Z2) * per_root;
             // y z < 1, that is yZ < E, without E itself; a label of 0 never counts.
             const bool active = ((yZ < 0.0) | (Z2 < kink_product * kink_product * E2)) & (y != 0.0);
-            if constexpr (Visitor::used) {
-                products.product[j] = yZ;
-                products.per_root[j] = per_root;
-                products.active[j] = active ? 1.0 : 0.0;
-            }
             excess[j] = active ? one_plus_root_2 * (root - yZ) : 1.0;  // E e^loss
             square[j] = active ? E2 : 1.0;
             double slope = y * per_root;
             if constexpr (weighted) slope *= weights[b * rows + j];
             slope = active ? slope : 0.0;
+            if constexpr (Visitor::used) {
+                products.product[j] = y != 0.0 ? yZ : std::numeric_limits<double>::infinity();
+                products.per_root[j] = per_root;
+                products.slope[j] = slope;
+            }
             scale[j] += slope * Z;
             lift[j] += slope * product.by_lift(E2, chord[j]);
             pull[j] = slope * (E2 - 1.0);

@@ -20,10 +20,11 @@ namespace hyplane {
 // Everything that a step needs is a sum over rows or a list of some rows, so the passes over two
 // sets of rows can be merged into that over both.
 //
-// Near kinks. κ = (1-z)² / (e^2r c) is the square of how far w must move to bring a row to its
-// kink, over its weight. Of rows at distance κ a share of min(1, τ/κ) is kept, those with u κ < τ
-// for a number u in (0, 1) that the coordinates of the row give; each stands for max(1, κ/τ) rows.
-// τ is such that K are kept.
+// Near kinks. (1-z)² / e^2r is the square of how far w must move to bring a row to its kink. κ is
+// that over the weight c of the row, or D²/c if that is more: about as far as the spread D the next
+// step may move w, and takes any row to its kink. Of rows at distance κ a share of min(1, τ/κ) is
+// kept, those with u κ < τ for a number u in (0, 1) that the coordinates of the row give; each
+// stands for max(1, κ/τ) rows. τ is such that K are kept.
 //
 // Curvature. A row can add s = e^2r c |z| / (1+z²)^(3/2). The S rows with the largest s / v are
 // kept, v another such number, and each stands for max(1, τ'/s) rows (priority sampling: Duffield,
@@ -113,6 +114,7 @@ struct Question {
     std::size_t n_kinks, n_curved;
     std::size_t n_lowest;  // rows with the smallest products
     double reach;          // that are below this
+    double spread = 0.0;   // D²
     // Rows beyond these are not wanted: what the last pass found, and some more. They save time.
     double near_cutoff = std::numeric_limits<double>::infinity(), curved_cutoff = 0.0;
 };
@@ -139,76 +141,63 @@ class RowCollector {
           curved(problem, question.n_curved, -question.curved_cutoff, false),
           lowest(problem, question.n_lowest, question.n_lowest > 0 ? question.reach : -infinite,
                  false),
-          problem_(problem) {
-        std::fill_n(lows_, rows_per_block, infinite);
+          problem_(problem),
+          spread_(question.spread) {
+        std::fill_n(ones_, rows_per_block, 1.0);
     }
 
-    // Tests without a division come first; few rows pass them.
+    // Few rows pass the first tests, which take neither a root nor a division: E |1 - z| is bounded
+    // from below, by at least 0.7 of it.
     HYPLANE_INLINE void visit(std::size_t b, const BlockProducts& at) {
         constexpr std::size_t rows = rows_per_block;
         const double* const E2 = problem_.points.block(b);
         const double *const first = E2 + rows, *const last = E2 + rows * problem_.points.n_dim;
-        const std::int8_t* const labels = problem_.labels + b * rows;
+        const double* const weight =
+            problem_.weights == nullptr ? ones_ : problem_.weights + b * rows;
         const double near_cutoff = near.cutoff(), curved_cutoff = -curved.cutoff();
-        const double low_cutoff = lowest.cutoff();
-        alignas(64) double weight[rows], distance[rows], share[rows], low[rows], chosen[rows];
-        alignas(64) std::uint64_t hash[rows];
-        for (std::size_t j = 0; j < rows; ++j) weight[j] = labels[j] == 0 ? 0.0 : 1.0;
-        if (problem_.weights != nullptr)
-            for (std::size_t j = 0; j < rows; ++j) weight[j] *= problem_.weights[b * rows + j];
-#pragma omp simd
-        for (std::size_t j = 0; j < rows; ++j)
-            hash[j] = mixed(bits_of(E2[j]) + rotated(bits_of(first[j]), 21) +
-                            rotated(bits_of(last[j]), 42));
-        double any = 0.0;
-#pragma omp simd reduction(+ : any)
+        const double low = std::max(lowest.cutoff(), smallest), low_cutoff = low * std::abs(low);
+        std::uint64_t any = 0;
+#pragma omp simd reduction(| : any)
         for (std::size_t j = 0; j < rows; ++j) {
-            const double square = E2[j], per_E = inverse_root(square), r = at.per_root[j];
-            const double c = weight[j], Z = at.product[j], z = Z * per_E, gap = 1.0 - z;
-            const double s = at.active[j] * c * square * square * std::abs(Z) * r * r * r;
-            const bool is_near = upper_unit(hash[j]) * (gap * gap) < near_cutoff * (c * square);
-            const bool is_curved = s > curved_cutoff * lower_unit(hash[j]);
-            const bool is_low = (z < low_cutoff) & (c > 0.0);
-            chosen[j] = (is_near | is_curved | is_low) ? 1.0 : 0.0;
-            any += chosen[j];
-            distance[j] = gap * gap;
-            low[j] = c > 0.0 ? z : infinite;
-            share[j] = s;
-            lows_[j] = low[j] < lows_[j] ? low[j] : lows_[j];
-            shares_[j] += s;
-            squares_[j] += s * s;
-            counts_[j] += at.active[j];
+            const std::uint64_t hash = hash_of(E2[j], first[j], last[j]);
+            const double square = E2[j], Z = at.product[j], Z2 = Z * Z;
+            const double beyond = (square - Z2) * at.per_root[j];
+            const double gap = Z < 0.0 ? square + Z2 : 0.5 * (beyond * beyond);
+            const double distance = std::max(gap, spread_ * (square * square));
+            const bool is_near =
+                upper_unit(hash) * distance < near_cutoff * weight[j] * (square * square);
+            const bool is_curved = curved_share(square, at, j) > curved_cutoff * lower_unit(hash);
+            const bool is_low = Z * std::abs(Z) < low_cutoff * square;
+            any |= (is_near | is_curved | is_low) ? 1 : 0;
+            counts_[j] += at.slope[j] != 0.0 ? 1.0 : 0.0;
         }
-        if (any == 0.0) return;
+        if (any == 0) return;
         for (std::size_t j = 0; j < rows; ++j) {
-            if (chosen[j] == 0.0) continue;
-            const double key = upper_unit(hash[j]) * distance[j] / (weight[j] * E2[j]);
-            const double rank = -share[j] / lower_unit(hash[j]);
-            if (weight[j] > 0.0 && key < near.cutoff())
-                near.add({key, b * rows + j, hash[j], weight[j]});
-            if (rank < curved.cutoff()) curved.add({rank, b * rows + j, hash[j], weight[j]});
-            if (low[j] < lowest.cutoff()) lowest.add({low[j], b * rows + j, hash[j], weight[j]});
+            if (!(weight[j] > 0.0) || std::isinf(at.product[j])) continue;
+            const std::uint64_t hash = hash_of(E2[j], first[j], last[j]);
+            const double z = at.product[j] / std::sqrt(E2[j]);
+            const double distance = std::max(spread_, (1.0 - z) * (1.0 - z) / E2[j]);
+            const double key = upper_unit(hash) * distance / weight[j];
+            const double rank = -curved_share(E2[j], at, j) / lower_unit(hash);
+            if (key < near.cutoff()) near.add({key, b * rows + j, hash, weight[j]});
+            if (rank < curved.cutoff()) curved.add({rank, b * rows + j, hash, weight[j]});
+            if (z < lowest.cutoff()) lowest.add({z, b * rows + j, hash, weight[j]});
+            smallest = std::min(smallest, z);
         }
     }
 
     // The sums over all rows of the pass; to be called once at its end.
     void finish() {
         for (SmallestKeys* each : {&near, &curved, &lowest}) each->shrink();
-        for (std::size_t j = 0; j < rows_per_block; ++j) {
-            share_sum += shares_[j];
-            share_squares += squares_[j];
-            n_active += counts_[j];
-            smallest = std::min(smallest, lows_[j]);
-        }
+        for (double count : counts_) n_active += count;
     }
 
     // Cutoffs for all rows, of which these are one part in `n_parts`, where these alone are more
-    // than were asked for. The number of near kinks grows like the root of their cutoff, that of
-    // rows for the curvature like the inverse of theirs. Twice as many as wanted are let through.
+    // than were asked for. The number of near kinks grows at most like their cutoff, that of rows
+    // for the curvature like the inverse of theirs. Twice as many as wanted are let through.
     Question cutoffs_for_all(Question question, std::size_t n_parts) const {
         const double part = std::min(1.0, 2.0 / static_cast<double>(n_parts));
-        if (near.cutoff() < question.near_cutoff)
-            question.near_cutoff = part * part * near.cutoff();
+        if (near.cutoff() < question.near_cutoff) question.near_cutoff = part * near.cutoff();
         if (-curved.cutoff() > question.curved_cutoff)
             question.curved_cutoff = -curved.cutoff() / part;
         if (question.n_lowest > 0) question.reach = lowest.cutoff();
@@ -219,22 +208,30 @@ class RowCollector {
         near.add(other.near);
         curved.add(other.curved);
         lowest.add(other.lowest);
-        share_sum += other.share_sum;
-        share_squares += other.share_squares;
         n_active += other.n_active;
         smallest = std::min(smallest, other.smallest);
     }
 
     SmallestKeys near, curved, lowest;
-    double share_sum = 0.0, share_squares = 0.0, n_active = 0.0;
+    double n_active = 0.0;
     double smallest = std::numeric_limits<double>::infinity();  // y w*x
 
   private:
     static constexpr double infinite = std::numeric_limits<double>::infinity();
 
+    HYPLANE_INLINE static std::uint64_t hash_of(double square, double first, double last) {
+        return mixed(to_bits(square) + rotated(bits_of(first), 21) + rotated(bits_of(last), 42));
+    }
+    // s of row j of a block.
+    HYPLANE_INLINE static double curved_share(double square, const BlockProducts& at,
+                                              std::size_t j) {
+        const double ratio = square * at.per_root[j];
+        return ratio * ratio * std::abs(at.slope[j] * at.product[j]);
+    }
+
     const Problem& problem_;
-    alignas(64) double shares_[rows_per_block] = {}, squares_[rows_per_block] = {},
-                       counts_[rows_per_block] = {}, lows_[rows_per_block];
+    const double spread_;
+    alignas(64) double ones_[rows_per_block], counts_[rows_per_block] = {};
 };
 
 void near_pass_collecting(const PackedPoints& points, std::size_t first, std::size_t last,
@@ -266,11 +263,6 @@ struct RowSample {
 
     std::size_t size() const { return points.n_rows; }
 
-    // κ of a row whose product is z.
-    double distance(std::size_t row, double z) const {
-        return (1.0 - z) * (1.0 - z) / (points.at(row, 0) * weights[row]);
-    }
-
     std::uint64_t identity(std::size_t row) const {
         return identity_of_row(points, row, labels[row]);
     }
@@ -278,6 +270,7 @@ struct RowSample {
 
 struct Pass {
     Hyperplane plane;
+    double spread = 0.0;                                     // of the near rows
     double value = std::numeric_limits<double>::infinity();  // of the objective: see `evaluate`
     double smallest_product = 0.0;                           // of all y w*x
     Sums sums;
@@ -287,12 +280,7 @@ struct Pass {
     double low_cutoff = 0.0;     // all rows with smaller ones are among them
     RowSample curved;            // rows that tell the curvature
     double curved_cutoff = 0.0;  // τ'
-    double share_sum = 0.0, share_squares = 0.0;  // Σ s, Σ s²
-    double n_active = 0.0;                        // rows with a loss
-
-    // How many equal rows would tell the curvature as well as all rows do.
-    double effective_rows() const { return share_sum * share_sum / share_squares; }
-    bool has_all_curved() const { return !(curved_cutoff > 0.0); }
+    double n_active = 0.0;       // rows with a loss
 
     void evaluate(double C) { value = 0.5 * std::exp(2.0 * plane.log_scale) + C * sums.loss; }
 };
@@ -326,14 +314,13 @@ inline Pass pass_over_rows(const Problem& problem, const Question& question) {
     RowCollector& all = found[0];
     Pass pass;
     pass.plane = question.plane;
+    pass.spread = question.spread;
     pass.smallest_product = all.smallest;
     pass.sums = std::move(sums[0]);
     pass.near = RowSample(problem, all.near.finish());
     pass.near_cutoff = all.near.cutoff();
     pass.curved = RowSample(problem, all.curved.finish());
     pass.curved_cutoff = -all.curved.cutoff();
-    pass.share_sum = all.share_sum;
-    pass.share_squares = all.share_squares;
     pass.n_active = all.n_active;
     pass.lowest = RowSample(problem, all.lowest.finish());
     pass.low_cutoff = all.lowest.cutoff();
@@ -369,6 +356,7 @@ inline RowSample merged(const RowSample& a, const RowSample& b, std::size_t coun
 inline Pass merged(const Pass& a, const Pass& b, const Question& question) {
     Pass both;
     both.plane = a.plane;
+    both.spread = a.spread;
     both.smallest_product = std::min(a.smallest_product, b.smallest_product);
     both.sums = a.sums;
     both.sums.add(b.sums);
@@ -379,8 +367,6 @@ inline Pass merged(const Pass& a, const Pass& b, const Question& question) {
     both.curved_cutoff = -rank;
     both.low_cutoff = std::min(a.low_cutoff, b.low_cutoff);
     both.lowest = merged(a.lowest, b.lowest, question.n_lowest, both.low_cutoff, false);
-    both.share_sum = a.share_sum + b.share_sum;
-    both.share_squares = a.share_squares + b.share_squares;
     both.n_active = a.n_active + b.n_active;
     return both;
 }

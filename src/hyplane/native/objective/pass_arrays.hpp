@@ -9,12 +9,13 @@
 
 namespace hyplane {
 
-// (n_kinks, n_curved, n_lowest, reach, two cutoffs, log s, a, u).
+// (n_kinks, n_curved, n_lowest, reach, spread, two cutoffs, log s, a, u).
 inline Vector to_numbers(const Question& question) {
     Vector numbers{static_cast<double>(question.n_kinks),
                    static_cast<double>(question.n_curved),
                    static_cast<double>(question.n_lowest),
                    question.reach,
+                   question.spread,
                    question.near_cutoff,
                    question.curved_cutoff,
                    question.plane.log_scale,
@@ -51,6 +52,7 @@ inline Question to_question(const double* numbers, std::size_t size) {
     question.n_curved = reader.count();
     question.n_lowest = reader.count();
     question.reach = reader.number();
+    question.spread = reader.number();
     question.near_cutoff = reader.number();
     question.curved_cutoff = reader.number();
     question.plane.log_scale = reader.number();
@@ -70,9 +72,8 @@ inline void append(Vector& numbers, const RowSample& rows) {
 }
 
 inline Vector to_numbers(const Pass& pass) {
-    Vector numbers{pass.sums.loss,     pass.sums.scale,    pass.sums.lift,  pass.smallest_product,
-                   pass.near_cutoff,   pass.curved_cutoff, pass.low_cutoff, pass.share_sum,
-                   pass.share_squares, pass.n_active};
+    Vector numbers{pass.sums.loss,   pass.sums.scale,    pass.sums.lift,  pass.smallest_product,
+                   pass.near_cutoff, pass.curved_cutoff, pass.low_cutoff, pass.n_active};
     numbers.insert(numbers.end(), pass.sums.direction.begin(), pass.sums.direction.end());
     for (const RowSample* rows : {&pass.near, &pass.curved, &pass.lowest}) append(numbers, *rows);
     return numbers;
@@ -100,9 +101,9 @@ inline Pass to_pass(const double* numbers, std::size_t size, const Question& que
     NumberReader reader(numbers, size);
     Pass pass;
     pass.plane = question.plane;
+    pass.spread = question.spread;
     for (double* each : {&pass.sums.loss, &pass.sums.scale, &pass.sums.lift, &pass.smallest_product,
-                         &pass.near_cutoff, &pass.curved_cutoff, &pass.low_cutoff, &pass.share_sum,
-                         &pass.share_squares, &pass.n_active})
+                         &pass.near_cutoff, &pass.curved_cutoff, &pass.low_cutoff, &pass.n_active})
         *each = reader.number();
     const std::size_t n_dim = question.plane.normal.size();
     for (std::size_t c = 0; c < n_dim; ++c) pass.sums.direction.push_back(reader.number());

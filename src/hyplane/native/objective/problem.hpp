@@ -205,6 +205,21 @@ struct Problem {
     }
 };
 
+// y e^-r of each row, and y w*x given these; near points only.
+inline Vector signs_of_rows(const PackedPoints& points, const std::int8_t* labels) {
+    Vector sign(points.n_padded_rows());
+    for (std::size_t row = 0; row < sign.size(); ++row)
+        sign[row] = labels[row] / std::sqrt(points.at(row, 0));
+    return sign;
+}
+inline void products_of_rows(const PackedPoints& points, const Vector& sign,
+                             const Hyperplane& plane, Vector& product) {
+    const OrientedHyperplane oriented(plane);
+    product.resize(sign.size());
+    signed_products(points, 0, points.n_blocks(), sign.data(), oriented, NearProduct(oriented),
+                    product.data());
+}
+
 // A number that equal rows, and in practice no others, have in common: points, labels and all.
 inline std::uint64_t identity_of_row(const PackedPoints& points, std::size_t row, int label) {
     std::uint64_t hash = label > 0;

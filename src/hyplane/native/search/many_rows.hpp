@@ -64,16 +64,18 @@ class WorkingSet {
     std::unordered_set<std::uint64_t> known_;
 };
 
-// The product that about so many of all rows are below, as a sample tells; below 1 where more rows
-// than that have a loss.
-inline double product_of_rank(const Problem& sample, const Hyperplane& plane, std::size_t rank) {
-    const std::size_t n_rows = sample.points.n_padded_rows();
-    Vector sign(n_rows), product(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row)
-        sign[row] = sample.labels[row] / std::sqrt(sample.points.at(row, 0));
-    const OrientedHyperplane oriented(plane);
-    signed_products(sample.points, 0, sample.points.n_blocks(), sign.data(), oriented,
-                    NearProduct(oriented), product.data());
+// The number that a share of others are below; 0 where there are none.
+inline double quantile(Vector& numbers, double share) {
+    if (numbers.empty()) return 0.0;
+    const auto last = static_cast<double>(numbers.size() - 1);
+    const auto place = numbers.begin() + static_cast<std::ptrdiff_t>(share * last);
+    std::nth_element(numbers.begin(), place, numbers.end());
+    return *place;
+}
+
+// The product that about so many of all rows are below, as those of a sample tell; below 1 where
+// more rows than that have a loss.
+inline double product_of_rank(const Problem& sample, const Vector& product, std::size_t rank) {
     double left = static_cast<double>(rank);
     for (std::size_t row = 0; row < sample.points.n_rows; ++row)
         if (sample.labels[row] != 0 && product[row] < 1.0) left -= sample.weight(row);
@@ -90,34 +92,46 @@ inline double product_of_rank(const Problem& sample, const Hyperplane& plane, st
     return std::numeric_limits<double>::infinity();
 }
 
+// How far the minimum of all rows is from that of a sample, squared: rounding the losses of m rows
+// to those of a sample moves some sqrt(m n) of these past their kinks.
+inline double spread_of_sample(const Problem& sample, const Vector& product) {
+    Vector distance;
+    for (std::size_t row = 0; row < sample.points.n_rows; ++row)
+        if (sample.labels[row] != 0)
+            distance.push_back((1.0 - product[row]) * (1.0 - product[row]) /
+                               sample.points.at(row, 0));
+    const double size = static_cast<double>(distance.size());
+    const double rank = std::sqrt(size * static_cast<double>(sample.n_parameters()));
+    return quantile(distance, std::min(1.0, rank / size));
+}
+
 // Whether radii differ so much that the losses of the farthest rows vary over far smaller angles
 // than those of most.
 inline bool has_wide_radii(const Problem& sample, const Tuning& tuning) {
     Vector radii;
     for (std::size_t row = 0; row < sample.points.n_rows; ++row)
         if (sample.labels[row] != 0) radii.push_back(sample.points.radius(row));
-    if (radii.empty()) return false;
-    const auto quantile = [&](double share) {
-        const auto place = radii.begin() + static_cast<std::ptrdiff_t>(share * (radii.size() - 1));
-        std::nth_element(radii.begin(), place, radii.end());
-        return *place;
-    };
-    const double median = quantile(0.5);
-    return quantile(0.99) - median > tuning.wide_radii;
+    const double median = quantile(radii, 0.5);
+    return quantile(radii, 0.99) - median > tuning.wide_radii;
 }
 
 // What is known of all rows from a sample of them, at the hyperplane where the steps begin.
 struct ManyRowsOptions {
     std::size_t n_working = 0;  // rows that join the working set at a time, at most
     double reach = 0.0;         // a product that about so many rows are below
+    double spread = 0.0;        // how far the minimum is, squared
     bool wide = false;          // whether radii vary widely
 
     ManyRowsOptions() = default;
     ManyRowsOptions(const Problem& sample, const Hyperplane& plane, std::size_t n_rows_working,
                     const Tuning& tuning)
-        : n_working(n_rows_working),
-          reach(product_of_rank(sample, plane, n_rows_working)),
-          wide(has_wide_radii(sample, tuning)) {}
+        : n_working(n_rows_working), wide(has_wide_radii(sample, tuning)) {
+        Vector product;
+        products_of_rows(sample.points, signs_of_rows(sample.points, sample.labels), plane,
+                         product);
+        reach = product_of_rank(sample, product, n_rows_working);
+        spread = spread_of_sample(sample, product);
+    }
 };
 
 // A descent by ask and tell: `ask` says what a pass over all rows should find, `tell` takes what it
@@ -134,7 +148,7 @@ class ManyRows {
           limits_(limits),
           options_(options),
           tuning_(tuning),
-          model_(problem_, tuning),
+          model_(problem_, options.spread, tuning),
           set_(problem_) {
         best_.plane = next_ = start;
         // More rows have a loss than the working set takes.

@@ -17,14 +17,9 @@ class Scales {
     Scales(const Problem& problem, const Tuning& tuning)
         : problem_(problem), tuning_(tuning), by_products_(!problem.points.far) {
         if (!by_products_) return;
-        const std::size_t n_rows = problem.points.n_padded_rows();
-        sign_.resize(n_rows);
-        weight_.resize(n_rows);
-        product_.resize(n_rows);
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            sign_[row] = problem.labels[row] / std::sqrt(problem.points.at(row, 0));
-            weight_[row] = problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row);
-        }
+        sign_ = signs_of_rows(problem.points, problem.labels);
+        for (std::size_t row = 0; row < sign_.size(); ++row)
+            weight_.push_back(problem.labels[row] == 0 ? 0.0 : problem.C * problem.weight(row));
     }
 
     // A better scale, by halving the range of those that make sense on the side to which the slope
@@ -39,7 +34,10 @@ class Scales {
             -tuning_.scale_per_radius * problem_.points.largest_radius - tuning_.largest_scale;
         double slope, best_scale = plane.log_scale;
         first_ = plane.log_scale;
-        if (by_products_) compute_products(plane);
+        if (by_products_) {
+            ++problem_.n_evaluations;
+            products_of_rows(problem_.points, sign_, plane, product_);
+        }
         double best = value(plane, slope);
         for (int k = 0; k < n_scales; ++k) {
             (slope > 0.0 ? top : bottom) = plane.log_scale;
@@ -54,13 +52,6 @@ class Scales {
     }
 
   private:
-    void compute_products(const Hyperplane& plane) {
-        ++problem_.n_evaluations;
-        const OrientedHyperplane oriented(plane);
-        signed_products(problem_.points, 0, problem_.points.n_blocks(), sign_.data(), oriented,
-                        NearProduct(oriented), product_.data());
-    }
-
     // The objective and its derivative by log s.
     double value(const Hyperplane& plane, double& slope) {
         if (!by_products_) {

@@ -17,11 +17,12 @@ namespace hyplane {
 
 // From a candidate to its minimum on a sample.
 inline void descend_on_sample(const Problem& sample, Candidate& state, const Limits& limits,
-                              const Tuning& tuning, const Watch& watch) {
+                              const ManyRowsOptions& options, const Tuning& tuning,
+                              const Watch& watch) {
     if (sample.points.n_rows <= tuning.few_rows)
         descend(sample, state, limits, tuning, watch);
     else
-        descend_on_many(sample, state, limits, {}, tuning, watch);
+        descend_on_many(sample, state, limits, options, tuning, watch);
 }
 
 // A row's loss varies over angles of e^-r: with smaller radii there are fewer minima. On each of
@@ -86,8 +87,10 @@ inline std::vector<Candidate> minima_of_samples(const Problem& problem, const Op
                                                                                   : options.tol,
                                         true);
         } else {
+            ManyRowsOptions here;
+            here.spread = on_all.spread;
             for (Candidate& each : candidates)
-                descend_on_sample(part, each, {options.tol, rough_iterations}, tuning, watch);
+                descend_on_sample(part, each, {options.tol, rough_iterations}, here, tuning, watch);
         }
         keep_best(candidates, part.points.n_rows < tuning.small_rows ? tuning.carried : 1, tuning);
         if (problem.points.n_rows > tuning.few_rows)
@@ -126,7 +129,7 @@ inline void perturb_on_all(const Problem& problem, const Options& options, const
 
 // Carry finalists to the minimum on all rows and leave the best.
 inline void finish(const Problem& problem, const Options& options,
-                   std::vector<Candidate>& finalists, const ManyRowsOptions& on_all, Random& random,
+                   std::vector<Candidate>& finalists, ManyRowsOptions on_all, Random& random,
                    const Watch& watch) {
     const Tuning& tuning = options.tuning;
     const bool many = problem.points.n_rows > tuning.few_rows;
@@ -142,9 +145,11 @@ inline void finish(const Problem& problem, const Options& options,
     if (finalists.size() > 1) {
         for (Candidate& each : finalists) to_minimum(each, {tuning.level_tol, options.max_iter});
         keep_best(finalists, 1, tuning);
+        on_all.spread = 0.0;  // it is near now
     }
     const Limits limits{tuning.final_tol * options.tol, options.max_iter};
     to_minimum(finalists.front(), limits);
+    on_all.spread = 0.0;
     if (on_all.wide)
         perturb_on_all(problem, options, limits, finalists.front(), random, on_all, watch);
 }
