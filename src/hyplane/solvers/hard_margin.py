@@ -428,7 +428,8 @@ class _View:
             loss += slope * min(reach, 0.5 * slope / inside) + rounding * (w @ w)
             bounds.append(objective - loss)
         if bounds[1] > self.bound - self.rounding:
-            self.support, self.multipliers = rows[multipliers > 0.0], multipliers[multipliers > 0.0]
+            order = np.argsort(rows)[multipliers[np.argsort(rows)] > 0.0]
+            self.support, self.multipliers = rows[order], multipliers[order]
         if bounds[1] > self.bound:
             self.bound, self.rounding = bounds[1], bounds[0] - bounds[1]
 
