@@ -142,12 +142,6 @@ def certify_soft_margin(
     signed_weights = _check_weights(labels, sample_weight, C, len(points))
     if bound not in BOUNDS:
         raise ValueError(f"bound must be one of {', '.join(BOUNDS)}; got {bound!r}.")
-    if not 0.0 < rel_gap < 1.0:
-        raise ValueError(f"rel_gap must be between 0 and 1; got {rel_gap!r}.")
-    if not max_seconds > 0.0:
-        raise ValueError(f"max_seconds must be positive; got {max_seconds!r}.")
-    if max_boxes < 1:
-        raise ValueError(f"max_boxes must be at least 1; got {max_boxes!r}.")
     limit = float(points.radius.max()) + BOUNDS[bound]
     _check_plane(plane, points, limit)
     signs, weights = np.sign(signed_weights).astype(np.int8), np.abs(signed_weights)

@@ -206,7 +206,13 @@ def _descend(objective: SurfaceObjective, start: _Start, tol: float, max_iter: i
 
 
 def _sampled_step(
-    function: Callable[[Array], tuple[float, Array]], x: Array, value: float
+    function: Callable[[Array], tuple[float, Array]],
+    x: Array,
+    value: float,
+    *,
+    samples_per_parameter: int = 20,
+    most_halvings: int = 50,
+    decrease: float = 1e-4,
 ) -> tuple[Array | None, float]:
     """Step from a kink along the shortest mean of gradients at points near it.
 
@@ -218,7 +224,7 @@ def _sampled_step(
     rng = np.random.default_rng(0)
     shortest = np.inf
     for reach in tuning.SAMPLING_RADII:
-        near = x + reach * rng.uniform(-1.0, 1.0, (20 * len(x), len(x)))
+        near = x + reach * rng.uniform(-1.0, 1.0, (samples_per_parameter * len(x), len(x)))
         gradients = np.array([function(each)[1] for each in [x, *near]])
         size = float(np.abs(gradients).max()) or 1.0
         # Of the vectors v with g·v >= 1 for all gradients g, the shortest is a multiple of their
@@ -228,9 +234,9 @@ def _sampled_step(
         length = float(np.linalg.norm(mean))
         shortest = min(shortest, length)
         if length > 0:
-            for step in 0.5 ** np.arange(50):
+            for step in 0.5 ** np.arange(most_halvings):
                 new = x - step * mean
-                if function(new)[0] < value - 1e-4 * step * length**2:
+                if function(new)[0] < value - decrease * step * length**2:
                     return new, shortest
     return None, shortest
 

@@ -305,6 +305,7 @@ class _View:
 
     def minimise(self, t: float, size: float, max_iter: int) -> None:
         """Find the t where the slope of ``φ(t) - ½t²``, which increases with t, is 0."""
+        sharp, narrow = 1e-12, 4.0 * EPSILON  # the gap and the bracket at which nothing is left
         low = high = None
         while len(self.slices) < max_iter:
             last = self._slice(t, size)
@@ -313,13 +314,13 @@ class _View:
             if low and high:
                 candidates.insert(0, self._polish(self._join(low, high)))
             gap = self.best - self.bound
-            if gap <= 1e-12 * self.best:
+            if gap <= sharp * self.best:
                 return
             least, most = low.t if low else -np.inf, high.t if high else np.inf
-            if most - least <= 4.0 * EPSILON * size or gap <= 2.0 * self.rounding:
+            if most - least <= narrow * size or gap <= 2.0 * self.rounding:
                 break
             candidates = [t for t in candidates if least < t < most]
-            if candidates and len(self.slices) % 4:
+            if candidates and len(self.slices) % 4:  # every fourth halves the bracket, to end soon
                 t = candidates[0]
             elif low and high:
                 t = 0.5 * (least + most)
@@ -428,7 +429,8 @@ class _View:
             loss += slope * min(reach, 0.5 * slope / inside) + rounding * (w @ w)
             bounds.append(objective - loss)
         if bounds[1] > self.bound - self.rounding:
-            self.support, self.multipliers = rows[multipliers > 0.0], multipliers[multipliers > 0.0]
+            order = np.argsort(rows)[multipliers[np.argsort(rows)] > 0.0]
+            self.support, self.multipliers = rows[order], multipliers[order]
         if bounds[1] > self.bound:
             self.bound, self.rounding = bounds[1], bounds[0] - bounds[1]
 
@@ -472,11 +474,11 @@ def _mutual_neighbours(points: _Points) -> tuple[list[int], float]:
         pair[turn], apart, turn = int(side[np.argmin(away)]), float(away.min()), 1 - turn
 
 
-def _not_separable(labels: Array, rows: NDArray[np.int64]) -> ValueError:
+def _not_separable(labels: Array, rows: NDArray[np.int64], most: int = 10) -> ValueError:
     names = []
     for sign in (1.0, -1.0):
         part = np.sort(rows[labels[rows] == sign])
-        names.append(", ".join(map(str, part[:10])) + ", …" * (len(part) > 10))
+        names.append(", ".join(map(str, part[:most])) + ", …" * (len(part) > most))
     return ValueError(
         "the classes are not separable by a hyperplane, to double precision: the convex hull of "
         f"rows {names[0]} (label 1) meets that of rows {names[1]} (label -1). Use a finite C (the "

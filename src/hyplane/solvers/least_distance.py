@@ -24,7 +24,7 @@ class LeastDistance:
 
 
 def least_distance(
-    rows: Array, bound: Array, start: NDArray[np.int64] | None = None
+    rows: Array, bound: Array, start: NDArray[np.int64] | None = None, *, most_stalled: int = 20
 ) -> LeastDistance:
     """Minimise ``½|v|²`` subject to ``rows @ v >= bound``, with a guess of the active rows.
 
@@ -38,19 +38,20 @@ def least_distance(
     (array([1]), array([1.5]), True)
     """
     norms = np.linalg.norm(rows, axis=1)
+    slack = 16.0 * EPSILON  # the rounding of a constraint, relatively
     active, multipliers = _admissible(rows, bound, start)
     n_steps, highest, n_stalled = 0, -np.inf, 0
     while True:
         point = rows[active].T @ multipliers
         violation = bound - rows @ point
-        violation -= 16.0 * EPSILON * (np.abs(bound) + norms * np.linalg.norm(point))
+        violation -= slack * (np.abs(bound) + norms * np.linalg.norm(point))
         violation[active] = 0.0
         entering = int(np.argmax(violation))
         # Every step raises the dual objective, apart from rounding.
         value = float(multipliers @ bound[active] - 0.5 * point @ point)
         n_stalled = 0 if value > highest else n_stalled + 1
         highest = max(highest, value)
-        if violation[entering] <= 0.0 or n_stalled > 20:
+        if violation[entering] <= 0.0 or n_stalled > most_stalled:
             return LeastDistance(active, multipliers, True, n_steps)
         n_steps += 1
         raised, row = 0.0, rows[entering]

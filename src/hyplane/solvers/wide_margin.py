@@ -22,6 +22,8 @@ def widest_margin(
     *,
     C: float,
     tol: float,
+    most_rounds: int = 10,
+    most_slices: int = 100,
 ) -> tuple[float, float, Array, float] | None:
     """Return log s, a, u and the objective of the separating hyperplane of the widest margin.
 
@@ -32,7 +34,7 @@ def widest_margin(
     kept = labels != 0 if weights is None else (labels != 0) & (weights > 0.0)
     plane: HardMarginResult | None = None
     rows = np.zeros(0, dtype=np.intp)
-    for _ in range(10):
+    for _ in range(most_rounds):
         planes = Hyperplanes.of_results([plane or found])
         distances = labels * points.scores(planes, "signed_distance")[:, 0]
         margin = plane.margin if plane else np.inf
@@ -46,7 +48,7 @@ def widest_margin(
         rows, chosen = joined, points[joined]
         try:
             plane = solve_hard_margin(
-                chosen.radius, chosen.direction, labels[rows], tol=0.25 * tol, max_iter=100
+                chosen.radius, chosen.direction, labels[rows], tol=0.25 * tol, max_iter=most_slices
             )
         except ValueError:
             return None
