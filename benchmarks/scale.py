@@ -27,6 +27,7 @@ WAYS = ("memory", "disk", "dask", "LinearSVC", "SGDClassifier")
 # More need too much room in memory; the others also convert all rows, and LinearSVC takes minutes.
 MOST_ROWS = {"memory": 3e7, "dask": 3e7, "LinearSVC": 1e6, "SGDClassifier": 1e7}
 CLASSES = (10, 100, 1000, 2000, 20000)
+NUMBERS_OF_A_CHUNK = 1 << 27  # 1 GiB of points: a task goes over at least one chunk
 ROWS_OF_CLASSES = 600_000  # more than the sample of the solver
 MARK = "<!-- {}: benchmarks/scale.py -->"
 
@@ -226,19 +227,13 @@ def warm() -> None:
 
 def rounds() -> dict[str, float]:
     """Return the time of a round that computes nothing, and how it grows with the tasks."""
-    import dask.array as da
-
-    from hyplane.out_of_core import dask_blocks
-    from hyplane.out_of_core.dask import DaskBlocks
-
-    dask_blocks.call_holders = lambda *args: None  # tasks, as for more blocks than are called
+    import dask
 
     few, many = 4, 204
     seconds = []
-    for n_chunks in (few, many):
-        # Before blocks are shared out there is one task for each.
-        blocks = DaskBlocks(da.zeros((n_chunks, DIMENSION), chunks=(1, DIMENSION)))
-        seconds.append(best(lambda blocks=blocks: [None for _ in blocks.map(nothing)]))
+    for n_tasks in (few, many):
+        tasks = [dask.delayed(nothing, pure=False)(number) for number in range(n_tasks)]
+        seconds.append(best(lambda tasks=tasks: dask.compute(*tasks)))
     per_task = (seconds[1] - seconds[0]) / (many - few)
     return {"per_task": per_task, "latency": seconds[0] - few * per_task}
 
@@ -380,10 +375,10 @@ def on_paper(found: list[dict[str, Any]]) -> list[str]:
     if len(cluster) < 2:
         return ["Not measured."]
     largest = max(cluster, key=lambda each: (each["rows"], each["threads"]))
-    n_rows, workers, rows_of_a_chunk = 1e10, 100, 1e7
+    n_rows, workers = 1e10, 100
     work = (largest["pass"] - largest["round"]) * largest["threads"] / largest["rows"]
     per_task, latency = largest["per_task"], largest["latency"]
-    n_tasks = max(workers, n_rows / rows_of_a_chunk)
+    n_tasks = max(workers, n_rows * (DIMENSION + 1) / NUMBERS_OF_A_CHUNK)
     a_round = latency + n_tasks * per_task
     one = work * n_rows / workers
     passes = largest["passes"]

@@ -1,5 +1,7 @@
 """Classifiers on a Dask cluster of two processes find what they find in memory."""
 
+import copy
+import operator
 import os
 import pickle
 import signal
@@ -220,6 +222,34 @@ def test_rows_that_workers_hold_already_are_taken_where_they_are(cluster, clouds
     # Labels in other chunks are divided anew.
     other = HyperbolicSVC(**EXACT).fit(chunks[0], da.from_array(y, chunks=500).persist())
     np.testing.assert_array_equal(found.coef_, other.coef_)
+
+
+def test_blocks_stay_in_order_whoever_is_known_to_hold_them(cluster, monkeypatch):
+    original = type(cluster).who_has
+
+    def forgetful(self, futures):
+        """Know of one block in four, as while the rows are still being made."""
+        return dict(list(original(self, futures).items())[3::4])
+
+    monkeypatch.setattr(type(cluster), "who_has", forgetful)
+    rows = np.arange(16.0).reshape(8, 2)
+    blocks = DaskBlocks(da.from_array(rows, chunks=(1, 2)).persist())
+    for _ in range(4):
+        # No functions of this module: workers need not be able to import it.
+        found = np.concatenate(list(blocks.map(operator.attrgetter("X"))))
+        np.testing.assert_array_equal(found, rows)
+        blocks = blocks.prepared(copy.copy)
+
+
+def test_a_pass_is_one_task_for_each_worker(cluster, monkeypatch):
+    blocks = DaskBlocks(da.from_array(np.ones((60, 2)), chunks=(3, 2)))
+    assert list(blocks.map(len)) == [3] * 20
+    n_tasks, original = [], dask.compute
+    monkeypatch.setattr(
+        dask, "compute", lambda *tasks: n_tasks.append(len(tasks)) or original(*tasks)
+    )
+    assert list(blocks.map(len)) == [3] * 20
+    assert n_tasks == [2]
 
 
 def test_blocks_that_cannot_be_made_say_why(cluster):

@@ -20,6 +20,7 @@ from hyplane.out_of_core.labels import (
         np.array([10**12 + 1, 10**12]),
         np.array([1, -2, 0, -1], dtype=np.int8),
         np.array([250, 255, 251], dtype=np.uint8),
+        np.array([127, -128, 0], dtype=np.int8),
         np.array([2**63 + 5, 3, 2**63 + 5], dtype=np.uint64),
         np.array([True, False, True]),
         np.array(["b", "a", "bb"]),

@@ -74,6 +74,12 @@ def test_a_null_label_has_no_code(tmp_path):
     assert y.codes.tolist() == [0, -1]
 
 
+def test_a_null_label_is_named_when_a_column_is_read_whole(tmp_path):
+    table = write(tmp_path / "a.parquet", x=[0.1, 0.2], label=["a", None])
+    with pytest.raises(ValueError, match=r"row 1 of .*a\.parquet has no label"):
+        table["label"].to_numpy()
+
+
 def test_text_is_no_coordinate(tmp_path):
     table = write(tmp_path / "a.parquet", x=["0.1", "0.2"], label=[0, 1])
     with pytest.raises(ValueError, match="column 'x' has the type string; a coordinate is a num"):

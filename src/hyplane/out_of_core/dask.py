@@ -1,9 +1,11 @@
 """Rows of Dask arrays and data frames, which the workers of a cluster keep."""
 
 import pickle
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -89,10 +91,13 @@ class DaskBlocks(Blocks):
         try:
             if not self._kept:
                 self._blocks, self._kept = dask.persist(*self._blocks), True
-            tasks = self._tasks(function, args)
-            n_together = 256  # so many results are here at a time
-            for first in range(0, len(tasks), n_together):
-                yield from dask.compute(*tasks[first : first + n_together])
+            task, sent, n_together = _task(_apply_to_each), _packed(args), 256  # results at a time
+            for first in range(0, len(self._blocks), n_together):
+                blocks = self._blocks[first : first + n_together]
+                groups = self._groups(blocks)
+                tasks = [task([blocks[k] for k in group], function, sent) for group in groups]
+                results = dict(zip(chain(*groups), chain(*dask.compute(*tasks)), strict=True))
+                yield from (results[k] for k in range(len(blocks)))
         except Exception as error:  # of many kinds, and none of them names the reason
             if self._client is not None and self._client.status != "running":
                 raise ClusterError(
@@ -103,13 +108,28 @@ class DaskBlocks(Blocks):
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "DaskBlocks":
         """Return blocks of the function of each, made in the first pass and kept by the workers."""
-        ready = copy(self)
-        ready._blocks, ready._kept = self._tasks(function, args), False
+        ready, task, sent = copy(self), _task(_apply), _packed(args)
+        ready._blocks = [task(block, function, sent) for block in self._blocks]
+        ready._kept = False
         return ready
 
-    def _tasks(self, function: Callable[..., Any], args: tuple[Any, ...]) -> list[Any]:
-        task, sent = _task(_apply), _packed(args)
-        return [task(block, function, sent) for block in self._blocks]
+    def _groups(self, blocks: Sequence[Any]) -> list[list[int]]:
+        """Return the blocks that each thread of a worker keeps: the scheduler has few tasks then.
+
+        Blocks that are not made yet, or were lost, are groups of their own.
+        """
+        if self._client is None:
+            return [[k] for k in range(len(blocks))]
+        holders = self._client.who_has(self._client.futures_of(list(blocks)))
+        n_threads, of_worker = self._client.nthreads(), defaultdict(list)
+        for k, block in enumerate(blocks):
+            of_worker[min(holders.get(block.key) or [""])].append(k)
+        return [
+            kept[thread::n]
+            for worker, kept in of_worker.items()
+            for n in [min(n_threads.get(worker, len(kept)), len(kept))]
+            for thread in range(n)
+        ]
 
 
 def lazy_rows(
@@ -286,6 +306,10 @@ def _apply(block: Any, function: Callable[..., Result], args: bytes) -> Result:
         aligned = {name: np.require(each, None, "A") for name, each in arrays.items()}
         block = replace(block, **aligned)
     return function(block, *pickle.loads(args))
+
+
+def _apply_to_each(blocks: list[Any], function: Callable[..., Result], args: bytes) -> list[Result]:
+    return [_apply(block, function, args) for block in blocks]
 
 
 def _apply_to_chunk(
