@@ -458,5 +458,7 @@ def test_fewer_rows_than_dimensions_are_fitted_in_the_whole_space(bound, C, desc
     assert result.converged
     assert result.normal.shape == (80,)
     assert np.linalg.norm(result.normal) == pytest.approx(1.0)
-    assert points.soft_margin_objective(result, labels, None, C=C) == pytest.approx(result.objective)
+    assert points.soft_margin_objective(result, labels, None, C=C) == pytest.approx(
+        result.objective
+    )
     assert result.objective <= descended(points, labels, result, C=C, bound=bound) * (1 + 1e-5)
