@@ -88,6 +88,13 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "n_features_in_")
         X = validate_points(self, X, reset=False)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
+        if self.output_coordinates == "hyperboloid" and radius.max() > 92.0:
+            row = int(radius.argmax())
+            raise ValueError(
+                f"row {row} is at radius {radius[row]:g} (at curvature -1): hyperboloid coordinates "
+                "beyond radius 92 are above 1e39, with which linear solvers do not end. Use "
+                "another chart, or HyperbolicSVC."
+            )
         return from_polar(radius, direction, self.output_coordinates)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
