@@ -231,7 +231,9 @@ def test_pickle_clone_pipeline_and_grid_search():
     again = pickle.loads(pickle.dumps(clf))
     np.testing.assert_array_equal(again.decision_function(X), clf.decision_function(X))
     assert clone(clf).get_params() == clf.get_params()
-    to_klein = FunctionTransformer(convert, kw_args={"source": "ball", "target": "klein"})
+    to_klein = FunctionTransformer(
+        convert, kw_args={"coordinates": "ball", "new_coordinates": "klein"}
+    )
     model = make_pipeline(to_klein, HyperbolicSVC(coordinates="klein", random_state=0))
     assert cross_val_score(model, X, y, cv=3).mean() > 0.9
     search = GridSearchCV(HyperbolicSVC(random_state=0), {"C": [0.1, 1.0], "multi_class": ["ovo"]})

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
-from hyplane.classifiers._targets import Targets
+from hyplane.classifiers._targets import Targets, class_weights
 from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.solvers.rows import Rows
 
 ESTIMATORS = [HyperbolicSVC(), HyperbolicSVCCV(), EuclideanSVCCV()]
 
@@ -69,9 +70,11 @@ def test_an_indicator_matrix_has_zeros_and_ones_only(data, values):
 
 def test_weights_of_classes_and_rows_multiply():
     targets = Targets.of(np.array(["a", "b", "b"]))
-    [problem] = targets.problems("ovr", {"a": 2.0, "b": 3.0}, np.array([1.0, 1.0, 0.5]))
-    np.testing.assert_array_equal(problem.weights, [2.0, 3.0, 1.5])
-    np.testing.assert_array_equal(problem.labels, [-1, 1, 1])
+    of_class = class_weights(targets.classes, targets.counts, {"a": 2.0, "b": 3.0})
+    rows = Rows(np.zeros((3, 1)), targets.codes, np.array([1.0, 1.0, 0.5])).weighted(of_class)
+    own = rows.of(targets.problems()[0])
+    np.testing.assert_array_equal(own.weights, [2.0, 3.0, 1.5])
+    np.testing.assert_array_equal(own.labels, [-1, 1, 1])
 
 
 INTEGERS = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i2", ">u8"]
@@ -96,7 +99,7 @@ def test_integer_labels_of_any_type_are_those_of_unique(kind, labels, order, ste
     assert targets.classes.dtype == y.dtype
     signs = np.where(codes == 1, 1, -1)
     if len(classes) == 2:
-        np.testing.assert_array_equal(targets.problems()[0].labels, signs)
+        np.testing.assert_array_equal(targets.problems()[0].labels(targets.codes), signs)
 
 
 @pytest.mark.parametrize("row", [0, 65_535, 65_536, 200_000])

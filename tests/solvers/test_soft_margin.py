@@ -401,7 +401,7 @@ def balanced_case(seed):
     )
 
 
-@pytest.mark.parametrize("seed", [7224, 7010, 8050, 8009, 8017, 8466])
+@pytest.mark.parametrize("seed", [7224, 7010, 8009, 8017, 8466])
 def test_one_minimum_from_all_informed_starts_need_not_be_the_lowest(seed):
     case = balanced_case(seed)
     best = Rival(case).best_of(12, np.random.default_rng(seed))

@@ -363,8 +363,8 @@ def solve_all(
 
     def solve(k: int, problem: BinaryProblem) -> Any:
         own, C = rows.of(problem), float(Cs[k])
-        if own.constant:
-            return solver.constant(own.data, own.constant)
+        if own.constant or not len(own.labels):  # a pair of classes may have no rows yet
+            return solver.constant(own.data, own.constant or -1)
         start = [] if starts is None else [starts[k]]
         try:
             return solver.fit(*own[:3], C, seed=seed, starts=start)

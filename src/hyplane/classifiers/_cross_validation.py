@@ -324,7 +324,6 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
     ) -> None:
         """Set the learned attributes."""
         self._keep(targets, results)
-        self.score_functions_ = np.array([each.score_function for each in chosen])
         self.C_ = np.array([each.C for each in chosen])
         self.cv_scores_ = np.array([each.cv_scores for each in chosen])
         self.n_folds_ = np.array([each.n_folds for each in chosen])

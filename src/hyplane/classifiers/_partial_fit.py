@@ -130,7 +130,7 @@ class PartialFitMixin(HyperplaneClassifier):
         except BaseException:  # a warning raised as an error, too: the batch can be passed again
             self.__dict__ = before
             raise
-        self._rows_of_fit = None
+        self.__dict__.pop("_rows_of_fit", None)
         self._last_stream = stream
         return self
 

@@ -178,7 +178,10 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         -------
         self : HyperbolicSVC
         """
-        hard = np.isinf(self.C)
+        try:
+            hard = bool(np.isinf(float(self.C)))
+        except OverflowError as error:
+            raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
         seed, sample_seed = draw_seeds(self.random_state, 2)
         with self._training_rows(X, y, sample_weight, task="fitting", seed=sample_seed) as training:
             rows, targets, _ = training
@@ -195,7 +198,8 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             self._keep_margins(rows, problems)
         self._warn_where_not_converged(problems)
         # A stream can begin with the rows of a small fit.
-        self._last_stream = self._rows_of_fit = None
+        for name in ("_last_stream", "_rows_of_fit"):
+            self.__dict__.pop(name, None)
         plain = isinstance(rows, Rows) and not hard and not targets.multilabel
         if isinstance(rows, Rows) and plain and len(rows) <= MOST_OF_A_GROUP:
             # A copy of the weights, since the user's own array may change.

@@ -1,6 +1,7 @@
 """The paper's whole procedure in one estimator: choose C, calibrate, refit."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -22,7 +23,7 @@ from hyplane.classifiers._cross_validation import (
 )
 from hyplane.classifiers._lazy_input import accepts_lazy_input
 from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
-from hyplane.classifiers._targets import ClassWeight
+from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import SoftMargin
 from hyplane.solvers.rows import BinaryProblem
 
@@ -206,13 +207,20 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem, each by its score function."""
-        klein = self.score_functions_ == "klein"
+        # A model file of an earlier version holds none.
+        klein = np.asarray(getattr(self, "score_functions_", ())) == "klein"
         if not klein.any():
             return super()._scores(X)
         points = self._points(self._check_rows(X))
         scores = points.scores(self.hyperplanes_)
         scores[:, klein] = klein_scores(scores[:, klein], points.radius)
         return np.asarray(scores)
+
+    def _keep_choices(
+        self, targets: Targets, results: list[Any], chosen: Sequence[CVResult]
+    ) -> None:
+        super()._keep_choices(targets, results, chosen)
+        self.score_functions_ = np.array([each.score_function for each in chosen])
 
     def _warn_about(self, problems: Sequence[BinaryProblem], chosen: Sequence[CVResult]) -> None:
         self._warn_where_not_converged(problems)

@@ -91,9 +91,9 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.output_coordinates == "hyperboloid" and radius.max() > 92.0:
             row = int(radius.argmax())
             raise ValueError(
-                f"row {row} is at radius {radius[row]:g} (at curvature -1): hyperboloid coordinates "
-                "beyond radius 92 are above 1e39, with which linear solvers do not end. Use "
-                "another chart, or HyperbolicSVC."
+                f"row {row} is at radius {radius[row]:g} (at curvature -1): hyperboloid "
+                "coordinates beyond radius 92 are above 1e39, with which linear solvers do not "
+                "end. Use another chart, or HyperbolicSVC."
             )
         return from_polar(radius, direction, self.output_coordinates)
 

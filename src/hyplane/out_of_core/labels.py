@@ -53,7 +53,7 @@ def encoded(y: NDArray[Any] | EncodedLabels) -> tuple[NDArray[Any], NDArray[np.i
     if y.dtype.kind in "iub" and len(y):
         lowest, width = y.min(), int(y.max()) - int(y.min()) + 1
         if width <= 1 << 16:  # a table of the codes is twenty times faster than sorting
-            labels = lowest + np.arange(width).astype(y.dtype)
+            labels = (lowest + np.arange(width).astype(y.dtype)).astype(y.dtype)
             offsets = np.subtract(y, lowest, dtype=np.int32, casting="unsafe")
             if width <= 8 and all((y == label).any() for label in labels):  # six times faster
                 return labels, offsets

@@ -314,9 +314,8 @@ def _class_sphere(tangent: Array, signed_weights: Array) -> tuple[Array, float]:
     """Return a sphere around the centre of the positive rows, halfway to the others."""
     own = signed_weights > 0
     centre = einstein_midpoint(tangent[own], signed_weights[own], coordinates="tangent")
-    centre = centre * min(
-        1.0, tuning.FARTHEST_CENTRE / (float(np.linalg.norm(centre)) + np.finfo(np.float64).tiny)
-    )
+    length = float(np.linalg.norm(centre))
+    centre = centre * (tuning.FARTHEST_CENTRE / max(length, tuning.FARTHEST_CENTRE))
     apart = pairwise_distances(tangent, centre[None], coordinates="tangent")[:, 0]
     radius = 0.5 * (np.median(apart[own]) + np.median(apart[~own]))
     return centre, float(max(radius, 1e-3))

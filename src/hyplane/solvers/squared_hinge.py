@@ -22,8 +22,8 @@ class SquaredHinge(BinarySolver[Array, Array]):
 
     Examples
     --------
-    >>> rows = BinaryRows(np.array([[1.0], [-1.0]]), np.array([1, -1], dtype=np.int8))
-    >>> SquaredHinge().solve(rows, C=1.0).round(6) + 0.0
+    >>> X, labels = np.array([[1.0], [-1.0]]), np.array([1, -1], dtype=np.int8)
+    >>> SquaredHinge().fit(X, labels, None, C=1.0).round(6) + 0.0
     array([0.8, 0. ])
     """
 
