@@ -314,7 +314,7 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
                 "of several labels would need folds of its own. Fit one label at a time, or "
                 "HyperbolicSVC, which takes several, with a C that a sample chose."
             )
-        return _checked_folds(n_folds)
+        return _checked_folds(n_folds, rows.summary.n_counted)
 
     def _check_size(self, points: Any, Cs: Array, weights: Array | None) -> None:
         """Refuse numbers that the solver cannot work with."""
@@ -441,7 +441,7 @@ def _folds(
 
     def divide(codes: NDArray[Any]) -> NDArray[Any]:
         if isinstance(cv, int | np.integer):
-            return folds_by_class(codes, _checked_folds(cv), seed)
+            return folds_by_class(codes, _checked_folds(cv, len(codes)), seed)
         splitter: Any = cv
         return _folds_of_splits(splitter.split(np.zeros((len(codes), 1)), codes), len(codes))
 
@@ -470,10 +470,11 @@ def _folds(
     return found
 
 
-def _checked_folds(n_folds: int | np.integer) -> int:
+def _checked_folds(n_folds: int | np.integer, n_rows: int) -> int:
+    """Return the number of folds, at most one for each row."""
     if n_folds < 2:
         raise ValueError(f"cv must be at least 2 folds; got {n_folds}.")
-    return int(n_folds)
+    return min(int(n_folds), max(n_rows, 2))
 
 
 def _folds_of_splits(splits: Iterable[Split], n_rows: int) -> NDArray[np.int64]:

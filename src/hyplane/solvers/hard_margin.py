@@ -490,9 +490,10 @@ def _checked(radius: ArrayLike, direction: ArrayLike, labels: ArrayLike) -> _Poi
     radius = np.asarray(radius, dtype=np.float64)
     direction = np.asarray(direction, dtype=np.float64)
     signs = np.asarray(labels, dtype=np.float64)
-    if direction.ndim != 2 or radius.shape != (len(direction),) or signs.shape != radius.shape:
+    fits = direction.ndim == 2 and radius.shape == signs.shape == (len(direction),)
+    if not fits or not direction.shape[1]:
         raise ValueError(
-            "radius and labels need one value per row of direction; got shapes "
+            "radius and labels need one value per row of direction, which has columns; got shapes "
             f"{radius.shape}, {direction.shape} and {signs.shape}."
         )
     wrong = ~(np.isfinite(radius) & (radius >= 0.0) & np.isfinite(direction).all(axis=1))
