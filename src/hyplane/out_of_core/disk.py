@@ -44,9 +44,15 @@ class DiskBlocks(LocalBlocks):
     _steps: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
 
     def __init__(
-        self, X: Column, y: Column | None = None, weight: Column | None = None, **options: Any
+        self,
+        X: Column,
+        y: Column | None = None,
+        weight: Column | None = None,
+        *,
+        n_threads: int = 1,
+        rows_per_block: int | None = None,
     ) -> None:
-        super().__init__(X, y, weight, **options)
+        super().__init__(X, y, weight, n_threads=n_threads, rows_per_block=rows_per_block)
         table = X.table if isinstance(X, ParquetColumns) else None
         self.column_names = X.names if isinstance(X, ParquetColumns) else None
         for name, column in self._columns.items():
