@@ -1,10 +1,10 @@
-"""Draw the rooms of the package and what each imports; fail where an import goes the wrong way.
+"""Draw the folders of the package and what each imports; fail where an import goes the wrong way.
 
 ``python tools/import_graph.py`` prints the drawing and ends with code 1, naming file and line, if
 
-- a room imports one that is not below it in `ORDER`,
-- rooms or modules import each other in a circle,
-- a room imports a private module or name (``_x``) of another room.
+- a folder imports one that is not below it in `ORDER`,
+- folders or modules import each other in a circle,
+- a folder imports a private module or name (``_x``) of another folder.
 
 Imports inside functions count. ``--check CONTRIBUTING.md`` also fails if the drawing in that file
 is not the present one, and ``--write CONTRIBUTING.md`` puts the present one there.
@@ -35,7 +35,7 @@ ORDER = (
     ("cli",),
     ("package",),
 )
-LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
+LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in folders}
 START, END = "<!-- import graph: tools/import_graph.py -->", "<!-- end of the import graph -->"
 
 
@@ -48,13 +48,13 @@ class Import(NamedTuple):
     target: str  # the module or name that is imported, with dots
 
     @property
-    def rooms(self) -> tuple[str, str]:
-        """The room that imports, and the one that is imported."""
-        return room_of(self.module), room_of(self.target)
+    def folders(self) -> tuple[str, str]:
+        """The folder that imports, and the one that is imported."""
+        return folder_of(self.module), folder_of(self.target)
 
 
-def room_of(name: str) -> str:
-    """Return the room of a module or of a name in it."""
+def folder_of(name: str) -> str:
+    """Return the folder of a module or of a name in it."""
     parts = name.split(".")
     if len(parts) == 1 or parts[1] in ("__main__", "demo", "__version__"):
         return "package"
@@ -104,17 +104,17 @@ def all_imports(source: Path) -> list[Import]:
 
 
 def wrong_ways(imports: Iterable[Import]) -> Iterator[str]:
-    """Describe the imports that go up, aside, or into the private parts of another room."""
+    """Describe the imports that go up, aside, or into the private parts of another folder."""
     for found in imports:
-        room, other = found.rooms
-        if room == other:
+        folder, other = found.folders
+        if folder == other:
             continue
         place = f"{found.path}:{found.line}"
-        if LEVEL[other] >= LEVEL[room]:
-            yield f"{place}: {room} imports {found.target}, which is not below it"
+        if LEVEL[other] >= LEVEL[folder]:
+            yield f"{place}: {folder} imports {found.target}, which is not below it"
         private = [part for part in found.target.split(".")[2:] if _is_private(part)]
         if private and other != "_utils":
-            yield f"{place}: {room} imports {found.target}, which is private to {other}"
+            yield f"{place}: {folder} imports {found.target}, which is private to {other}"
 
 
 def _is_private(name: str) -> bool:
@@ -167,21 +167,21 @@ def module_edges(imports: Iterable[Import], source: Path) -> set[tuple[str, str]
     return edges
 
 
-def room_edges(imports: Iterable[Import]) -> set[tuple[str, str]]:
-    """Return which room imports which."""
-    return {found.rooms for found in imports if found.rooms[0] != found.rooms[1]}
+def folder_edges(imports: Iterable[Import]) -> set[tuple[str, str]]:
+    """Return which folder imports which."""
+    return {found.folders for found in imports if found.folders[0] != found.folders[1]}
 
 
 def drawing(edges: set[tuple[str, str]]) -> str:
-    """Draw the rooms from the top to the bottom, each with the rooms it imports."""
+    """Draw the folders from the top to the bottom, each with the folders it imports."""
     width = max(map(len, LEVEL)) + 2
     lines = []
-    for rooms in reversed(ORDER):
-        for room in rooms:
-            below = [end for start, end in edges if start == room and end != "_utils"]
+    for folders in reversed(ORDER):
+        for folder in folders:
+            below = [end for start, end in edges if start == folder and end != "_utils"]
             below.sort(key=lambda name: (-LEVEL[name], name))
             arrow = f"→ {' '.join(below)}" if below else ""
-            lines.append(f"{room:<{width}}{arrow}".rstrip())
+            lines.append(f"{folder:<{width}}{arrow}".rstrip())
     return "\n".join(lines)
 
 
@@ -199,17 +199,17 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     imports = all_imports(options.source)
-    rooms = room_edges(imports)
-    print(drawing(rooms))
+    folders = folder_edges(imports)
+    print(drawing(folders))
     problems = list(wrong_ways(imports))
-    problems += [f"a circle of rooms: {', '.join(group)}" for group in circles(rooms)]
+    problems += [f"a circle of folders: {', '.join(group)}" for group in circles(folders)]
     modules = circles(module_edges(imports, options.source))
     problems += [f"a circle of modules: {', '.join(group)}" for group in modules]
     if options.write:
         page = options.write.read_text(encoding="utf-8")
         before, rest = page.split(START)
-        options.write.write_text(before + block(rooms) + rest.partition(END)[2], encoding="utf-8")
-    if options.check and block(rooms) not in options.check.read_text(encoding="utf-8"):
+        options.write.write_text(before + block(folders) + rest.partition(END)[2], encoding="utf-8")
+    if options.check and block(folders) not in options.check.read_text(encoding="utf-8"):
         problems.append(
             f"the drawing in {options.check} is out of date: "
             f"python tools/import_graph.py --write {options.check}"

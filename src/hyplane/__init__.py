@@ -62,7 +62,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("hyplane")
     if name in __all__:
-        folder = "model_files" if name.endswith("_model") else "classifiers"
+        folder = "model_files" if name in ("load_model", "save_model") else "classifiers"
         return getattr(import_module(f"hyplane.{folder}"), name)
     if name in _FOLDERS:
         return import_module(f"hyplane.{name}")

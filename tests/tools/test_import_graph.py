@@ -106,11 +106,11 @@ def test_a_wrong_import_is_named_with_file_and_line(check, name, text, complaint
         "import numpy as _numpy\nfrom scipy import _lib\n",
     ],
 )
-def test_helpers_and_the_private_modules_of_the_own_room_may_be_imported(check, text):
+def test_helpers_and_the_private_modules_of_the_own_folder_may_be_imported(check, text):
     assert check({**GOOD, "cli/a.py": text})[0] == 0
 
 
-def test_modules_of_one_room_that_need_each_other_are_a_circle(check):
+def test_modules_of_one_folder_that_need_each_other_are_a_circle(check):
     files = {
         "classifiers/a.py": "from hyplane.classifiers.b import f\n",
         "classifiers/b.py": "def f():\n    from hyplane.classifiers import a\n",
@@ -120,10 +120,10 @@ def test_modules_of_one_room_that_need_each_other_are_a_circle(check):
     assert err == "a circle of modules: hyplane.classifiers.a, hyplane.classifiers.b\n"
 
 
-def test_rooms_that_need_each_other_are_a_circle(check):
+def test_folders_that_need_each_other_are_a_circle(check):
     code, _, err = check({**GOOD, "geometry/maps.py": "from hyplane.classifiers import SVC\n"})
     assert code == 1
-    assert "a circle of rooms: classifiers, geometry" in err
+    assert "a circle of folders: classifiers, geometry" in err
 
 
 def test_the_drawing_in_a_page_is_checked_and_written(check, tool, tmp_path):
@@ -140,6 +140,6 @@ def test_the_drawing_in_a_page_is_checked_and_written(check, tool, tmp_path):
     assert "old" not in text
 
 
-def test_every_room_of_the_package_has_its_place(tool):
-    rooms = {path.name for path in (ROOT / "src" / "hyplane").iterdir() if path.is_dir()}
-    assert rooms - {"__pycache__"} <= set(tool.LEVEL)
+def test_every_folder_of_the_package_has_its_place(tool):
+    folders = {path.name for path in (ROOT / "src" / "hyplane").iterdir() if path.is_dir()}
+    assert folders - {"__pycache__"} <= set(tool.LEVEL)

@@ -1,7 +1,6 @@
 """The classifiers, one file each; beside them, under `_`, what several of them share."""
 
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS as PARAMETER_CONSTRAINTS
-from hyplane.classifiers._base import BaseHyperbolicClassifier as BaseHyperbolicClassifier
 from hyplane.classifiers._calibration import Sigmoids as Sigmoids
 from hyplane.classifiers._cross_validation import DEFAULT_CS as DEFAULT_CS
 from hyplane.classifiers._cross_validation import DEFAULT_FOLDS as DEFAULT_FOLDS
@@ -13,7 +12,6 @@ from hyplane.classifiers._lazy_input import for_blocks, predict_to_file
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS as SCORE_FUNCTIONS
 from hyplane.classifiers._targets import ClassWeight as ClassWeight
 from hyplane.classifiers._targets import Targets as Targets
-from hyplane.classifiers._targets import check_class_weight as check_class_weight
 from hyplane.classifiers.auto import HyperbolicClassifier
 from hyplane.classifiers.curved_svc import CurvedHyperbolicSVC
 from hyplane.classifiers.forest import HorofunctionForestClassifier

@@ -32,6 +32,7 @@ from hyplane.classifiers._calibration import (
     fit_sigmoid,
     normalise,
 )
+from hyplane.classifiers._probabilistic import ProbabilisticClassifier
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS, klein_scores
 from hyplane.classifiers._targets import Targets
 from hyplane.metrics import METRICS, areas_of_columns
@@ -177,7 +178,7 @@ class CrossValidation:
         """Return a sample of the rows of each problem and their scores by fits of all others."""
         sample = rows.sample
         own = [sample.of(problem) for problem in problems]
-        divided = [k for k, each in enumerate(own) if _fewest(each) >= 2]
+        divided = [k for k, each in enumerate(own) if _fewest(each.labels) >= 2]
         asked = [replace(problems[k], left_out=fold) for k in divided for fold in range(n_folds)]
         fits: list[list[Any]] = []
         for C in self.Cs if asked else []:
@@ -395,20 +396,7 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
                 return np.asarray(expit(log_odds * [-1.0, 1.0]))
         return normalise(log_odds)
 
-    def predict_log_proba(self, X: ArrayLike) -> Array:
-        """Return the logarithms of the probabilities of the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        log_probabilities : ndarray of shape (n_samples, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+    predict_log_proba = ProbabilisticClassifier.predict_log_proba
 
     def _coupled(self, X: ArrayLike) -> Array:
         """Return the probabilities of the classes from those of the pairs."""
@@ -419,9 +407,9 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         return self.sigmoids_.log_odds(self._scores(X))
 
 
-def _fewest(rows: BinaryRows) -> int:
+def _fewest(labels: NDArray[np.int8]) -> int:
     """Return how many rows the rarer side has."""
-    return int(min(np.count_nonzero(rows.labels > 0), np.count_nonzero(rows.labels < 0)))
+    return int(min(np.count_nonzero(labels > 0), np.count_nonzero(labels < 0)))
 
 
 def _folds(
@@ -455,9 +443,9 @@ def _folds(
     for problem in problems:
         labels = problem.labels(rows.codes)
         folds = divide((labels > 0).astype(np.int64)) if shared is None else shared
-        counts, labels = labels != 0, labels[labels != 0]
-        folds = folds[counts]
-        if _fewest(BinaryRows(None, labels)) < 2:
+        own = labels != 0
+        folds, labels = folds[own], labels[own]
+        if _fewest(labels) < 2:
             found.append(None)
             continue
         for fold in np.unique(folds):

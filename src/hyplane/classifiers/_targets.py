@@ -13,7 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from hyplane._utils.typing import Array, finite_float
-from hyplane.out_of_core.labels import encoded
+from hyplane.out_of_core.labels import LabelError, encoded, indicators_of
 from hyplane.solvers.rows import BinaryProblem
 
 ClassWeight = dict[Any, float] | Literal["balanced"] | None
@@ -47,7 +47,10 @@ class Targets:
                     "or all to text, and leave out rows without a label."
                 ) from error
             if kind == "multilabel-indicator":
-                return cls(np.arange(y.shape[1]), _indicators(y))
+                try:
+                    return cls(np.arange(y.shape[1]), indicators_of(y).astype(np.int64))
+                except LabelError as error:
+                    raise ValueError(f"row {error.row} {error.message}") from error
             if kind not in ("binary", "multiclass"):
                 check_classification_targets(y)  # raises, in scikit-learn's words
         classes, codes = encoded(y)
@@ -153,18 +156,6 @@ def _warn_of_many_pairs(n_classes: int, n_pairs: int) -> None:
         )
 
 
-def _indicators(y: NDArray[Any]) -> NDArray[np.int64]:
-    """Return an indicator matrix as integers, or say where it has another value than 0 and 1."""
-    wrong = np.argwhere((y != 0) & (y != 1))
-    if len(wrong):
-        row, column = wrong[0]
-        raise ValueError(
-            f"y has {y[row, column]!s} in row {row}, column {column}; an indicator matrix has 1 "
-            "where a row has the label and 0 where not. Convert it, for instance with y > 0."
-        )
-    return y.astype(np.int64)
-
-
 def one_vs_one_votes(scores: Array, n_classes: int) -> Array:
     """Votes of the pairs for each class, ties broken by how sure the pairs are.
 
@@ -184,24 +175,9 @@ def one_vs_one_votes(scores: Array, n_classes: int) -> Array:
 
 
 def check_class_weight(class_weight: Any) -> None:
-    """Refuse weights of classes that are not positive numbers.
+    """Refuse weights of classes that are not positive and finite.
 
     scikit-learn hands them on: libsvm ignores some and liblinear never ends with others.
-
-    Parameters
-    ----------
-    class_weight : dict, "balanced" or None
-
-    Raises
-    ------
-    ValueError
-        If a weight is no number, not positive, or not finite.
-
-    Examples
-    --------
-    >>> check_class_weight({0: 1.0, 1: -2.0})
-    Traceback (most recent call last):
-    ValueError: class_weight of 1 is -2.0; weights of classes are positive and finite.
     """
     if not isinstance(class_weight, dict):
         return

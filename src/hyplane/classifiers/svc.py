@@ -200,8 +200,8 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         # A stream can begin with the rows of a small fit.
         for name in ("_last_stream", "_rows_of_fit"):
             self.__dict__.pop(name, None)
-        plain = isinstance(rows, Rows) and not hard and not targets.multilabel
-        if isinstance(rows, Rows) and plain and len(rows) <= MOST_OF_A_GROUP:
+        kept = not (hard or targets.multilabel)
+        if kept and isinstance(rows, Rows) and len(rows) <= MOST_OF_A_GROUP:
             # A copy of the weights, since the user's own array may change.
             self._rows_of_fit = deepcopy(rows.weights), rows, self._chart
         return self
@@ -210,22 +210,13 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         self, rows: Rows | OutOfCoreRows, problems: list[BinaryProblem], seed: int, starts: Any
     ) -> list[Any]:
         """Solve the binary problems."""
-        hard = np.isinf(self.C)
-        solver: Any = (
-            HardMargin(self.tol, self.max_iter)
-            if hard
-            else SoftMargin(self.tol, self.max_iter, self.bound)
-        )
+        solver: Any = SoftMargin(self.tol, self.max_iter, self.bound)
+        if np.isinf(self.C):
+            solver = HardMargin(self.tol, self.max_iter)
         Cs = [float(self.C)] * len(problems)
+        jobs, task = self.n_jobs, self._task
         return solve_all(
-            solver,
-            rows,
-            problems,
-            Cs,
-            seed=seed,
-            starts=starts,
-            n_jobs=self.n_jobs,
-            progress=self._task,
+            solver, rows, problems, Cs, seed=seed, starts=starts, n_jobs=jobs, progress=task
         )
 
     def _points(self, X: NDArray[Any]) -> Points:

@@ -14,7 +14,7 @@ from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, Blocks
 from hyplane.out_of_core.labels import LabelError, codes_of, encoded, indicators_of, join_labels
 from hyplane.solvers import tuning
-from hyplane.solvers.rows import Points, Rows, folds_by_class, random_keys, weighted_rows
+from hyplane.solvers.rows import Points, Rows, folds_by_class, random_keys
 
 R = TypeVar("R")
 
@@ -79,7 +79,7 @@ class OutOfCoreRows:
 
     @classmethod
     def read(cls, blocks: Blocks, coordinates: str, curvature: float, seed: int) -> Self:
-        """Convert the rows of blocks, in one pass that also finds out what there is."""
+        """Convert the rows of blocks, in one pass that also counts them by class."""
         converted = blocks.prepared(_converted, coordinates, curvature)
         parts = [part for part in converted.map(_summarised) if part is not None]
         if not parts:
@@ -104,7 +104,7 @@ class OutOfCoreRows:
             return self
         largest = self.summary.largest_weight * float(class_weights.max())
         summary = replace(self.summary, largest_weight=largest)
-        return type(self)(self.blocks.prepared(weighted_rows, class_weights), summary, self.seed)
+        return type(self)(self.blocks.prepared(Rows.weighted, class_weights), summary, self.seed)
 
     def with_folds(self, n_folds: int, seed: int) -> Self:
         """Return the rows with a fold for each; see `folds_by_class`."""
@@ -120,8 +120,8 @@ class OutOfCoreRows:
     def sample(self) -> Rows:
         """A sample, the same for every division into blocks; weights say what a row stands for.
 
-        It is drawn from each class separately. Whether a row is taken depends on a number that is
-        made of its own number and the seed.
+        It is drawn from each class separately. Whether a row is taken depends on its position among
+        all rows and on the seed.
         """
         share, wanted = _shares(self.summary)
         rows = Rows.join(list(self.map(_drawn, share, self.seed)))
@@ -164,7 +164,7 @@ def naming_rows(block: Block, kept: Mask | None = None) -> Iterator[None]:
 
 
 def _converted(block: Block, coordinates: str, curvature: float) -> Rows:
-    """Check and convert the rows of a block that count; labels are counted within the block."""
+    """Check and convert the rows of a block that count; codes are indices of the block's labels."""
     X, y, weight = block.X, block.y, block.weight
     if y is None:
         raise ValueError("a fit needs labels: y is missing.")
@@ -212,7 +212,7 @@ def _summarised(rows: Rows) -> Summary | None:
 
 
 def _relabelled(rows: Rows, classes: NDArray[Any]) -> Rows:
-    """Return a block with its classes counted as those of all rows."""
+    """Return a block whose codes are indices of the classes of all rows."""
     own = rows.classes
     if own is None or rows.numbers is None or rows.codes.ndim == 2 or np.array_equal(classes, own):
         return rows

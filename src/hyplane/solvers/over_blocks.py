@@ -20,7 +20,7 @@ from hyplane.solvers.result import (
     soft_margin_result,
 )
 from hyplane.solvers.rows import BinaryProblem, BinaryRows, Rows
-from hyplane.solvers.soft_margin import BOUNDS, SoftMargin
+from hyplane.solvers.soft_margin import BOUNDS, SoftMargin, weight_exponent
 
 
 def solve_over_blocks(
@@ -78,9 +78,8 @@ class _Search:
     ) -> None:
         self.solver, self.rows, self.seed, self.starts = solver, rows, seed, starts
         self.n_working = n_working
-        # Weights of ordinary size for the passes; the rest goes into C, by a power of two.
-        exponent = int(np.frexp(rows.summary.largest_weight * max(problem.side_weights))[1])
-        exponent = exponent if abs(exponent) > 20 else 0
+        # Weights of ordinary size for the passes; the rest goes into C.
+        exponent = weight_exponent(rows.summary.largest_weight * max(problem.side_weights))
         positive, negative = np.ldexp(problem.side_weights, -exponent).tolist()
         self.problem = replace(problem, side_weights=(positive, negative))
         self.C = float(np.ldexp(C, exponent))
@@ -153,8 +152,8 @@ def _part(sample: Rows, problem: BinaryProblem, size: int | None) -> BinaryRows:
     for side in sides:
         step = 1
         if size is not None:
-            room = size // 2 if len(side) == rare else size - min(rare, size // 2)
-            step = max(1, -(-len(side) // max(room, 1)))
+            most = size // 2 if len(side) == rare else size - min(rare, size // 2)
+            step = max(1, -(-len(side) // max(most, 1)))
         chosen.append(side[::step])
         factors.append(np.full(len(chosen[-1]), len(side) / max(len(chosen[-1]), 1)))
     places = np.concatenate(chosen)
@@ -168,13 +167,14 @@ def _part(sample: Rows, problem: BinaryProblem, size: int | None) -> BinaryRows:
 def _one_pass(rows: OutOfCoreRows, searches: Sequence[_Search]) -> Iterable[Array]:
     """Return what all rows answer to the question of each search."""
     questions = np.array([search.descent.ask() for search in searches if search.descent])
-    each = [search.problem for search in searches]
-    problems = np.array([(p.positive, p.negative, p.left_out) for p in each], dtype=np.int32)
-    sides = np.array([p.side_weights for p in each])
-    answers: list[Array] = []
-    for part in rows.map(_answers, questions, problems, None if (sides == 1.0).all() else sides):
-        both = zip(answers, part, questions, strict=True) if answers else ()
-        answers = [core.merge_passes(*each) for each in both] or part
+    asked = [search.problem for search in searches]
+    problems = np.array([(p.positive, p.negative, p.left_out) for p in asked], dtype=np.int32)
+    sides = np.array([p.side_weights for p in asked])
+    parts = rows.map(_answers, questions, problems, None if (sides == 1.0).all() else sides)
+    answers = next(parts)
+    for part in parts:
+        pairs = zip(answers, part, questions, strict=True)
+        answers = [core.merge_passes(*pair) for pair in pairs]
     return answers
 
 

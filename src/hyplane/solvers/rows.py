@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from hyplane.native import charts, core
 from hyplane.solvers.result import Hyperplane, Hyperplanes
 
 _BY_ROW = "codes", "weights", "folds", "numbers"
-RowsT = TypeVar("RowsT", bound="Rows")
 Score = Literal["arsinh_product", "product", "signed_distance"]
 
 
@@ -344,9 +343,9 @@ class Rows:
     folds : ndarray of int of shape (m,) or None
         For cross validation, the fold that leaves each row out.
     numbers : ndarray of int64 of shape (m,) or None
-        The numbers of a block's rows among all rows, those of weight 0 included.
+        The positions of a block's rows among all rows, those of weight 0 included.
     classes : ndarray or None
-        The labels of a block that the codes count.
+        The labels of a block that its codes are indices of.
 
     Examples
     --------
@@ -387,7 +386,16 @@ class Rows:
 
     def weighted(self, class_weights: Array | None) -> Self:
         """Return the rows with their weights multiplied by those of the classes."""
-        return self if class_weights is None else weighted_rows(self, class_weights)
+        if class_weights is None or self.data is None:
+            return self
+        weights = class_weights[self.codes]
+        weights = weights if self.weights is None else weights * self.weights
+        if not (weights > 0.0).all():
+            raise ValueError(
+                "a row has no positive weight: the product of its class_weight and its "
+                "sample_weight is 0 in double precision. Use larger weights."
+            )
+        return replace(self, weights=weights)
 
     def take(self, rows: Ints) -> Self:
         """Return some of the rows."""
@@ -413,8 +421,8 @@ def folds_by_class(
 ) -> NDArray[np.int32]:
     """Divide rows into folds, every fold with its share of each class.
 
-    Every fold gets one of each ``n_folds`` consecutive rows of a class; which of them gets the
-    first is drawn anew each time. So the folds do not depend on how rows are divided into blocks.
+    Of each ``n_folds`` consecutive rows of a class every fold gets one, in an order that is drawn
+    for each such group. So the folds do not depend on how rows are divided into blocks.
 
     Parameters
     ----------
@@ -440,7 +448,7 @@ def folds_by_class(
     ranks[order] = np.arange(len(codes)) - starts[codes[order]]
     if before is not None:
         ranks += before[codes]
-    # Not by class: the folds do not change where classes are renamed.
+    # The same for all classes, so that the folds do not change if classes are renamed.
     rotation = (n_folds * random_keys(ranks // n_folds, seed)).astype(np.int64)
     return ((ranks + rotation) % n_folds).astype(np.int32)
 
@@ -464,20 +472,6 @@ def scores_left_out(scores: Array, folds: NDArray[Any], which: Sequence[int]) ->
     by_fold = scores.reshape(len(folds), len(which), -1)
     kept = folds[:, None] == np.asarray(which)
     return np.asarray(np.einsum("mfc,mf->mc", by_fold, kept))
-
-
-def weighted_rows(rows: RowsT, class_weights: Array) -> RowsT:
-    """Return rows with their weights multiplied by those of the classes."""
-    if rows.data is None:
-        return rows
-    weights = class_weights[rows.codes]
-    weights = weights if rows.weights is None else weights * rows.weights
-    if not (weights > 0.0).all():
-        raise ValueError(
-            "a row has no positive weight: the product of its class_weight and its sample_weight "
-            "is 0 in double precision. Use larger weights."
-        )
-    return replace(rows, weights=weights)
 
 
 def _per_row(

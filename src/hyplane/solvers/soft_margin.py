@@ -249,15 +249,21 @@ def _separates_widely(
     )
 
 
+def weight_exponent(largest: float) -> int:
+    """Return the power of two to take out of weights; 0 where their size is ordinary."""
+    ordinary = largest == 0.0 or not np.isfinite(largest) or 1e-6 < largest < 1e6
+    return 0 if ordinary else int(np.frexp(largest)[1])
+
+
 def _scaled_weights(weights: Array | None, C: float) -> tuple[Array | None, float]:
     """Return the same problem with weights of ordinary size, moved into C by a power of two.
 
     The search takes steps of a size that suits weights near 1, while C may be any number.
     """
     largest = 1.0 if weights is None else float(np.max(weights, initial=0.0))
-    if weights is None or not np.isfinite(largest) or 1e-6 < largest < 1e6 or largest == 0.0:
+    exponent = weight_exponent(largest)
+    if weights is None or exponent == 0:
         return weights, C
-    exponent = int(np.frexp(largest)[1])
     with np.errstate(over="ignore"):
         scaled = float(np.ldexp(C, exponent))
     # Where no double holds the product, the compiled code says so.
