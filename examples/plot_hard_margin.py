@@ -21,7 +21,7 @@ X, y = make_hyperbolic_gaussians(
 clf = HyperbolicSVC(C=np.inf).fit(X, y)
 
 display = PoincareDisplay.from_estimator(clf, X, y, legend=False)
-support = X[clf.support_[0]]
+support = clf.support_vectors_
 display.ax_.scatter(*support.T, s=160, facecolors="none", edgecolors="k", linewidths=1.5, zorder=6)
 display.ax_.set_title(
     f"margin {clf.margin_[0]:.4f}; no other is larger by more than {clf.gap_[0]:.0e}\n"
@@ -31,5 +31,5 @@ plt.show()
 
 # %%
 # Leaving all other points out gives the same hyperplane.
-alone = HyperbolicSVC(C=np.inf).fit(support, y[clf.support_[0]])
+alone = HyperbolicSVC(C=np.inf).fit(support, y[clf.support_])
 print("largest difference of w:", np.abs(alone.coef_ - clf.coef_).max())

@@ -23,7 +23,7 @@ def test_the_margin_is_the_distance_of_the_closest_point_and_its_gap_is_proven()
     assert (clf.predict(X) == y).all()
     assert clf.margin_[0] == pytest.approx(distances.min(), abs=1e-9)
     assert 0 <= clf.gap_[0] < 1e-6
-    np.testing.assert_allclose(distances[clf.support_[0]], clf.margin_[0], atol=1e-6)
+    np.testing.assert_allclose(distances[clf.support_], clf.margin_[0], atol=1e-6)
     assert clf.converged_.all()
 
 
@@ -51,8 +51,9 @@ def test_many_classes_have_margins_and_supports_of_their_own(multi_class):
     assert (clf.predict(X) == y).all()
     assert clf.margin_.shape == (3,)
     if multi_class == "ovo":
-        for (a, b), rows in zip([(0, 1), (0, 2), (1, 2)], clf.support_, strict=True):
-            assert set(y[rows]) == {a, b}
+        for (a, b), result in zip([(0, 1), (0, 2), (1, 2)], clf.results_, strict=True):
+            assert set(y[np.isin(y, [a, b])][result.support]) == {a, b}
+    assert clf.n_support_.tolist() == np.bincount(y[clf.support_]).tolist()
 
 
 def test_classes_that_no_hyperplane_separates_are_refused_by_name():

@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import HyperbolicSVC
 from hyplane.classifiers._base import draw_seeds
+from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert, minkowski_product
 
 EXACT = 1e-10  # rows with a weight then count as copies of them to seven digits
@@ -354,3 +355,27 @@ def test_tiny_and_huge_curvature_only_rescale():
         X = V / np.sqrt(-curvature)
         clf = HyperbolicSVC(coordinates="tangent", curvature=curvature, random_state=0).fit(X, y)
         np.testing.assert_allclose(clf.objective_, base.objective_, rtol=1e-7)
+
+
+def test_the_support_vectors_are_the_rows_with_a_loss_or_at_the_margin():
+    X, y = make_hyperbolic_gaussians(200, random_state=1)
+    clf = HyperbolicSVC(random_state=0).fit(X, y)
+    margins = np.where(y[:, None] == clf.classes_, 1, -1) * clf.decision_function(X)
+    np.testing.assert_array_equal(clf.support_, np.flatnonzero((margins < 1.000001).any(axis=1)))
+    assert 0 < len(clf.support_) < len(X)
+    np.testing.assert_array_equal(clf.support_vectors_, X[clf.support_])
+    np.testing.assert_array_equal(clf.n_support_, np.bincount(y[clf.support_]))
+
+
+def test_support_vectors_count_the_rows_of_the_user_also_those_of_weight_0():
+    X, y = make_hyperbolic_gaussians(200, random_state=1)
+    weights = (np.arange(200) % 3 > 0).astype(float)
+    weighted = HyperbolicSVC(random_state=0).fit(X, y, weights)
+    plain = HyperbolicSVC(random_state=0).fit(X[weights > 0], y[weights > 0])
+    np.testing.assert_array_equal(weighted.support_, np.flatnonzero(weights)[plain.support_])
+
+
+def test_a_stream_has_no_support_vectors():
+    X, y = make_hyperbolic_gaussians(200, random_state=1)
+    clf = HyperbolicSVC(random_state=0).fit(X, y)
+    assert not hasattr(clf.partial_fit(X[:5], y[:5]), "support_")

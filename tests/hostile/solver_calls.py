@@ -10,10 +10,11 @@ from more_calls import OBEYED, SLOW
 from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
 from hyplane import HyperbolicSVC, datasets, embeddings, model_files, solvers
+from hyplane._utils.validation import is_lazy
 from hyplane.classifiers import predict_to_file
 from hyplane.cli import main
 from hyplane.out_of_core import DiskBlocks, MemoryBlocks, ParquetTable
-from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.disk import as_blocks
 from hyplane.out_of_core.parquet import parquet_files
 from hyplane.out_of_core.rows import Workers
 from hyplane.out_of_core.writers import write_columns

@@ -13,7 +13,7 @@ WORDS = np.array(["ant", "bee", "cat", "dormouse"])
 @pytest.fixture
 def large(monkeypatch):
     """Make every memory map large, and no number of rows small enough to be gathered."""
-    monkeypatch.setattr("hyplane.out_of_core.disk.LEAST_BYTES", 0)
+    monkeypatch.setattr("hyplane._utils.validation.LEAST_BYTES", 0)
     monkeypatch.setattr(_lazy_input, "MOST_ROWS", 0)
     monkeypatch.setattr(tuning, "SAMPLE_ROWS", 1024)
     monkeypatch.setattr(tuning, "MOST_SAMPLED", 4096)

@@ -368,10 +368,11 @@ class TestPredictToFile:
 MEMORY = """
 import sys, threading, time
 import numpy as np
-from hyplane.out_of_core import disk, rows
+from hyplane._utils import validation
+from hyplane.out_of_core import rows
 from hyplane import HyperbolicSVC, predict_to_file
 
-disk.LEAST_BYTES = 0
+validation.LEAST_BYTES = 0
 rows.usual_rows = lambda n_columns: 43_690  # blocks of 1 MB
 folder = sys.argv[1]
 X = np.load(folder + "/X.npy", mmap_mode="r")

@@ -14,10 +14,10 @@ import dask.dataframe as dd
 import pandas as pd
 
 from hyplane import HyperbolicSVC
+from hyplane._utils.validation import EncodedLabels, is_lazy
 from hyplane.out_of_core import Block
 from hyplane.out_of_core.dask import DaskBlocks, lazy_rows
-from hyplane.out_of_core.disk import as_blocks, is_lazy
-from hyplane.out_of_core.labels import EncodedLabels
+from hyplane.out_of_core.disk import as_blocks
 
 ROWS = np.arange(20.0).reshape(10, 2)
 NUMBERS = np.arange(10)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hyplane.out_of_core.labels import (
+from hyplane._utils.validation import (
     EncodedLabels,
     LabelError,
     codes_of,

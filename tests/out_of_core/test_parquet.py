@@ -9,8 +9,8 @@ pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 from hyplane import HyperbolicSVC, predict_to_file  # noqa: E402
+from hyplane._utils.validation import EncodedLabels  # noqa: E402
 from hyplane.out_of_core import DiskBlocks, ParquetTable  # noqa: E402
-from hyplane.out_of_core.labels import EncodedLabels  # noqa: E402
 
 
 def write(path, **columns):

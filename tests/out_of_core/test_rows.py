@@ -5,8 +5,9 @@ import threading
 import numpy as np
 import pytest
 
+from hyplane._utils.validation import is_lazy
 from hyplane.out_of_core import Block, DiskBlocks, MemoryBlocks
-from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.disk import as_blocks
 from hyplane.out_of_core.rows import WatchedBlocks, Workers
 
 
@@ -96,7 +97,7 @@ def test_what_is_read_block_by_block(mapped, table, monkeypatch):
     assert not is_lazy(np.zeros((3, 2)))
     assert as_blocks([[1.0]]) is None
     assert not is_lazy(mapped)  # small
-    monkeypatch.setattr("hyplane.out_of_core.disk.LEAST_BYTES", 0)
+    monkeypatch.setattr("hyplane._utils.validation.LEAST_BYTES", 0)
     assert is_lazy(mapped)
     assert isinstance(as_blocks(mapped), DiskBlocks)
     assert not is_lazy(mapped[[0, 5]])  # rows that were picked are in memory
@@ -118,13 +119,11 @@ def test_passes_and_rows_are_counted(rows):
         assert ready._bar.description == "adding up, pass 2, 8 000 of 8 000 rows"
 
 
-def test_work_between_passes_is_shown_beside_them(monkeypatch, capsys):
+def test_what_the_passes_are_for_is_shown_beside_them(monkeypatch, capsys):
     monkeypatch.setattr("hyplane._utils.progress.LINE_SECONDS", 0.0)
     monkeypatch.setattr("hyplane._utils.progress.DELAY", 0.0)
     with WatchedBlocks(MemoryBlocks(np.ones((8, 2)), rows_per_block=4), "fitting") as blocks:
-        for done in (1, 2):
-            blocks.tell("3 of 9 problems solved", done, 2)
+        blocks.tell("3 of 9 problems solved")
         assert list(blocks.map(len)) == [4, 4]
     shown = capsys.readouterr().err
-    assert "fitting, 3 of 9 problems solved, 1 of 2" in shown
     assert "fitting, 3 of 9 problems solved, pass 1, 4 of 8 rows" in shown

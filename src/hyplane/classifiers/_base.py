@@ -4,8 +4,9 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from numbers import Integral, Real
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar, cast
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -22,11 +23,12 @@ from hyplane._utils.progress import Progress
 from hyplane._utils.typing import Array, ArrayLike, Mask
 from hyplane._utils.validation import (
     CHART_CONSTRAINTS,
+    is_lazy,
     validate_points,
     validate_points_and_labels,
     validate_weights,
 )
-from hyplane.classifiers._lazy_input import accepts_lazy_input, keep_columns, load_if_small
+from hyplane.classifiers._lazy_input import keep_columns, lazy_predictions, load_if_small
 from hyplane.classifiers._targets import (
     ClassWeight,
     Targets,
@@ -36,7 +38,7 @@ from hyplane.classifiers._targets import (
     side_weights,
 )
 from hyplane.out_of_core import Blocks
-from hyplane.out_of_core.disk import as_blocks, is_lazy
+from hyplane.out_of_core.disk import as_blocks
 from hyplane.out_of_core.rows import WatchedBlocks
 from hyplane.solvers import Points, SoftMargin
 from hyplane.solvers.binary_solver import BinarySolver
@@ -47,6 +49,7 @@ from hyplane.solvers.rows import BinaryProblem, Rows, Score, scores_of_rows
 from hyplane.solvers.soft_margin import BOUNDS
 
 T = TypeVar("T")
+Method = TypeVar("Method", bound=Callable[..., Any])
 MOST_SCORES = 1 << 21  # of pairs of classes that are held at a time: 16 MB
 
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
@@ -61,6 +64,21 @@ PARAMETER_CONSTRAINTS = {
     "verbose": ["verbose"],
 }
 BOUND_CONSTRAINTS = {"bound": [StrOptions(set(BOUNDS))]}
+
+
+def accepts_lazy_input(method: Method) -> Method:
+    """Let a method that takes rows also take rows that are read block by block.
+
+    A memory map goes to the method itself, which reads it without a copy.
+    """
+
+    @wraps(method)
+    def either(self: Any, X: ArrayLike) -> Any:
+        if is_lazy(X) and not isinstance(X, np.memmap):
+            return lazy_predictions(self, X, method.__name__)
+        return method(self, X)
+
+    return cast(Method, either)
 
 
 class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

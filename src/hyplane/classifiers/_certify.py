@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import ArrayLike
+from hyplane._utils.validation import is_lazy
 from hyplane.classifiers._base import side_by_side
-from hyplane.out_of_core.disk import is_lazy
 from hyplane.solvers import Certificate, Points, SoftMarginResult, certify_soft_margin
 from hyplane.solvers.rows import BinaryProblem, Rows
 

@@ -1,10 +1,9 @@
 """Rows that are read block by block as input of classifiers: Parquet, Dask, memory maps."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
-from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -12,16 +11,19 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane._utils.validation import check_has_values
+from hyplane._utils.validation import (
+    EncodedLabels,
+    check_has_values,
+    check_same_type,
+    is_dask,
+    refuse_missing,
+)
 from hyplane.geometry import convert
 from hyplane.out_of_core import Block, Blocks, MemoryBlocks
-from hyplane.out_of_core.disk import as_blocks, is_lazy
-from hyplane.out_of_core.labels import EncodedLabels, check_same_type, refuse_missing
-from hyplane.out_of_core.rows import WatchedBlocks, is_dask
+from hyplane.out_of_core.disk import as_blocks
+from hyplane.out_of_core.rows import WatchedBlocks
 from hyplane.out_of_core.writers import write_columns
 from hyplane.solvers.block_rows import naming_rows
-
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 # Rows and numbers up to which blocks are read into memory and fitted there: no more than a sample.
 MOST_ROWS, MOST_NUMBERS = 1 << 17, 1 << 22
@@ -64,25 +66,17 @@ def keep_columns(estimator: Any, blocks: Blocks) -> None:
         del estimator.feature_names_in_
 
 
-def accepts_lazy_input(method: Method) -> Method:
-    """Let a method of a classifier that takes rows also take rows that are read block by block.
+def lazy_predictions(classifier: Any, X: ArrayLike, method: str) -> Any:
+    """Return what a method gives for rows that are read block by block.
 
-    A memory map goes to the method itself, which reads it without a copy. Of Dask collections the
-    result is a Dask array that is not computed yet.
+    Of Dask collections it is a Dask array that is not computed yet.
     """
-
-    @wraps(method)
-    def either(self: Any, X: ArrayLike) -> Any:
-        if not is_lazy(X) or isinstance(X, np.memmap):
-            return method(self, X)
-        check_is_fitted(self)
-        if is_dask(X):
-            return _dask_predictions(self, X, method.__name__)
-        blocks = as_blocks(X, n_threads=effective_n_jobs(self.n_jobs))
-        assert blocks is not None
-        return blocks.collect(_rows_of_block, for_blocks(self, blocks), method.__name__)
-
-    return cast(Method, either)
+    check_is_fitted(classifier)
+    if is_dask(X):
+        return _dask_predictions(classifier, X, method)
+    blocks = as_blocks(X, n_threads=effective_n_jobs(classifier.n_jobs))
+    assert blocks is not None
+    return blocks.collect(_rows_of_block, for_blocks(classifier, blocks), method)
 
 
 def _dask_predictions(classifier: Any, X: Any, method: str) -> Any:

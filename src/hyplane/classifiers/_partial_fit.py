@@ -12,11 +12,15 @@ from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import column_or_1d
 
 from hyplane._utils.typing import ArrayLike, Mask
-from hyplane._utils.validation import validate_points_and_labels, validate_weights
+from hyplane._utils.validation import (
+    LabelError,
+    codes_of,
+    is_lazy,
+    validate_points_and_labels,
+    validate_weights,
+)
 from hyplane.classifiers._base import HyperplaneClassifier, draw_seeds
 from hyplane.classifiers._targets import Targets, class_weights
-from hyplane.out_of_core.disk import is_lazy
-from hyplane.out_of_core.labels import LabelError, codes_of
 from hyplane.solvers import Points, SoftMarginResult
 from hyplane.solvers.reservoir import Reservoir
 from hyplane.solvers.result import Hyperplanes
@@ -130,9 +134,14 @@ class PartialFitMixin(HyperplaneClassifier):
         except BaseException:  # a warning raised as an error, too: the batch can be passed again
             self.__dict__ = before
             raise
-        self.__dict__.pop("_rows_of_fit", None)
+        self._forget_rows()
         self._last_stream = stream
         return self
+
+    def _forget_rows(self) -> None:
+        """Remove what is known of single rows of the last fit."""
+        for name in ("_last_stream", "_rows_of_fit", "support_", "support_vectors_", "n_support_"):
+            self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""

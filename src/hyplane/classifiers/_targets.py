@@ -13,7 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from hyplane._utils.typing import Array, finite_float
-from hyplane.out_of_core.labels import LabelError, encoded, indicators_of
+from hyplane._utils.validation import LabelError, encoded, indicators_of
 from hyplane.solvers.rows import BinaryProblem
 
 ClassWeight = dict[Any, float] | Literal["balanced"] | None

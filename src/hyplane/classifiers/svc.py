@@ -10,22 +10,24 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike, Mask
+from hyplane._utils.validation import is_lazy
 from hyplane.classifiers._base import (
     BOUND_CONSTRAINTS,
+    MOST_SCORES,
     PARAMETER_CONSTRAINTS,
+    accepts_lazy_input,
     draw_seeds,
     solve_all,
     threads_of_each,
 )
 from hyplane.classifiers._certify import CertifyMixin
-from hyplane.classifiers._lazy_input import accepts_lazy_input
 from hyplane.classifiers._partial_fit import PartialFitMixin
 from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import HardMargin, HardMarginResult, Points, SoftMargin
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.reservoir import MOST_OF_A_GROUP
-from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows
+from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows, scores_of_rows
 
 
 class HyperbolicSVC(CertifyMixin, PartialFitMixin):
@@ -101,8 +103,13 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         a constant label.
     gap_ : ndarray of shape (n_problems,)
         Hard margin only: no hyperplane has a margin above ``margin_ + gap_``.
-    support_ : list of ndarray of int
-        Hard margin only: rows of X (those of weight 0 left out) that hold the hyperplane in place.
+    support_ : ndarray of int of shape (n_support,)
+        Rows of X that hold a hyperplane in place: those with a loss, or at the margin. Not set for
+        rows that are read block by block, nor by `partial_fit`.
+    support_vectors_ : ndarray of shape (n_support, n_features_in_)
+        These rows.
+    n_support_ : ndarray of int of shape (n_classes,)
+        How many of them are in each class, or have each label.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -184,7 +191,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
         seed, sample_seed = draw_seeds(self.random_state, 2)
         with self._training_rows(X, y, sample_weight, task="fitting", seed=sample_seed) as training:
-            rows, targets, _ = training
+            rows, targets, kept = training
             if hard and not isinstance(rows, Rows):
                 raise ValueError(
                     "the hard margin needs its rows in memory, and these are read block by block. "
@@ -193,17 +200,16 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             starts = self._last_results(targets, rows.n_dim) if self.warm_start else None
             weighted, problems = self._problems(rows, targets)
             results = self._solve(weighted, problems, seed, starts)
+        self._forget_rows()
         self._keep(targets, results)
         if hard:
-            self._keep_margins(rows, problems)
+            self._keep_margins()
+        if isinstance(rows, Rows) and not is_lazy(X):
+            self._keep_support(np.asarray(X), rows, problems, kept)
+            if not (hard or targets.multilabel) and len(rows) <= MOST_OF_A_GROUP:
+                # For partial_fit. A copy of the weights, since the user's own array may change.
+                self._rows_of_fit = deepcopy(rows.weights), rows, self._chart
         self._warn_where_not_converged(problems)
-        # A stream can begin with the rows of a small fit.
-        for name in ("_last_stream", "_rows_of_fit"):
-            self.__dict__.pop(name, None)
-        kept = not (hard or targets.multilabel)
-        if kept and isinstance(rows, Rows) and len(rows) <= MOST_OF_A_GROUP:
-            # A copy of the weights, since the user's own array may change.
-            self._rows_of_fit = deepcopy(rows.weights), rows, self._chart
         return self
 
     def _solve(
@@ -234,16 +240,37 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         )
         return self.results_ if same else None
 
-    def _keep_margins(self, rows: Any, problems: list[BinaryProblem]) -> None:
+    def _keep_margins(self) -> None:
+        """Set the margins and their gaps; a constant label has none."""
         unit = np.sqrt(-self.curvature)
-        self.margin_ = np.full(len(problems), np.inf)
-        self.gap_ = np.zeros(len(problems))
-        self.support_ = [np.empty(0, dtype=np.int64) for _ in problems]
-        for k, (problem, result) in enumerate(zip(problems, self.results_, strict=True)):
+        self.margin_ = np.array([getattr(each, "margin", np.inf) for each in self.results_]) / unit
+        self.gap_ = np.array([getattr(each, "gap", 0.0) for each in self.results_]) / unit
+
+    def _keep_support(
+        self, X: NDArray[Any], rows: Rows, problems: list[BinaryProblem], kept: Mask | None
+    ) -> None:
+        """Set the rows that have a loss or are at the margin, in any of the problems."""
+        X = X if kept is None else X[kept]
+        holding = np.zeros(len(X), dtype=bool)
+        for problem, result in zip(problems, self.results_, strict=True):
             if isinstance(result, HardMarginResult):
-                self.margin_[k] = result.margin / unit
-                self.gap_[k] = result.gap / unit
-                self.support_[k] = np.flatnonzero(problem.labels(rows.codes))[result.support]
+                holding[np.flatnonzero(problem.labels(rows.codes))[result.support]] = True
+        n_threads = threads_of_each(self.n_jobs, 1)
+        at_margin = np.arcsinh(1.0 + 1e-6)  # the solver's accuracy
+        soft = np.isfinite(self.hyperplanes_.offset) & np.isfinite(self.C)
+        size = max(1, MOST_SCORES // len(problems))
+        for part in (slice(first, first + size) for first in range(0, len(X), size)):
+            scores = scores_of_rows(
+                X[part], self.hyperplanes_, "arsinh_product", **self._chart, n_threads=n_threads
+            )
+            labels = np.stack([each.labels(rows.codes[part]) for each in problems], axis=1)
+            holding[part] |= ((labels * scores <= at_margin) & (labels != 0) & soft).any(axis=1)
+        own = rows.codes[holding]
+        counts = np.bincount(own, minlength=len(self.classes_)) if own.ndim == 1 else own.sum(0)
+        self.n_support_, self.support_vectors_ = counts, X[holding]
+        self.support_ = np.flatnonzero(holding)
+        if kept is not None:
+            self.support_ = np.flatnonzero(kept)[self.support_]
 
     @accepts_lazy_input
     def decision_function(self, X: ArrayLike) -> Array:

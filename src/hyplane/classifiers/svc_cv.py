@@ -11,6 +11,7 @@ from hyplane.classifiers._base import (
     BOUND_CONSTRAINTS,
     PARAMETER_CONSTRAINTS,
     HyperplaneClassifier,
+    accepts_lazy_input,
 )
 from hyplane.classifiers._cross_validation import (
     DEFAULT_CS,
@@ -21,7 +22,6 @@ from hyplane.classifiers._cross_validation import (
     Split,
     Splitter,
 )
-from hyplane.classifiers._lazy_input import accepts_lazy_input
 from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
 from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import SoftMargin

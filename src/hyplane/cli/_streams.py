@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.progress import Progress
+from hyplane._utils.validation import LEAST_BYTES
 from hyplane.cli._formats import STREAM, table_format
 from hyplane.cli._readers import told_spaces
 from hyplane.cli._tables import Column, Table
-from hyplane.out_of_core.disk import LEAST_BYTES
 
 if TYPE_CHECKING:
     from hyplane.out_of_core import Block, ParquetTable
@@ -93,7 +93,7 @@ def share_right(estimator: Any, stream: "ParquetTable", names: list[str], label:
 
 
 def _n_right(block: "Block", estimator: Any) -> int:
-    from hyplane.out_of_core.labels import codes_of
+    from hyplane._utils.validation import codes_of
 
     assert block.y is not None
     predicted = estimator.predict(block.X)

@@ -55,7 +55,10 @@ _LINEAR = (*_ANY, "classes_", "coef_", "intercept_", "n_iter_")
 
 # The classifiers there may be in a file, each with all it learns; some only in some cases.
 LEARNED: dict[type[Any], tuple[str, ...]] = {
-    HyperbolicSVC: (*_HYPERPLANES, "gap_", "margin_", "support_"),
+    HyperbolicSVC: (
+        *(*_HYPERPLANES, "gap_", "margin_"),
+        *("support_", "support_vectors_", "n_support_"),
+    ),
     HyperbolicSVCCV: (*_HYPERPLANES, *_PROCEDURE, "score_functions_"),
     EuclideanSVCCV: (*_DECOMPOSITION, "coef_", "intercept_", *_PROCEDURE),
     NestedCV: (*_DECOMPOSITION, *_PROCEDURE),

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from hyplane._utils.optional import import_optional
 from hyplane._utils.parallel import ClusterError
 from hyplane._utils.typing import Array
-from hyplane._utils.validation import check_has_values, check_numbers
-from hyplane.out_of_core.labels import EncodedLabels
-from hyplane.out_of_core.rows import Block, Blocks, Result, is_dask
+from hyplane._utils.validation import EncodedLabels, check_has_values, check_numbers, is_dask
+from hyplane.out_of_core.rows import Block, Blocks, Result
 
 dask = import_optional("dask", "dask")
 array = import_optional("dask.array", "dask")

@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import ArrayLike
-from hyplane._utils.validation import check_has_values
+from hyplane._utils.validation import check_has_values, is_dask, is_lazy
 from hyplane.out_of_core.parquet import ParquetColumns, ParquetTable, scan
-from hyplane.out_of_core.rows import Blocks, LocalBlocks, Result, is_dask
+from hyplane.out_of_core.rows import Blocks, LocalBlocks, Result
 
 Column = NDArray[Any] | ParquetColumns
-# A memory map smaller than this is read as an ordinary array.
-LEAST_BYTES = 1 << 26
 
 
 class DiskBlocks(LocalBlocks):
@@ -85,22 +83,6 @@ def _after(block: Any, steps: Any, function: Callable[..., Result], args: Any) -
     for step, step_args in steps:
         block = step(block, *step_args)
     return function(block, *args)
-
-
-def is_lazy(X: ArrayLike) -> bool:
-    """Say whether rows are read block by block.
-
-    They are if they are Blocks, columns of a ParquetTable, memory maps of 64 MiB and more, or Dask
-    collections.
-
-    Examples
-    --------
-    >>> is_lazy([[0.1, 0.2]])
-    False
-    """
-    if isinstance(X, np.memmap):
-        return X.ndim == 2 and X.nbytes >= LEAST_BYTES
-    return isinstance(X, Blocks | ParquetColumns | ParquetTable) or is_dask(X)
 
 
 def as_blocks(

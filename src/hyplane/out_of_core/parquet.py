@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.optional import import_optional
-from hyplane.out_of_core.labels import EncodedLabels, LabelError, refuse_missing
+from hyplane._utils.validation import EncodedLabels, LabelError, refuse_missing
 from hyplane.out_of_core.rows import Block
 
 
@@ -47,6 +47,8 @@ class ParquetTable:
     ...     table[["x", "y"]].shape, table["label"].to_numpy()
     ((1, 2), array(['a'], dtype='<U1'))
     """
+
+    read_by_blocks = True
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         parquet = import_optional("pyarrow.parquet", "parquet")
@@ -112,6 +114,8 @@ def parquet_files(path: str | os.PathLike[str]) -> list[str]:
 
 class ParquetColumns:
     """One or several columns of a `ParquetTable`: what ``table["label"]`` is."""
+
+    read_by_blocks = True
 
     def __init__(self, table: ParquetTable, names: list[str], *, one: bool) -> None:
         self.table, self.names, self.one = table, names, one

@@ -16,8 +16,7 @@ from sklearn.utils import check_scalar
 
 from hyplane._utils.progress import Progress
 from hyplane._utils.typing import Array
-from hyplane._utils.validation import check_has_values, check_labels, check_numbers
-from hyplane.out_of_core.labels import EncodedLabels
+from hyplane._utils.validation import EncodedLabels, check_has_values, check_labels, check_numbers
 
 Result = TypeVar("Result")
 
@@ -87,6 +86,7 @@ class Blocks(ABC):
     [2, 2, 1]
     """
 
+    read_by_blocks = True
     n_columns: int
     n_rows: int | None = None
     column_names: list[str] | None = None
@@ -125,16 +125,8 @@ class Blocks(ABC):
         blocks : Blocks
         """
 
-    def tell(self, about: str, done: int = 0, total: int = 0) -> None:  # noqa: B027 (may do nothing)
-        """Show progress between passes; see `WatchedBlocks`.
-
-        Parameters
-        ----------
-        about : str
-            What is being done, and what the next passes are for.
-        done, total : int, default=0
-            How much of it is done, and all of it.
-        """
+    def tell(self, about: str) -> None:  # noqa: B027 (may do nothing)
+        """Say what the next passes are for; see `WatchedBlocks`."""
 
     def collect(self, function: Callable[..., NDArray[Any]], *args: Any) -> NDArray[Any]:
         """Return the function of all blocks as one array.
@@ -301,14 +293,9 @@ class WatchedBlocks(Blocks):
             self._bar.advance(n_rows if self.n_rows else 0, self._text(n_pass, n_done))
             yield result
 
-    def tell(self, about: str, done: int = 0, total: int = 0) -> None:
-        """Show what is done between passes; see `Blocks.tell`."""
+    def tell(self, about: str) -> None:
+        """Show what the next passes are for."""
         self._state.about = f", {about}"
-        if total:
-            text = f"{self._description}, {about}, {done} of {total}"
-            if done <= 1:
-                self._bar.begin_again(text)
-            self._bar.advance(done / total * self._bar.total - self._bar.done, text)
 
     def prepared(self, function: Callable[..., Any], *args: Any) -> "WatchedBlocks":
         """Return blocks of the function of each, with the same bar; see `Blocks.prepared`."""
@@ -320,11 +307,6 @@ class WatchedBlocks(Blocks):
         of = f" of {_millions(self.n_rows)}" if self.n_rows else ""
         about = self._state.about
         return f"{self._description}{about}, pass {n_pass}, {_millions(n_done)}{of} rows"
-
-
-def is_dask(X: Any) -> bool:
-    """Say whether something is a Dask collection, without importing Dask."""
-    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def usual_rows(n_columns: int, numbers: int = 1 << 20) -> int:

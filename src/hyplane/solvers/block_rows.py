@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array, Ints, Mask
+from hyplane._utils.validation import LabelError, codes_of, encoded, indicators_of, join_labels
 from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, Blocks
-from hyplane.out_of_core.labels import LabelError, codes_of, encoded, indicators_of, join_labels
 from hyplane.solvers import tuning
 from hyplane.solvers.rows import Points, Rows, folds_by_class, random_keys
 
