@@ -11,7 +11,7 @@ from scipy.special import expit, xlogy
 from hyplane.classifiers._calibration import couple, fit_sigmoid
 from hyplane.datasets import popularity_similarity_graph
 from hyplane.embeddings import LaBNE
-from hyplane.solvers import solve_hard_margin
+from hyplane.solvers import Points, solve_hard_margin
 
 
 def separable(seed, n, m=14):
@@ -52,7 +52,7 @@ def slice_value(x, y, t):
 def test_no_slice_of_the_hard_margin_is_below_its_optimum_and_the_best_one_attains_it(n, seed):
     x, radius, direction, y = separable(seed, n)
     assert len(np.unique(y)) == 2
-    result = solve_hard_margin(radius, direction, y)
+    result = solve_hard_margin(Points(radius, direction), y)
     best = np.exp(result.log_scale) * np.sinh(result.offset)
     values = [slice_value(x, y, t) - 0.5 * t**2 for t in np.linspace(best - 3.0, best + 3.0, 41)]
     assert np.isfinite(values).sum() >= 5

@@ -21,7 +21,6 @@ from hyplane.geometry import (
     from_polar,
     to_polar,
 )
-from hyplane.solvers import solve_hard_margin
 
 GOOD = [0.3, 0.4]
 UNIT = [0.6, 0.8]
@@ -240,7 +239,6 @@ def test_a_number_that_is_not_finite_is_named_with_its_column():
         lambda: from_polar([1.0, 1.0], [[1.0, 0.0], [3.0, 4.0]], "ball"),
         lambda: exponential_map([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0]]),
         lambda: exponential_map([[0.0, 1.0, 0.0], [np.inf, 1.0, 0.0]]),
-        lambda: solve_hard_margin([1.0, -1.0], [[1.0, 0.0], [-1.0, 0.0]], [1, -1]),
     ],
 )
 def test_every_complaint_about_a_row_is_a_point_error(call):

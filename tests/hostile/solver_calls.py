@@ -30,7 +30,7 @@ PLANES = Hyperplanes.of_results([RESULT])
 def solver_calls():
     soft = partial(solvers.solve_soft_margin, POINTS)
     certify = partial(solvers.certify_soft_margin, POINTS, C=1.0, plane=RESULT, max_seconds=0.1)
-    hard = partial(solvers.solve_hard_margin, POINTS.radius, POINTS.direction)
+    hard = partial(solvers.solve_hard_margin, POINTS)
     for what, labels in {**LABELS, **TABLES}.items():
         yield "labels of a solver", f"solve_soft_margin(labels: {what})", partial(soft, labels)
         yield "labels of a solver", f"solve_hard_margin(labels: {what})", partial(hard, labels)
@@ -56,6 +56,8 @@ def solver_calls():
         yield "points of a solver", f"solve_soft_margin({what})", call
         call = partial(solvers.certify_soft_margin, value, SIGNS, C=1.0, plane=RESULT)
         yield "points of a solver", f"certify_soft_margin({what})", call
+        call = partial(solvers.solve_hard_margin, value, SIGNS)
+        yield "points of a solver", f"solve_hard_margin({what})", call
     yield from point_calls()
 
 
@@ -75,10 +77,6 @@ def point_calls():
         yield "points of a solver", f"Points(radius: {what})", lambda c=call: c().packed
         call = partial(solvers.Points, POINTS.radius, table)
         yield "points of a solver", f"Points(direction: {what})", lambda c=call: c().packed
-        call = partial(solvers.solve_hard_margin, table, POINTS.direction, SIGNS)
-        yield "points of a solver", f"solve_hard_margin(radius: {what})", call
-        call = partial(solvers.solve_hard_margin, POINTS.radius, table, SIGNS)
-        yield "points of a solver", f"solve_hard_margin(direction: {what})", call
 
 
 def of_blocks(maker, *columns, **settings):

@@ -9,8 +9,13 @@ from sklearn.utils.fixes import parse_version
 from hyplane.geometry import apply_isometry, random_isometry
 from hyplane.geometry.hyperplanes import polar_signed_distance
 from hyplane.geometry.maps import Recentering
-from hyplane.solvers import solve_hard_margin
+from hyplane.solvers import Points, solve_hard_margin
 from hyplane.solvers.least_distance import least_distance
+
+
+def solve(radius, direction, labels, **options):
+    points = Points(np.asarray(radius, dtype=float), np.asarray(direction, dtype=float))
+    return solve_hard_margin(points, labels, **options)
 
 
 def unit_rows(rng, m, n):
@@ -95,7 +100,7 @@ def test_margin_is_within_the_gap_of_the_best_of_many_starts(n):
     rng = np.random.default_rng(n)
     for _ in range(4):
         points = separable(rng, int(rng.integers(2 * n, 40)), n)
-        result = solve_hard_margin(*points)
+        result = solve(*points)
         brute = best_by_many_starts(*points, rng, starts=12)
         assert result.converged
         assert result.gap < 1e-6
@@ -110,7 +115,7 @@ def test_margin_is_within_the_gap_of_the_best_over_a_fine_grid_of_t(n):
     rng = np.random.default_rng(100 + n)
     for _ in range(3):
         points = separable(rng, 30, n, clear=0.3)
-        result = solve_hard_margin(*points)
+        result = solve(*points)
         t, width = normal_of(result)[0], 0.5 * np.exp(result.log_scale)
         grid = best_over_grid_of_t(*points, (t - width, t + width), 401)
         assert grid <= result.margin + result.gap + 1e-9
@@ -123,7 +128,7 @@ def test_no_hyperplane_of_the_plane_is_better_than_margin_plus_gap():
     normals = np.column_stack([np.cos(angles.ravel()), np.sin(angles.ravel())])
     for _ in range(10):
         radius, direction, labels = separable(rng, 15, 2, clear=0.2)
-        result = solve_hard_margin(radius, direction, labels)
+        result = solve(radius, direction, labels)
         distances = polar_signed_distance(radius, direction, offsets.ravel(), normals)
         grid = (labels[:, None] * distances).min(axis=0).max()
         assert result.margin - 0.3 < grid <= result.margin + result.gap
@@ -132,7 +137,7 @@ def test_no_hyperplane_of_the_plane_is_better_than_margin_plus_gap():
 def test_reported_margin_is_the_distance_of_the_closest_point():
     rng = np.random.default_rng(0)
     radius, direction, labels = separable(rng, 50, 3)
-    result = solve_hard_margin(radius, direction, labels)
+    result = solve(radius, direction, labels)
     distances = labels * polar_signed_distance(radius, direction, result.offset, result.normal)
     assert result.margin == pytest.approx(distances.min(), rel=1e-12)
     assert result.margin == pytest.approx(np.arcsinh(np.exp(-result.log_scale)), rel=1e-12)
@@ -143,7 +148,7 @@ def test_reported_margin_is_the_distance_of_the_closest_point():
 @given(n=st.integers(1, 10), m=st.integers(2, 100), seed=st.integers(0, 2**32 - 1))
 def test_conditions_of_karush_kuhn_and_tucker_hold(n, m, seed):
     radius, direction, labels = separable(np.random.default_rng(seed), m, n)
-    result = solve_hard_margin(radius, direction, labels)
+    result = solve(radius, direction, labels)
     x, w, rows = hyperboloid(radius, direction), normal_of(result), result.support
     scores = labels * (x[:, 0] * w[0] - x[:, 1:] @ w[1:])
     forces = (result.multipliers * labels[rows])[:, None] * x[rows]
@@ -157,7 +162,7 @@ def test_conditions_of_karush_kuhn_and_tucker_hold(n, m, seed):
 
 def test_two_points_have_their_perpendicular_bisector():
     radius, direction = np.array([1.0, 2.5]), np.array([[0.6, 0.8], [-0.8, 0.6]])
-    result = solve_hard_margin(radius, direction, [1, -1])
+    result = solve(radius, direction, [1, -1])
     apart = np.arccosh(np.cosh(1.0) * np.cosh(2.5))  # a right angle at the origin
     x = hyperboloid(radius, direction)
     assert result.margin == pytest.approx(0.5 * apart, abs=1e-12)
@@ -173,7 +178,7 @@ def test_three_points_of_the_plane_agree_with_the_solution_on_paper():
     direction = np.array(
         [[np.cos(theta), np.sin(theta)], [np.cos(theta), -np.sin(theta)], [-1.0, 0.0]]
     )
-    result = solve_hard_margin([r, r, q], direction, [1, 1, -1])
+    result = solve([r, r, q], direction, [1, 1, -1])
     a = np.arctanh((np.sinh(q) - np.sinh(r) * np.cos(theta)) / (np.cosh(r) + np.cosh(q)))
     assert result.offset == pytest.approx(a, abs=1e-9)
     assert result.normal == pytest.approx([-1.0, 0.0], abs=1e-9)
@@ -183,7 +188,7 @@ def test_three_points_of_the_plane_agree_with_the_solution_on_paper():
 
 def test_points_of_the_line_have_the_middle_of_the_closest_pair():
     radius, direction = [1.0, 2.0, 0.5, 4.0], [[1.0], [1.0], [-1.0], [-1.0]]
-    result = solve_hard_margin(radius, direction, [1, 1, -1, -1])
+    result = solve(radius, direction, [1, 1, -1, -1])
     assert result.margin == pytest.approx(0.75, abs=1e-12)
     # w*x = 0 at sinh(a - r u) = 0; the middle is at 0.25, and u points to the negative side.
     assert result.normal == pytest.approx([-1.0])
@@ -194,9 +199,9 @@ def test_points_of_the_line_have_the_middle_of_the_closest_pair():
 def test_points_that_do_not_support_do_not_matter():
     rng = np.random.default_rng(8)
     radius, direction, labels = separable(rng, 200, 3)
-    whole = solve_hard_margin(radius, direction, labels)
+    whole = solve(radius, direction, labels)
     rows = whole.support
-    part = solve_hard_margin(radius[rows], direction[rows], labels[rows])
+    part = solve(radius[rows], direction[rows], labels[rows])
     assert part.margin == pytest.approx(whole.margin, abs=1e-9)
 
 
@@ -210,8 +215,8 @@ def test_margin_does_not_depend_on_the_origin():
             "tangent",
         )
         norms = np.linalg.norm(moved, axis=1)
-        result = solve_hard_margin(radius, direction, labels)
-        other = solve_hard_margin(norms, moved / norms[:, None], labels)
+        result = solve(radius, direction, labels)
+        other = solve(norms, moved / norms[:, None], labels)
         assert other.margin == pytest.approx(result.margin, abs=1e-9)
 
 
@@ -222,8 +227,8 @@ def test_small_clusters_far_out_keep_their_margin(away, accuracy):
     radius, direction, labels = separable(rng, 60, 3, largest=1.0, clear=0.03)
     klein, log_time = Recentering(away, -axis).klein(radius, direction)
     far = np.arccosh(np.exp(log_time))
-    result = solve_hard_margin(far, klein / np.linalg.norm(klein, axis=1)[:, None], labels)
-    near = solve_hard_margin(radius, direction, labels)
+    result = solve(far, klein / np.linalg.norm(klein, axis=1)[:, None], labels)
+    near = solve(radius, direction, labels)
     assert result.converged
     assert result.margin == pytest.approx(near.margin, abs=accuracy)
 
@@ -234,13 +239,13 @@ def test_gap_is_below_1e_6_to_radius_18(largest):
     for _ in range(25):
         n = int(rng.integers(1, 11))
         points = separable(rng, int(rng.integers(2, 80)), n, largest=largest, clear=0.5)
-        result = solve_hard_margin(*points)
+        result = solve(*points)
         assert result.converged, result.reason
         assert result.gap < 1e-6
 
 
 def test_two_points_at_radius_300_have_their_bisector():
-    result = solve_hard_margin([300.0, 400.0], [[1.0, 0.0], [-1.0, 0.0]], [1, -1])
+    result = solve([300.0, 400.0], [[1.0, 0.0], [-1.0, 0.0]], [1, -1])
     assert result.converged
     assert result.margin == pytest.approx(350.0, abs=1e-9)
     assert result.offset == pytest.approx(50.0, abs=1e-9)
@@ -252,7 +257,7 @@ def test_gap_grows_where_double_precision_does_not_hold_the_points():
     radius, direction, labels = separable(rng, 60, 3, largest=1.0, clear=0.05)
     klein, log_time = Recentering(32.0, -axis).klein(radius, direction)
     far = log_time + np.log(2.0)
-    result = solve_hard_margin(far, klein / np.linalg.norm(klein, axis=1)[:, None], labels)
+    result = solve(far, klein / np.linalg.norm(klein, axis=1)[:, None], labels)
     assert not result.converged
     assert "double precision" in result.reason
     assert result.gap > 1e-6
@@ -263,10 +268,10 @@ def test_running_out_of_iterations_is_said_and_the_gap_stays_true():
     unfinished = []
     for _ in range(20):
         points = separable(rng, 100, 3, clear=0.02)
-        full = solve_hard_margin(*points)
+        full = solve(*points)
         assert full.converged
         for max_iter in (1, 2, 3):
-            short = solve_hard_margin(*points, max_iter=max_iter)
+            short = solve(*points, max_iter=max_iter)
             assert full.margin <= short.margin + short.gap
             if not short.converged:
                 unfinished.append(short.reason)
@@ -277,7 +282,7 @@ def test_running_out_of_iterations_is_said_and_the_gap_stays_true():
 def test_classes_that_overlap_are_refused_with_the_rows_that_show_it():
     direction = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
     with pytest.raises(ValueError, match=r"not separable.*rows 0, 2 .*rows 1, 3 .*finite C"):
-        solve_hard_margin([1.0, 1.0, 1.0, 1.0, 2.0], direction, [1, -1, 1, -1, 1])
+        solve([1.0, 1.0, 1.0, 1.0, 2.0], direction, [1, -1, 1, -1, 1])
 
 
 @settings(max_examples=30, deadline=None)
@@ -291,12 +296,12 @@ def test_a_point_inside_the_hull_of_the_other_class_is_refused(n, seed):
     radius = np.append(radius, np.arctanh(length))
     direction = np.vstack([direction, inside / length])
     with pytest.raises(ValueError, match="not separable"):
-        solve_hard_margin(radius, direction, np.r_[np.ones(n + 2), -1.0])
+        solve(radius, direction, np.r_[np.ones(n + 2), -1.0])
 
 
 def test_the_same_point_in_both_classes_is_refused():
     with pytest.raises(ValueError, match="rows 2 and 0 are the same point"):
-        solve_hard_margin([1.0, 2.0, 1.0], [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]], [-1, 1, 1])
+        solve([1.0, 2.0, 1.0], [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]], [-1, 1, 1])
 
 
 @pytest.mark.parametrize(
@@ -304,14 +309,14 @@ def test_the_same_point_in_both_classes_is_refused():
     [
         ([1.0, 1.0], [1, 1], "both classes"),
         ([1.0, 1.0], [1, 0], "row 1 has 0"),
-        ([1.0, np.nan], [1, -1], "row 1 is not a polar point"),
-        ([-1.0, 1.0], [1, -1], "row 0 is not a polar point"),
-        ([1.0], [1, -1], "one value per row"),
+        ([1.0, np.nan], [1, -1], "are finite"),
+        ([-1.0, 1.0], [1, -1], "not negative"),
+        ([1.0, 1.0], [1, -1, 1], "each point needs one label"),
     ],
 )
 def test_bad_input_is_refused(radius, labels, message):
     with pytest.raises(ValueError, match=message):
-        solve_hard_margin(radius, [[1.0, 0.0], [0.0, 1.0]], labels)
+        solve(radius, [[1.0, 0.0], [0.0, 1.0]], labels)
 
 
 @settings(max_examples=60, deadline=None)
@@ -343,7 +348,7 @@ def test_least_distance_proves_that_nothing_satisfies_the_constraints():
 def test_the_lowest_objective_for_each_t_is_convex_in_t(n, seed):
     radius, direction, labels = separable(np.random.default_rng(seed), 30, n)
     x = hyperboloid(radius, direction)
-    best = normal_of(solve_hard_margin(radius, direction, labels))
+    best = normal_of(solve(radius, direction, labels))
     values = []
     for t in best[0] + np.linspace(-0.5, 0.5, 11) * np.linalg.norm(best):
         found = least_distance(-labels[:, None] * x[:, 1:], 1.0 - labels * t * x[:, 0])
@@ -358,6 +363,6 @@ def test_the_lowest_objective_for_each_t_is_convex_in_t(n, seed):
 def test_ten_thousand_points_in_ten_dimensions_are_proven_as_well():
     rng = np.random.default_rng(10)
     radius, direction, labels = separable(rng, 10_000, 10, largest=5.0, clear=0.05)
-    result = solve_hard_margin(radius, direction, labels)
+    result = solve(radius, direction, labels)
     assert result.converged
     assert result.margin >= 0.05

@@ -21,7 +21,7 @@ def test_the_soft_margin_is_the_hard_margin(m, n, scale):
     """A margin beyond 6 takes multipliers far below C: both problems have one solution."""
     for seed in range(3):
         points, labels = far_apart(m, n, scale, seed)
-        hard = solve_hard_margin(points.radius, points.direction, labels)
+        hard = solve_hard_margin(points, labels)
         soft = solve_soft_margin(points, labels, seed=seed)
         assert soft.converged
         # Doubles tell hyperplanes apart to about exp(margin) times their rounding.

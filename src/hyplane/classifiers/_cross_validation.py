@@ -5,9 +5,9 @@ A solver of hyperplanes may also choose what points are ranked by: see `_score_f
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -54,15 +54,8 @@ PROCEDURE_CONSTRAINTS = {
     "random_state": ["random_state"],
 }
 
-Split = tuple[NDArray[Any], NDArray[Any]]  # rows of the training part and of the test part
-
-
-@runtime_checkable
-class Splitter(Protocol):
-    """A cross-validation splitter of scikit-learn."""
-
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield the parts fold by fold."""
+# Rows of the training part and of the test part.
+Split = tuple[NDArray[Any], NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -299,7 +292,9 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
             )
             results, chosen = validation.run(rows, problems, folds, seed)
         self._keep_choices(targets, results, chosen)
-        self._warn_about(problems, chosen)
+        if hasattr(self, "converged_"):
+            self._warn_where_not_converged(problems)
+        self._warn_where_not_validated(problems, chosen)
         return self
 
     def _n_folds_out_of_core(self, rows: OutOfCoreRows) -> int:
@@ -330,7 +325,9 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         self.n_folds_ = np.array([each.n_folds for each in chosen])
         self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen if each.sigmoid is not None)
 
-    def _warn_about(self, problems: Sequence[BinaryProblem], chosen: Sequence[CVResult]) -> None:
+    def _warn_where_not_validated(
+        self, problems: Sequence[BinaryProblem], chosen: Sequence[CVResult]
+    ) -> None:
         """Warn where nothing could be left out."""
         names = [
             problem.name
@@ -415,7 +412,7 @@ def _fewest(labels: NDArray[np.int8]) -> int:
 def _folds(
     rows: Rows,
     problems: Sequence[BinaryProblem],
-    cv: int | Splitter | Iterable[Split],
+    cv: Any,
     seed: int,
     kept: Mask | None,
 ) -> list[NDArray[Any] | None]:
@@ -430,10 +427,9 @@ def _folds(
     def divide(codes: NDArray[Any]) -> NDArray[Any]:
         if isinstance(cv, int | np.integer):
             return folds_by_class(codes, _checked_folds(cv, len(codes)), seed)
-        splitter: Any = cv
-        return _folds_of_splits(splitter.split(np.zeros((len(codes), 1)), codes), len(codes))
+        return _folds_of_splits(cv.split(np.zeros((len(codes), 1)), codes), len(codes))
 
-    if not isinstance(cv, int | np.integer | Splitter):
+    if not isinstance(cv, int | np.integer) and not hasattr(cv, "split"):
         n_rows = len(rows) if kept is None else len(kept)
         shared = _folds_of_splits(cv, n_rows)
         shared = shared if kept is None else shared[kept]

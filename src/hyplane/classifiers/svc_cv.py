@@ -1,6 +1,6 @@
 """The paper's whole procedure in one estimator: choose C, calibrate, refit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,10 @@ from hyplane.classifiers._cross_validation import (
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
     CVResult,
-    Split,
-    Splitter,
 )
 from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
 from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import SoftMargin
-from hyplane.solvers.rows import BinaryProblem
 
 
 class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
@@ -173,7 +170,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         self,
         Cs: Sequence[float] = DEFAULT_CS,
         *,
-        cv: int | Splitter | Iterable[Split] | None = DEFAULT_FOLDS,
+        cv: Any = DEFAULT_FOLDS,
         scoring: str = "average_precision",
         coordinates: str = "ball",
         curvature: float = -1.0,
@@ -207,8 +204,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem, each by its score function."""
-        # A model file of an earlier version holds none.
-        klein = np.asarray(getattr(self, "score_functions_", ())) == "klein"
+        klein = self.score_functions_ == "klein"
         if not klein.any():
             return super()._scores(X)
         points = self._points(self._check_rows(X))
@@ -221,10 +217,6 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     ) -> None:
         super()._keep_choices(targets, results, chosen)
         self.score_functions_ = np.array([each.score_function for each in chosen])
-
-    def _warn_about(self, problems: Sequence[BinaryProblem], chosen: Sequence[CVResult]) -> None:
-        self._warn_where_not_converged(problems)
-        super()._warn_about(problems, chosen)
 
     decision_function = accepts_lazy_input(CrossValidatedClassifier.decision_function)
     predict_proba = accepts_lazy_input(CrossValidatedClassifier.predict_proba)

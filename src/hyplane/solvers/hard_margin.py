@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from scipy.linalg import lstsq
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.geometry import PointError
 from hyplane.geometry.distances import polar_distance
 from hyplane.geometry.hyperplanes import polar_signed_distance
 from hyplane.geometry.maps import Recentering
@@ -54,7 +53,8 @@ class HardMarginResult:
 
     Examples
     --------
-    >>> result = solve_hard_margin([1.0, 3.0], [[1.0, 0.0], [-1.0, 0.0]], [1, -1])
+    >>> points = Points(np.array([1.0, 3.0]), np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    >>> result = solve_hard_margin(points, [1, -1])
     >>> round(result.margin, 6), result.support, result.converged
     (2.0, array([0, 1]), True)
     """
@@ -98,22 +98,12 @@ class HardMargin(HyperplaneSolver[HardMarginResult | SoftMarginResult]):
         starts: Sequence[Any] = (),
     ) -> HardMarginResult:
         """Find the hyperplane of largest margin."""
-        return solve_hard_margin(
-            data.radius,
-            data.direction,
-            labels,
-            tol=max(self.tol, SMALLEST_GAP),
-            max_iter=self.max_iter,
-        )
+        tol = max(self.tol, SMALLEST_GAP)
+        return solve_hard_margin(data, labels, tol=tol, max_iter=self.max_iter)
 
 
 def solve_hard_margin(
-    radius: ArrayLike,
-    direction: ArrayLike,
-    labels: ArrayLike,
-    *,
-    tol: float = 1e-6,
-    max_iter: int = 1000,
+    points: Points, labels: ArrayLike, *, tol: float = 1e-6, max_iter: int = 1000
 ) -> HardMarginResult:
     r"""Find the hyperplane with the largest distance to the closest point of two classes.
 
@@ -122,10 +112,7 @@ def solve_hard_margin(
 
     Parameters
     ----------
-    radius : array-like of shape (m,)
-        Distances of the points from the origin, at curvature -1.
-    direction : array-like of shape (m, n)
-        Their unit directions.
+    points : Points
     labels : array-like of shape (m,)
         1 or -1; both must occur.
     tol : float, default=1e-6
@@ -162,14 +149,15 @@ def solve_hard_margin(
 
     Examples
     --------
-    >>> result = solve_hard_margin([1.0, 3.0], [[1.0, 0.0], [-1.0, 0.0]], [1, -1])
+    >>> points = Points(np.array([1.0, 3.0]), np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    >>> result = solve_hard_margin(points, [1, -1])
     >>> round(result.margin, 6), round(result.offset, 6), result.normal.round(6) + 0.0
     (2.0, 1.0, array([-1.,  0.]))
     >>> result.gap < 1e-12, result.support
     (True, array([0, 1]))
     """
-    points = _checked(radius, direction, labels)
-    pair, apart = _mutual_neighbours(points)
+    checked = _checked(points, labels)
+    pair, apart = _mutual_neighbours(checked)
     if apart == 0.0:
         raise ValueError(
             f"the classes are not separable: rows {pair[0]} and {pair[1]} are the same point with "
@@ -177,13 +165,13 @@ def solve_hard_margin(
         )
     between = Recentering.between(points.radius[pair], points.direction[pair])
     log_unit = float(between.klein(points.radius[pair], points.direction[pair])[1].max())
-    view = _View(points, between, log_unit, float(np.tanh(0.5 * apart)))
+    view = _View(checked, between, log_unit, float(np.tanh(0.5 * apart)))
     try:
         return _search(view, 0.5 * apart, tol, max_iter)
     except ValueError as failure:
         # Very far out, the search sometimes succeeds only with the origin where it is.
-        same = Recentering(0.0, np.eye(points.direction.shape[1])[0])
-        view = _View(points, same, float(log_cosh(points.radius).min()), 1.0)
+        same = Recentering(0.0, np.eye(points.n_dim)[0])
+        view = _View(checked, same, float(log_cosh(points.radius).min()), 1.0)
         try:
             return _search(view, 0.5 * apart, tol, max_iter)
         except ValueError:
@@ -486,22 +474,16 @@ def _not_separable(labels: Array, rows: NDArray[np.int64], most: int = 10) -> Va
     )
 
 
-def _checked(radius: ArrayLike, direction: ArrayLike, labels: ArrayLike) -> _Points:
-    radius = np.asarray(radius, dtype=np.float64)
-    direction = np.asarray(direction, dtype=np.float64)
-    signs = np.asarray(labels, dtype=np.float64)
-    fits = direction.ndim == 2 and radius.shape == signs.shape == (len(direction),)
-    if not fits or not direction.shape[1]:
+def _checked(points: Points, labels: ArrayLike) -> _Points:
+    """Return the points with labels 1 and -1 as numbers."""
+    radius, direction, signs = points.radius, points.direction, np.asarray(labels, dtype=np.float64)
+    if signs.shape != radius.shape or not points.n_dim:
         raise ValueError(
-            "radius and labels need one value per row of direction, which has columns; got shapes "
-            f"{radius.shape}, {direction.shape} and {signs.shape}."
+            f"there are {len(radius)} points in {points.n_dim} dimensions, and labels of shape "
+            f"{signs.shape}; each point needs one label."
         )
-    wrong = ~(np.isfinite(radius) & (radius >= 0.0) & np.isfinite(direction).all(axis=1))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        problem = f"is not a polar point: radius {radius[row]:g}, direction {direction[row]}"
-        remedy = "Radii are finite and not negative"
-        raise PointError(problem, row, float(radius[row]), remedy, coordinates="polar")
+    if not (np.isfinite(radius) & (radius >= 0.0) & np.isfinite(direction).all(axis=1)).all():
+        raise ValueError("radii and directions of points are finite, and radii not negative.")
     if not np.isin(signs, (-1.0, 1.0)).all():
         row = int(np.argmax(np.abs(signs) != 1.0))
         raise ValueError(f"labels are 1 or -1; row {row} has {signs[row]:g}.")

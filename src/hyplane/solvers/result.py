@@ -21,8 +21,7 @@ STOP_REASONS = {
     ),
     core.Stop.ITERATIONS_RAN_OUT: "the iterations ran out",
 }
-# What is added to the reason where the problem is degenerate: no hyperplane inside the bound is
-# the best one.
+# What is added to the reason where no hyperplane inside the bound is the best one.
 DEGENERATE = {
     "ball": (
         "degenerate: the hyperplane touches the ball of the points, which keeps it from running "
@@ -33,30 +32,6 @@ DEGENERATE = {
         "horospheres and all points get one label"
     ),
 }
-# A hyperplane this close to the ball touches it, relatively.
-_TOUCHING = 1e-6
-# At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is a good part of the objective.
-_VANISHING = 1e-6
-
-# Where double precision is too coarse, a result that the search calls converged is doubtful.
-_LOG_UNIT = float(np.log1p(np.sqrt(2.0)))  # the loss of a point on the hyperplane
-_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # of a loss
-_LARGE_C = 1e8
-_FARTHEST = 1e15  # beyond, neighbouring doubles are 0.1 or more apart
-_SMALLEST_GAIN = 1e-6
-
-_NO_GAIN = (
-    "no hyperplane lowers the objective noticeably below that of none: C times the weights is too "
-    "small for points so near the origin"
-)
-_ROUNDED_LOSSES = (
-    "C times the weight of a row is so large that the rounding of the losses hides the margin; "
-    "C=inf asks for the hard margin"
-)
-_TOO_FAR = (
-    "the points lie beyond radius 1e15, where double precision has too few digits for their radii "
-    "and angles"
-)
 
 
 class Hyperplane(Protocol):
@@ -215,9 +190,10 @@ def soft_margin_result(
         doubts = _doubt(objective, labels, sample_weight, C, tol, largest_radius)
         converged, reason = doubts is None, doubts or reason
     if bound == "ball":
-        degenerate = abs(offset) >= (1.0 - _TOUCHING) * largest_radius
+        degenerate = abs(offset) >= (1.0 - 1e-6) * largest_radius
     else:
-        vanishing = 0.5 * np.exp(2.0 * log_scale) <= _VANISHING * objective
+        # At infinity s² = -w*w is 0, whatever the origin. Elsewhere it is much of the objective.
+        vanishing = 0.5 * np.exp(2.0 * log_scale) <= 1e-6 * objective
         degenerate = bool(abs(offset) > largest_radius and vanishing)
     if degenerate:
         reason += f"; {DEGENERATE[bound]}"
@@ -242,17 +218,27 @@ def _doubt(
     tol: float,
     largest_radius: float,
 ) -> str | None:
-    """Say why a hyperplane of that objective may be far from the best one, or None."""
-    if largest_radius >= _FARTHEST:
-        return _TOO_FAR
-    counted = np.count_nonzero(labels) if weights is None else weights[labels != 0].sum()
-    none = C * float(counted) * _LOG_UNIT  # the objective as the scale goes to zero
-    gain = min(tol, _SMALLEST_GAIN)
+    """Say why double precision may be too coarse for such a result, or None."""
+    if largest_radius >= 1e15:  # neighbouring doubles are 0.1 or more apart
+        return (
+            "the points lie beyond radius 1e15, where double precision has too few digits for "
+            "their radii and angles"
+        )
+    counted = float(np.count_nonzero(labels) if weights is None else weights[labels != 0].sum())
+    none = C * counted * float(np.arcsinh(1.0))  # the objective as the scale goes to zero
+    gain = min(tol, 1e-6)
     # |w*x| is at most sinh(2R) times the scale, so no hyperplane can gain more than this.
-    possible = C * float(counted) * np.sinh(min(2.0 * largest_radius, 100.0)) ** 2
+    possible = C * counted * np.sinh(min(2.0 * largest_radius, 100.0)) ** 2
     if none - objective <= gain * none and possible <= 1e3 * gain:
-        return _NO_GAIN
+        return (
+            "no hyperplane lowers the objective noticeably below that of none: C times the weights "
+            "is too small for points so near the origin"
+        )
     largest = C * (1.0 if weights is None else float(weights.max()))
-    if largest > _LARGE_C and largest * _ROUNDING > 10.0 * tol * objective:
-        return _ROUNDED_LOSSES
+    rounding = 4.0 * float(np.finfo(np.float64).eps) * largest  # of a loss
+    if largest > 1e8 and rounding > 10.0 * tol * objective:
+        return (
+            "C times the weight of a row is so large that the rounding of the losses hides the "
+            "margin; C=inf asks for the hard margin"
+        )
     return None

@@ -1,6 +1,6 @@
 """Rows in memory: points of hyperbolic space, converted once, with classes, weights and folds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self
@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.charts import CHARTS, chart_name
+from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike, Ints
 from hyplane._utils.validation import check_numbers
-from hyplane.geometry import PointError, check_points
+from hyplane.geometry import check_points
 from hyplane.native import charts, core
 from hyplane.solvers.result import Hyperplane, Hyperplanes
 
@@ -94,7 +94,7 @@ class Points:
         rows = _doubles_or_floats(X)
         if not len(rows):
             raise ValueError("no points: at least one row is needed.")
-        chart = _chart(coordinates)
+        chart = chart_name(coordinates)
         if pack:
             packed, bad = core.pack(rows, chart, -curvature, n_threads)
             _refuse(bad, X, coordinates, curvature)
@@ -123,7 +123,9 @@ class Points:
         rows, size = _doubles_or_floats(X), 1 << 16
         for first in range(0, len(rows), size):
             chunk = slice(first, min(first + size, len(rows)))
-            radius, direction, bad = charts.to_polar(rows[chunk], _chart(coordinates), -curvature)
+            radius, direction, bad = charts.to_polar(
+                rows[chunk], chart_name(coordinates), -curvature
+            )
             _refuse(bad, X, coordinates, curvature)
             yield chunk, cls(radius, direction)
 
@@ -464,22 +466,12 @@ def random_keys(numbers: NDArray[np.int64], seed: int) -> Array:
     return np.asarray((z >> np.uint64(11)).astype(np.float64) * 2.0**-53)
 
 
-def scores_left_out(scores: Array, folds: NDArray[Any], which: Sequence[int]) -> Array:
-    """For each row, keep the scores by the fits that left it out; 0 for rows of other folds.
-
-    The columns of `scores` are the fits of the first fold, one for each C, then of the next.
-    """
-    by_fold = scores.reshape(len(folds), len(which), -1)
-    kept = folds[:, None] == np.asarray(which)
-    return np.asarray(np.einsum("mfc,mf->mc", by_fold, kept))
-
-
 def _per_row(
     function: Callable[..., Any], X: ArrayLike, coordinates: str, curvature: float, *args: Any
 ) -> NDArray[Any]:
     """Call a compiled function of the rows of a chart."""
     rows = _doubles_or_floats(X)
-    found, bad = function(rows, _chart(coordinates), -curvature, *args)
+    found, bad = function(rows, chart_name(coordinates), -curvature, *args)
     _refuse(bad, X, coordinates, curvature)
     return np.asarray(found)
 
@@ -496,22 +488,7 @@ def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:
     return rows if readable and whole_steps and rows.flags.aligned else rows.astype(np.float64)
 
 
-def _chart(coordinates: str) -> str:
-    """Return our own name of a chart."""
-    return coordinates if coordinates in CHARTS else chart_name(coordinates)
-
-
 def _refuse(bad: int, X: ArrayLike, coordinates: str, curvature: float) -> None:
     """Raise the error about a row that is not a point; a negative number says there is none."""
-    if bad < 0:
-        return
-    check_points(X, coordinates, curvature=curvature)
-    largest = float(np.abs(np.asarray(X, dtype=np.float64)[bad]).max())
-    raise PointError(
-        f"is too far out for double precision at curvature {curvature:g}",
-        bad,
-        largest,
-        "Rescale the points",
-        "X",
-        coordinates=coordinates,
-    )
+    if bad >= 0:
+        check_points(X, coordinates, curvature=curvature)

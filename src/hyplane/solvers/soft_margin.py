@@ -17,7 +17,7 @@ from hyplane.solvers.result import (
     plane_array,
     soft_margin_result,
 )
-from hyplane.solvers.rows import BinaryRows, Points, scores_left_out
+from hyplane.solvers.rows import BinaryRows, Points
 from hyplane.solvers.wide_margin import widest_margin
 
 # How far outside the ball of the points the hyperplane may be. At distance R + k each product w*x
@@ -72,9 +72,6 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
             n_threads=self.n_threads,
             beyond=BOUNDS[self.bound],
         ).reshape(len(which), len(Cs), own.n_dim + 2)
-        if len(folds) * len(which) * len(Cs) <= tuning.FEW_SCORES:
-            planes = Hyperplanes.of_array(numbers.reshape(-1, own.n_dim + 2))
-            return scores_left_out(own.scores(planes), folds, which)
         scores = np.zeros((len(folds), len(Cs)))
         for k, of_fold in zip(which, numbers, strict=True):
             left_out = folds == k

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
 from hyplane.solvers.binary_solver import BinarySolver
-from hyplane.solvers.rows import BinaryRows, scores_left_out
+from hyplane.solvers.rows import BinaryRows
 
 _MAX_ITER = 100
 _TOLERANCE = 1e-10
@@ -57,7 +57,8 @@ class SquaredHinge(BinarySolver[Array, Array]):
         kept = np.repeat(rows.folds != np.array(which)[:, None], len(Cs), axis=0)
         grid = np.tile(Cs, len(which))[:, None] * _row_weights(rows.labels, rows.weights)
         w = squared_hinge_svms(rows.data, rows.labels, kept * grid)
-        return scores_left_out(self.score(list(w), rows.data), rows.folds, which)
+        scores = self.score(list(w), rows.data).reshape(len(kept[0]), len(which), len(Cs))
+        return np.asarray(np.einsum("mfc,mf->mc", scores, rows.folds[:, None] == np.array(which)))
 
 
 def _row_weights(labels: NDArray[np.int8], weights: Array | None) -> Array:

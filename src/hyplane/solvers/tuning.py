@@ -13,9 +13,6 @@ FEW_LOSSES = 30.0  # rows that may be on the wrong side
 HIGHEST_DIMENSION = 200
 CLOSEST_ROWS = 1500  # rows of each class that the hard margin begins with
 
-# Up to this many scores one call for all folds is faster than one for each.
-FEW_SCORES = 100_000
-
 # Rows that are read block by block. A problem is solved on a sample first.
 SAMPLE_ROWS = 1 << 17
 MOST_SAMPLED = 1 << 19  # rows of the samples of all classes together

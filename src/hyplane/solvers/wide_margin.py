@@ -45,10 +45,10 @@ def widest_margin(
             joined = np.union1d(joined, closer[closest])
         if plane and len(joined) == len(rows):
             break
-        rows, chosen = joined, points[joined]
+        rows = joined
         try:
             plane = solve_hard_margin(
-                chosen.radius, chosen.direction, labels[rows], tol=0.25 * tol, max_iter=most_slices
+                points[rows], labels[rows], tol=0.25 * tol, max_iter=most_slices
             )
         except ValueError:
             return None
