@@ -3,7 +3,6 @@
 import warnings
 from dataclasses import dataclass
 from itertools import combinations
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -107,20 +106,8 @@ def class_weights(
     if class_weight == "balanced":
         n_present = np.count_nonzero(counts)
         return np.asarray(counts.sum() / (n_present * np.maximum(counts, 1)))
-    weight: Any
-    for value, weight in class_weight.items():
-        if not isinstance(weight, Real) or not 0.0 <= float(weight) < np.inf:
-            raise ValueError(
-                f"class_weight of {value!s} is {weight!r}; weights are finite numbers and not "
-                "negative."
-            )
+    check_class_weight(class_weight)
     weights = compute_class_weight(class_weight, classes=classes, y=classes)
-    without = np.flatnonzero((weights == 0.0) & (counts > 0))
-    if without.size:
-        raise ValueError(
-            f"no row of {classes[without[0]]!s} has a positive weight: its class_weight is 0. Give "
-            "it a larger weight, or leave its rows out."
-        )
     return np.asarray(weights, dtype=np.float64)
 
 
