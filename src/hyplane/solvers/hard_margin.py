@@ -17,7 +17,7 @@ from hyplane.solvers.binary_solver import HyperplaneSolver
 from hyplane.solvers.least_distance import least_distance
 from hyplane.solvers.result import SoftMarginResult
 from hyplane.solvers.rows import Points
-from hyplane.solvers.tuning import EPSILON, N_ORIGINS, ROUNDING, SMALLEST_GAP
+from hyplane.solvers.tuning import N_ORIGINS, ROUNDING
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,7 @@ class HardMargin(HyperplaneSolver[HardMarginResult | SoftMarginResult]):
         starts: Sequence[Any] = (),
     ) -> HardMarginResult:
         """Find the hyperplane of largest margin."""
-        tol = max(self.tol, SMALLEST_GAP)
-        return solve_hard_margin(data, labels, tol=tol, max_iter=self.max_iter)
+        return solve_hard_margin(data, labels, tol=self.tol, max_iter=self.max_iter)
 
 
 def solve_hard_margin(
@@ -293,7 +292,7 @@ class _View:
 
     def minimise(self, t: float, size: float, max_iter: int) -> None:
         """Find the t where the slope of ``φ(t) - ½t²``, which increases with t, is 0."""
-        sharp, narrow = 1e-12, 4.0 * EPSILON  # the gap and the bracket at which nothing is left
+        sharp, narrow = 1e-12, 1e-15  # the gap and the bracket at which nothing is left
         low = high = None
         while len(self.slices) < max_iter:
             last = self._slice(t, size)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.solvers.tuning import DEPENDENT, EPSILON
+from hyplane.solvers.tuning import DEPENDENT, ROUNDING
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def least_distance(
     (array([1]), array([1.5]), True)
     """
     norms = np.linalg.norm(rows, axis=1)
-    slack = 16.0 * EPSILON  # the rounding of a constraint, relatively
+    slack = 0.5 * ROUNDING  # of a constraint, relatively
     active, multipliers = _admissible(rows, bound, start)
     n_steps, highest, n_stalled = 0, -np.inf, 0
     while True:

@@ -240,7 +240,6 @@ def _separates_widely(
     heaviest = C if weights is None else C * float(weights.max())
     return (
         result.log_scale < -wide
-        and points.largest_radius > tuning.LARGE_RADIUS
         and points.n_dim <= tuning.HIGHEST_DIMENSION
         and result.objective - 0.5 * np.exp(2.0 * result.log_scale) < tuning.FEW_LOSSES * heaviest
     )

@@ -8,7 +8,6 @@ import numpy as np
 # or two were left on the wrong side. The hard margin finds it in 10 to 50 ms, but takes minutes in
 # 2000 dimensions.
 WIDE_MARGIN, WIDE_MARGIN_IF_SAMPLED = 6.0, 3.0
-LARGE_RADIUS = 10.0  # of the farthest point, for such a margin
 FEW_LOSSES = 30.0  # rows that may be on the wrong side
 HIGHEST_DIMENSION = 200
 CLOSEST_ROWS = 1500  # rows of each class that the hard margin begins with
@@ -27,9 +26,7 @@ WORKING_ROWS = 1 << 20  # that these keep in memory together
 SCALE_ROUNDING = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2)
 
 # The hard margin.
-EPSILON = float(np.finfo(np.float64).eps)
-ROUNDING = 32.0 * EPSILON  # of coordinates, of 1/x0 and of the sums of a proof, relatively
-SMALLEST_GAP = 1e-6  # at radius 18 a proven gap is uncertain by about this much, by rounding
+ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of coordinates and sums, relatively
 N_ORIGINS = 3  # of 270 problems 251 are proven from one, 254 from two, 256 from three or five
 DEPENDENT = 1e-11  # the share of a row beyond other rows below which rounding makes it
 
