@@ -17,7 +17,7 @@ from selenium import webdriver
 
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.plotting import explore
+from hyplane.explorer import explore
 
 RENDERERS = {"chosen by the page": "", "canvas": "?renderer=canvas", "WebGL": "?renderer=webgl"}
 

@@ -14,7 +14,7 @@ from api_pages import own_methods  # noqa: E402
 
 from hyplane import HyperbolicSVCCV  # noqa: E402
 from hyplane.datasets import make_hyperbolic_gaussians  # noqa: E402
-from hyplane.plotting import explore  # noqa: E402
+from hyplane.explorer import explore  # noqa: E402
 
 project = "hyplane"
 author = "The hyplane developers"

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 SOURCE = re.compile(
     r"""(
         CHANGELOG\.md | CITATION\.cff | CMakeLists\.txt | LICENSE | PKG-INFO | README\.md
-        | \.gitignore | pyproject\.toml | tools/read_gt\.py
+        | \.gitignore | pyproject\.toml | tools/(bundle_explorer|read_gt)\.py | javascript/\w+\.js
         | src/hyplane/.*\.(py|pyi|cpp|hpp|txt|css|js|html) | src/hyplane/py\.typed
         | tests/(?!docs/).*\.(py|json|txt|csv|cpp)
     )""",

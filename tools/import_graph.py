@@ -29,7 +29,7 @@ ORDER = (
     ("solvers",),
     ("classifiers",),
     ("baselines", "datasets", "plotting"),
-    ("embeddings", "model_files"),
+    ("embeddings", "explorer", "model_files"),
     ("evaluation",),
     ("experiments",),
     ("cli",),

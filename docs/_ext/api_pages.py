@@ -22,6 +22,7 @@ ROOMS = {
     "hyplane.datasets": ("Data sets", "Points, networks and labels, made or loaded."),
     "hyplane.embeddings": ("Embeddings", "Graphs as points of hyperbolic space."),
     "hyplane.plotting": ("Pictures", "The hyperbolic plane on matplotlib axes."),
+    "hyplane.explorer": ("Explorer", "Interactive pages of the hyperbolic plane."),
     "hyplane.metrics": ("Metrics", "How well scores rank."),
     "hyplane.evaluation": ("Evaluation", "The paper's protocol, and paired tests."),
     "hyplane.experiments": ("Experiments", "The paper's three experiments."),

@@ -47,6 +47,7 @@ _FOLDERS = (
     "embeddings",
     "evaluation",
     "experiments",
+    "explorer",
     "features",
     "geometry",
     "metrics",

@@ -127,7 +127,8 @@ def test_a_score_function_there_is_not_is_refused():
 
 
 def test_the_explorer_does_not_draw_klein_scores_by_the_rule_of_the_other():
-    explore = pytest.importorskip("hyplane.plotting").explore
+    from hyplane.explorer import explore
+
     V, y = noisy_far_out()
     for name, rule in (("minkowski", "sign"), ("klein", "none")):
         page = explore(V, y, estimator=cv(score_function=name).fit(V, y), coordinates="tangent")

@@ -188,7 +188,7 @@ def drawing():
     os.environ["MPLBACKEND"] = "Agg"
     import matplotlib.pyplot as plt
 
-    from hyplane import plotting
+    from hyplane import explorer, plotting
 
     def closed(function, *words, **options):
         def call():
@@ -207,13 +207,13 @@ def drawing():
         call = closed(plotting.draw_geodesic, table, X[0])
         yield "points to draw", f"draw_geodesic({what})", call
         yield "points to draw", f"draw_hyperplane({what})", closed(plotting.draw_hyperplane, table)
-        yield "points to draw", f"explore({what})", closed(plotting.explore, table)
+        yield "points to draw", f"explore({what})", closed(explorer.explore, table)
         yield "points to draw", f"draw_models({what})", closed(plotting.draw_models, table)
         call = closed(plotting.draw_models, w, table)
         yield "points to draw", f"draw_models(X: {what})", call
     for what, labels in LABELS.items():
         yield "labels to draw", f"draw_points(y: {what})", closed(plotting.draw_points, X, labels)
-        yield "labels to draw", f"explore(y: {what})", closed(plotting.explore, X, labels)
+        yield "labels to draw", f"explore(y: {what})", closed(explorer.explore, X, labels)
     for what, value in SCALARS.items():
         for name in ("coordinates", "curvature", "numeric", "size", "density", "legend"):
             call = closed(plotting.draw_points, X, y, **{name: value})

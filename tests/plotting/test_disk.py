@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from hyplane.geometry import convert
-from hyplane.plotting import draw_disk, draw_geodesic, draw_points, to_disk
+from hyplane.datasets import popularity_similarity_graph
+from hyplane.geometry import convert, signed_distance
+from hyplane.plotting import draw_disk, draw_geodesic, draw_graph, draw_points, to_disk
 
 
 def test_disk_has_equal_scales_and_room_for_the_rim(ax):
@@ -39,7 +40,7 @@ def test_bad_points_are_named_by_their_row(ax):
 
 
 def test_labels_must_be_one_per_point(ax):
-    with pytest.raises(ValueError, match="one per point"):
+    with pytest.raises(ValueError, match="one value for each of the 2 points"):
         draw_points([[0.1, 0.2], [0.3, 0.4]], ["a"], ax=ax)
 
 
@@ -75,3 +76,64 @@ def test_many_classes_get_a_legend_of_several_rows(ax):
     legend = ax.get_legend()
     assert len(legend.get_texts()) == 12
     assert 1 < legend._ncols < 12
+
+
+def test_edges_are_geodesics_between_their_nodes(ax):
+    points = np.array([[0.5, 0.1], [-0.2, 0.7], [0.0, -0.6]])
+    draw_graph(points, [[0, 1], [1, 2]], ax=ax)
+    paths = ax.collections[0].get_paths()
+    assert np.allclose(paths[0].vertices[[0, -1]], points[[0, 1]])
+    # The geodesic lies on the plane whose normal is the Minkowski cross product of its ends.
+    square = (points**2).sum(axis=1)[:, None]
+    x = np.hstack([1 + square, 2 * points]) / (1 - square)
+    w = np.cross(x[0], x[1]) * np.array([1, -1, -1])
+    knots = paths[0].vertices[::3]
+    assert np.abs(signed_distance(knots, w)).max() < 1e-13
+
+
+def test_network_of_the_paper_is_drawn_with_its_labels(ax, pixels):
+    network = popularity_similarity_graph(500, random_state=0)
+    labels = np.where(network.birth < 50, "old", "new")
+    draw_graph(network.points("polar"), network.edges, labels, coordinates="polar", ax=ax)
+    assert len(ax.collections[0].get_paths()) == len(network.edges)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["new", "old"]
+    assert (pixels(ax.figure) < 250).any(axis=-1).mean() > 0.05
+
+
+def test_twenty_thousand_edges_share_one_collection(ax):
+    rng = np.random.default_rng(0)
+    polar = np.column_stack([rng.uniform(0, 12, 5000), rng.uniform(-np.pi, np.pi, 5000)])
+    draw_graph(polar, rng.integers(0, 5000, (20_000, 2)), coordinates="polar", ax=ax)
+    assert len(ax.collections) == 2
+    assert len(ax.collections[0].get_paths()) == 20_000
+
+
+def test_numbers_of_nodes_get_a_colour_bar(ax):
+    points = [[0.1, 0.2], [0.3, 0.4], [0.0, -0.5]]
+    draw_graph(points, [[0, 1]], [1, 2, 3], numeric=True, legend_title="degree", ax=ax)
+    _, bar = ax.figure.axes
+    assert bar.get_xlabel() == "degree"
+    assert ax.get_legend() is None
+
+
+def test_nodes_at_radius_thirty_and_loops_do_no_harm(ax, pixels):
+    polar = np.array([[30.0, 0.0], [30.0, 1e-9], [500.0, 3.0], [0.0, 0.0]])
+    draw_graph(polar, [[0, 1], [0, 2], [2, 3], [3, 3]], coordinates="polar", ax=ax)
+    vertices = np.concatenate([path.vertices for path in ax.collections[0].get_paths()])
+    assert np.isfinite(vertices).all()
+    assert pixels(ax.figure).min() < 100
+
+
+def test_graph_without_edges_is_drawn(ax):
+    draw_graph([[0.1, 0.2]], [], ax=ax)
+    assert len(ax.collections[0].get_paths()) == 0
+
+
+def test_wrong_edges_are_named(ax):
+    points = [[0.1, 0.2], [0.3, 0.4]]
+    with pytest.raises(ValueError, match=r"edge 1 is \(0, 2\)"):
+        draw_graph(points, [[0, 1], [0, 2]], ax=ax)
+    with pytest.raises(ValueError, match="integers of shape"):
+        draw_graph(points, [[0.0, 1.0]], ax=ax)
+    with pytest.raises(ValueError, match="one value for each of the 2 points"):
+        draw_graph(points, [[0, 1]], ["a"], ax=ax)

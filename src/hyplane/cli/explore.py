@@ -67,7 +67,7 @@ def command(
     two dimensions are projected onto a plane, and the page says so.
     """
     from hyplane.cli._edges import edge_pairs, words_of
-    from hyplane.plotting import explore
+    from hyplane.explorer import explore
 
     if grid and not label:
         raise click.UsageError("--grid needs --label, the classes to fit.")

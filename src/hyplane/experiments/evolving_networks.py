@@ -346,12 +346,10 @@ def run(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
 
 def _draw_network(figure: Any, points: Array, edges: Any, labels: NDArray[np.intp]) -> None:
     plotting = import_module("hyplane.plotting")
-    disk = import_module("hyplane.plotting.disk")
     ax = figure.add_subplot()
     plotting.draw_graph(points, edges, ax=ax, node_size=5, edge_alpha=0.4)
     ax.collections[-1].set(facecolor="#9a9a9a")
     labelled = (labels > 0).any(axis=1)
-    names = [f"label {number + 1}" for number in range(labels.shape[1])]
+    names = np.array([f"label {number + 1}" for number in range(labels.shape[1])])
     first = (labels > 0).argmax(axis=1)[labelled]
-    handles = disk.scatter_classes(ax, points[labelled], first, names, 26.0)
-    disk.add_legend(ax, handles)
+    plotting.draw_points(points[labelled], names[first], ax=ax, size=26.0)

@@ -7,22 +7,18 @@ curves at a constant distance from them, are exact. Sizes follow matplotlib's st
 `paper_style` is one for print.
 """
 
-from hyplane.plotting.disk import draw_disk, draw_geodesic, draw_points, to_disk
-from hyplane.plotting.display import (
+from hyplane.plotting.disk import draw_disk, draw_geodesic, draw_graph, draw_points, to_disk
+from hyplane.plotting.displays import (
     HalfPlaneDisplay,
     HyperboloidDisplay,
     KleinDisplay,
+    ModelDisplay,
     PoincareDisplay,
 )
-from hyplane.plotting.explorer import Explorer, explore
-from hyplane.plotting.graphs import draw_graph
-from hyplane.plotting.model_display import ModelDisplay
-from hyplane.plotting.models import draw_hyperplane, draw_models
-from hyplane.plotting.style import PAPER_STYLE, paper_style
+from hyplane.plotting.hyperplanes import draw_hyperplane, draw_models
+from hyplane.plotting.style import paper_style
 
 __all__ = [
-    "PAPER_STYLE",
-    "Explorer",
     "HalfPlaneDisplay",
     "HyperboloidDisplay",
     "KleinDisplay",
@@ -34,7 +30,6 @@ __all__ = [
     "draw_hyperplane",
     "draw_models",
     "draw_points",
-    "explore",
     "paper_style",
     "to_disk",
 ]

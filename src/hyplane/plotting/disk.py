@@ -1,25 +1,20 @@
-"""The Poincaré disk on matplotlib axes, and what is drawn in it: points and geodesics."""
+"""The Poincaré disk on matplotlib axes, and what is drawn in it: points, geodesics and graphs."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hyplane._utils.typing import Array, ArrayLike, finite_float
+from hyplane._utils.optional import import_optional
+from hyplane._utils.typing import Array, ArrayLike, Ints, finite_float
 from hyplane.geometry import to_polar
-from hyplane.plotting._arcs import geodesic_arcs
-from hyplane.plotting._artists import add_arcs, new_axes
-from hyplane.plotting._marks import add_legend as add_legend
-from hyplane.plotting._marks import draw_marks, explain_marks
-from hyplane.plotting._targets import Codes, ShownTargets, targets_of
-from hyplane.plotting._views import BallView, complex_of
-from hyplane.plotting.palette import RIM
+from hyplane.plotting._arcs import complex_of, geodesic_arcs
+from hyplane.plotting._marks import draw_marks, explain_marks, mark_scale
+from hyplane.plotting._views import DiskView, add_arcs, arc_paths, axes_for, line_width
+from hyplane.plotting.decision import targets_of
+from hyplane.plotting.style import GREY, RIM
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = ["draw_disk", "draw_geodesic", "draw_points", "scatter_classes", "to_disk"]
-_LARGEST_MARK = 1e9
 
 
 def to_disk(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0) -> Array:
@@ -80,8 +75,9 @@ def draw_disk(
     >>> len(ax.patches)
     2
     """
-    ax = new_axes() if ax is None else ax
-    BallView().frame(ax, facecolor=facecolor, edgecolor=edgecolor)
+    view = DiskView()
+    ax = axes_for(view, ax)
+    view.frame(ax, facecolor, edgecolor)
     return ax
 
 
@@ -99,7 +95,7 @@ def draw_geodesic(
     Parameters
     ----------
     p, q : array-like of shape (n_columns,)
-        Its ends.
+        The two points.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
         Their chart.
     curvature : float, default=-1.0
@@ -120,9 +116,8 @@ def draw_geodesic(
     >>> draw_geodesic([0.5, 0.0], [0.0, 0.5], ax=ax, color="red") is ax
     True
     """
-    ends = to_disk(np.stack([np.asarray(p), np.asarray(q)]), coordinates, curvature=curvature)
+    z = complex_of(to_disk(np.stack([p, q]), coordinates, curvature=curvature))
     ax = draw_disk() if ax is None else ax
-    z = complex_of(ends)
     add_arcs(ax, geodesic_arcs(z[:1], z[1:]), **style)
     return ax
 
@@ -186,43 +181,111 @@ def draw_points(
     2
     """
     points = to_disk(X, coordinates, curvature=curvature)
-    targets = targets_of(labels, len(points), numeric=numeric)
-    if size is not None and not 0.0 < (finite_float(size) or 0.0) < _LARGEST_MARK:
+    targets = targets_of(labels, len(points), numeric=numeric, name="labels")
+    largest = 1e9  # matplotlib fails on marks much larger
+    if size is not None and not 0.0 < (finite_float(size) or 0.0) < largest:
         raise ValueError(f"size must be a positive number of square points; got {size!r}.")
     ax = draw_disk() if ax is None else ax
-    marks = draw_marks(ax, points, targets, size=size, density=density)
+    marks = draw_marks(ax, DiskView(), points, targets, size=size, density=density)
     if legend:
-        explain_marks(ax, marks, legend_title)
+        explain_marks(ax, DiskView(), marks, legend_title)
     return ax
 
 
-def scatter_classes(
-    ax: "Axes", points: Array, codes: Codes | None, names: Sequence[str], size: float | None = None
-) -> list[Any]:
-    """Scatter points of the disk class by class, and return what `add_legend` takes.
+def draw_graph(
+    points: ArrayLike,
+    edges: ArrayLike,
+    labels: ArrayLike | None = None,
+    *,
+    coordinates: str = "ball",
+    curvature: float = -1.0,
+    ax: "Axes | None" = None,
+    numeric: bool | None = None,
+    node_size: float | None = None,
+    edge_color: Any = GREY,
+    edge_width: float | None = None,
+    edge_alpha: float | None = None,
+    legend: bool = True,
+    legend_title: str | None = None,
+) -> "Axes":
+    """Draw a graph with its edges as geodesics.
 
     Parameters
     ----------
-    ax : matplotlib Axes
-        Axes of a disk.
-    points : ndarray of shape (m, 2)
-        Points of the unit disk.
-    codes : ndarray of int of shape (m,) or None
-        The number of each point's class.
-    names : sequence of str
-        Names of the classes.
-    size : float, optional
-        Area of the markers in square points.
+    points : array-like of shape (n_nodes, n_columns)
+        Places of the nodes in the hyperbolic plane.
+    edges : array-like of shape (n_edges, 2)
+        Pairs of rows of `points`.
+    labels : array-like of shape (n_nodes,), optional
+        A class or a number for each node.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
+        Chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    numeric : bool, optional
+        Whether the labels are numbers on a scale; see `draw_points`.
+    node_size : float, optional
+        Area of the markers in square points; by default smaller for more nodes.
+    edge_color : color, optional
+        One colour, or one per edge.
+    edge_width, edge_alpha : float, optional
+        Width and opacity of the edges; by default finer and fainter for more edges.
+    legend : bool, default=True
+        Name the classes below the disk, or add the colour bar.
+    legend_title : str, optional
+        Title of the legend or of the colour bar.
 
     Returns
     -------
-    handles : list of artists
+    ax : matplotlib Axes
 
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> ax = draw_disk(Figure().add_subplot())
-    >>> len(scatter_classes(ax, np.zeros((2, 2)), np.array([0, 1]), ["a", "b"]))
+    >>> points = [[0.0, 0.0], [0.5, 0.0], [0.0, 0.9]]
+    >>> ax = draw_graph(points, [[0, 1], [1, 2]], ax=Figure().add_subplot())
+    >>> len(ax.collections[0].get_paths())
     2
     """
-    return draw_marks(ax, points, ShownTargets(codes, names), size=size).handles
+    nodes = to_disk(points, coordinates, curvature=curvature)
+    pairs = checked_edges(edges, len(nodes))
+    targets = targets_of(labels, len(nodes), numeric=numeric, name="labels")
+    ax = draw_disk(ax)
+    start, end = complex_of(nodes)[pairs].T
+    crowd = 1.0 / np.sqrt(1.0 + len(pairs) / 800.0)
+    lines = import_optional("matplotlib.collections", "plot").PathCollection(
+        arc_paths(geodesic_arcs(start, end)),
+        facecolors="none",
+        edgecolors=edge_color,
+        linewidths=line_width(max(0.25, 0.9 * crowd)) if edge_width is None else edge_width,
+        alpha=max(0.12, 0.75 * crowd) if edge_alpha is None else edge_alpha,
+        zorder=2,
+    )
+    ax.add_collection(lines, autolim=False)
+    area = float(np.clip(6000.0 / max(len(nodes), 1), 3.0, 22.0))
+    size = area * mark_scale(ax) if node_size is None else node_size
+    marks = draw_marks(ax, DiskView(), nodes, targets, size=size, density=False)
+    if legend:
+        explain_marks(ax, DiskView(), marks, legend_title)
+    return ax
+
+
+def checked_edges(edges: ArrayLike, n_points: int) -> Ints:
+    """Return edges as pairs of rows, of shape (n_edges, 2)."""
+    pairs = np.asarray(edges)
+    if pairs.size == 0:
+        return np.empty((0, 2), dtype=np.intp)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise ValueError(
+            "edges must be an array of integers of shape (n_edges, 2); "
+            f"got shape {pairs.shape} and type {pairs.dtype}."
+        )
+    wrong = np.flatnonzero(((pairs < 0) | (pairs >= n_points)).any(axis=1))
+    if len(wrong):
+        edge = tuple(pairs[wrong[0]].tolist())
+        raise ValueError(
+            f"edge {wrong[0]} is {edge}, but points are numbered from 0 to {n_points - 1}."
+        )
+    return pairs.astype(np.intp)

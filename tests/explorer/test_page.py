@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
-from hyplane.plotting import explore
-from hyplane.plotting.explorer._bundle import asset, bundle
+from hyplane.explorer import explore
 
 pytestmark = pytest.mark.slow  # a browser takes long to start and to draw
 
@@ -411,13 +410,11 @@ class TestExport:
 class TestWidget:
     def test_it_renders_and_the_chosen_point_goes_both_ways(self, browser, show, data, tmp_path):
         page = show(data[0])
-        script = bundle("widget").replace(
-            "export default { render };", "window.widget = { render };"
-        )
-        payload = explore(*data).payload
+        widget = explore(*data).widget()
+        script = widget._esm.replace("export default { render };", "window.widget = { render };")
         file = Path(tmp_path / "widget.html")
         file.write_text(
-            f"<!doctype html><meta charset=utf-8><style>{asset('explorer.css')}</style>"
+            f"<!doctype html><meta charset=utf-8><style>{widget._css}</style>"
             # As notebooks have them.
             "<style>.lab button { border-radius: 1px } .lab ::placeholder { color: #000 }</style>"
             f"<div class=lab id=here></div><script type=module>{script}</script>",
@@ -438,7 +435,7 @@ class TestWidget:
               const el = document.getElementById("here");
               window.leave = window.widget.render({ model: window.model, el });
             })()""",
-            payload,
+            widget.payload,
         )
         assert page.find(".hyx-widget").size["height"] == 420
         style = "getComputedStyle(document.querySelector(arguments[0]), arguments[1])"

@@ -8,9 +8,8 @@ import {
   paintPlanes, paintPoints, planeStyle, pointColor,
 } from "./layers.js";
 import { gridCurves, planeCurves, project, rimPath, sheetCurves } from "./scene.js";
-import { markerData } from "./shapes.js";
+import { SVG, markerData } from "./shapes.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const MOST_SHAPES = 20000; // points that become shapes of their own; more become a picture
 const PNG_SCALE = 2;
 

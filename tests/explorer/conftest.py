@@ -8,7 +8,7 @@ import pytest
 
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.plotting import explore
+from hyplane.explorer import explore
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

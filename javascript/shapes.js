@@ -1,5 +1,6 @@
 // The shapes of the classes, as outlines in units of half a point's width.
 
+export const SVG = "http://www.w3.org/2000/svg";
 export const MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"];
 
 const polygon = (...corners) => corners;

@@ -4,9 +4,8 @@ import { classColor } from "./colors.js";
 import { nameOf } from "./data.js";
 import { h, number, signed } from "./dom.js";
 import { signedDistance } from "./planes.js";
-import { markerData } from "./shapes.js";
+import { SVG, markerData } from "./shapes.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const MOST_COLUMNS = 8;
 
 function distancesOf(state, i) {

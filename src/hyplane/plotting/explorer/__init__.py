@@ -1,9 +1,0 @@
-"""An interactive page of the hyperbolic plane: one file that needs no server and no network.
-
-The page and the notebook widget are made of the same script, in ``assets``. It holds the points in
-double precision, moves them by Möbius transformations, and draws with WebGL or on a canvas.
-"""
-
-from hyplane.plotting.explorer._explore import Explorer, explore
-
-__all__ = ["Explorer", "explore"]
