@@ -22,7 +22,7 @@ def test_the_estimators_and_the_rooms_are_there_without_further_imports():
 
 def test_public_names_are_listed_and_found():
     assert {*hyplane.__all__, "geometry", "datasets"} <= set(dir(hyplane))
-    for name in (*hyplane.__all__, "geometry", "model_files"):
+    for name in (*hyplane.__all__, "geometry", "persistence"):
         assert getattr(hyplane, name) is not None
 
 

@@ -29,7 +29,7 @@ ORDER = (
     ("solvers",),
     ("classifiers",),
     ("baselines", "datasets", "plotting"),
-    ("embeddings", "model_files"),
+    ("embeddings", "persistence"),
     ("evaluation",),
     ("experiments",),
     ("cli",),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         NeighborIndex,
         predict_to_file,
     )
-    from hyplane.model_files import load_model, save_model
+    from hyplane.persistence import load_model, save_model
 
 __all__ = [
     "CurvedHyperbolicSVC",
@@ -50,7 +50,7 @@ _FOLDERS = (
     "features",
     "geometry",
     "metrics",
-    "model_files",
+    "persistence",
     "out_of_core",
     "plotting",
     "solvers",
@@ -62,7 +62,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("hyplane")
     if name in __all__:
-        folder = "model_files" if name in ("load_model", "save_model") else "classifiers"
+        folder = "persistence" if name in ("load_model", "save_model") else "classifiers"
         return getattr(import_module(f"hyplane.{folder}"), name)
     if name in _FOLDERS:
         return import_module(f"hyplane.{name}")

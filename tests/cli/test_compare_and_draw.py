@@ -9,7 +9,7 @@ from hyplane.cli import _types as names
 from hyplane.evaluation import SCORES, evaluate
 from hyplane.evaluation.methods import METHODS
 from hyplane.evaluation.paired import paired_t_test
-from hyplane.model_files import load_model
+from hyplane.persistence import load_model
 
 
 class TestEvaluate:

@@ -124,6 +124,11 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     array([3.])
     """
 
+    _saved = {  # noqa: RUF012
+        "margin_": "float[n_problems]",
+        "gap_": "float[n_problems]",
+        "support_": list[np.ndarray],
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, None, closed="right")],  # infinity included
         **PARAMETER_CONSTRAINTS,
