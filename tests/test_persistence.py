@@ -18,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV, load_model, save_model
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
+from hyplane.features import ChartTransformer
 from hyplane.persistence import (
     FORMAT_VERSION,
     ModelFileError,
@@ -200,6 +201,8 @@ def test_a_changed_file_is_refused(file):
 def test_only_known_fitted_estimators_are_saved(tmp_path):
     with pytest.raises(TypeError, match="DecisionTreeClassifier is not stored"):
         save_model(DecisionTreeClassifier().fit(X, WORDS), tmp_path / "m.json")
+    with pytest.raises(TypeError, match="ChartTransformer is not stored"):
+        save_model(ChartTransformer().fit(X), tmp_path / "m.json")
     with pytest.raises(NotFittedError):
         save_model(HyperbolicSVC(), tmp_path / "m.json")
     assert list(tmp_path.iterdir()) == []

@@ -173,8 +173,9 @@ def model_text(
     readable: bool = False,
 ) -> str:
     """Return the content of the file that `save_model` writes."""
-    if type(estimator) not in _tables():
-        known = [kind.__name__ for kind in _tables() if hasattr(kind, "_saved")]
+    stored = [kind for kind in _tables() if hasattr(kind, "predict")]
+    if type(estimator) not in stored:
+        known = [kind.__name__ for kind in stored if kind not in _SCIKIT_LEARN]
         raise TypeError(
             f"a {type(estimator).__name__} is not stored in model files; stored are "
             f"{', '.join(known)} and pipelines of hyplane.baselines"
@@ -497,8 +498,7 @@ def _try_to_predict(model: Any) -> None:
     origin = from_polar(np.zeros(1), direction, coordinates, curvature=chart.curvature)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the point has no feature names
-        answer = getattr(model, "predict", None) or model.transform
-        if len(answer(origin)) != 1:
+        if len(model.predict(origin)) != 1:
             raise ValueError("it does not predict one label for one point")
 
 
