@@ -28,7 +28,7 @@ from sklearn.exceptions import ConvergenceWarning
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
 from hyplane.geometry import CHARTS, convert
-from hyplane.model_files import load_model, save_model
+from hyplane.persistence import load_model, save_model
 
 MEMORY_GROWTH = 32 * 2**20
 FILE_GROWTH = 4

@@ -29,7 +29,7 @@ ORDER = (
     ("solvers",),
     ("classifiers",),
     ("baselines", "datasets", "plotting"),
-    ("embeddings", "explorer", "model_files"),
+    ("embeddings", "explorer", "persistence"),
     ("evaluation",),
     ("experiments",),
     ("cli",),

@@ -26,24 +26,12 @@ ROOMS = {
     "hyplane.metrics": ("Metrics", "How well scores rank."),
     "hyplane.evaluation": ("Evaluation", "The paper's protocol, and paired tests."),
     "hyplane.experiments": ("Experiments", "The paper's three experiments."),
-    "hyplane.model_files": ("Model files", "Fitted classifiers in plain JSON."),
+    "hyplane.persistence": ("Model files", "Fitted classifiers in plain JSON."),
     "hyplane.out_of_core": ("Out of core", "Rows that do not fit into memory."),
     "hyplane.solvers": ("Solvers", "What the estimators call for each binary problem."),
 }
 
 GROUPS = {
-    "hyplane": [
-        ("Hyperplanes", ["HyperbolicSVC", "HyperbolicSVCCV"]),
-        (
-            "Other boundaries",
-            [
-                *("CurvedHyperbolicSVC", "HyperbolicLogisticRegression", "HyperbolicKernelSVC"),
-                *("HyperbolicKernelLogisticRegression", "HyperbolicKNeighborsClassifier"),
-                *("HorofunctionForestClassifier",),
-            ],
-        ),
-        ("A choice among all", ["HyperbolicClassifier"]),
-    ],
     "hyplane.geometry": [
         ("Charts", ["CHARTS", "convert", "to_polar", "from_polar", "check_points", "clip_radius"]),
         (
@@ -105,8 +93,11 @@ def write_pages(folder: Path) -> list[Path]:
 
 def groups_of(room: str) -> list[tuple[str, list[str]]]:
     """Return the public names of a room in their groups, all of them."""
-    names = [name for name in importlib.import_module(room).__all__ if not name.startswith("__")]
+    module = importlib.import_module(room)
+    names = [name for name in module.__all__ if not name.startswith("__")]
     groups = GROUPS.get(room, [])
+    if room == "hyplane":
+        groups = [("", [name for name in names if hasattr(getattr(module, name), "fit")])]
     known = [name for _, group in groups for name in group]
     rest = [name for name in names if name not in known]
     if rest:

@@ -4,24 +4,13 @@ The estimators follow scikit-learn; `hyplane.geometry` has hyperbolic space itse
 on arrays.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hyplane._utils.lazy import lazy_names
+
 if TYPE_CHECKING:
-    from hyplane.classifiers import (
-        CurvedHyperbolicSVC,
-        HorofunctionForestClassifier,
-        HyperbolicClassifier,
-        HyperbolicKernelLogisticRegression,
-        HyperbolicKernelSVC,
-        HyperbolicKNeighborsClassifier,
-        HyperbolicLogisticRegression,
-        HyperbolicSVC,
-        HyperbolicSVCCV,
-        NeighborIndex,
-        predict_to_file,
-    )
-    from hyplane.model_files import load_model, save_model
+    from hyplane.classifiers import *
+    from hyplane.persistence import load_model, save_model
 
 __all__ = [
     "CurvedHyperbolicSVC",
@@ -40,35 +29,21 @@ __all__ = [
     "save_model",
 ]
 
-_FOLDERS = (
-    "baselines",
-    "classifiers",
-    "datasets",
-    "embeddings",
-    "evaluation",
-    "experiments",
-    "explorer",
-    "features",
-    "geometry",
-    "metrics",
-    "model_files",
-    "out_of_core",
-    "plotting",
-    "solvers",
+_find, __dir__ = lazy_names(
+    __name__,
+    {
+        "classifiers": __all__,
+        "persistence": ("load_model", "save_model"),
+        **dict.fromkeys(("baselines", "datasets", "embeddings", "evaluation", "experiments"), ()),
+        **dict.fromkeys(("explorer", "features", "geometry", "metrics", "out_of_core"), ()),
+        **dict.fromkeys(("plotting", "solvers"), ()),
+    },
 )
 
 
-# Imported when first asked for: the command line must answer --help and Tab without scikit-learn.
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return import_module("importlib.metadata").version("hyplane")
-    if name in __all__:
-        folder = "model_files" if name in ("load_model", "save_model") else "classifiers"
-        return getattr(import_module(f"hyplane.{folder}"), name)
-    if name in _FOLDERS:
-        return import_module(f"hyplane.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import version
 
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_FOLDERS})
+        return version("hyplane")
+    return _find(name)

@@ -25,7 +25,7 @@ from hyplane.classifiers._search import (
 )
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import distance
-from hyplane.model_files import load_model, save_model
+from hyplane.persistence import load_model, save_model
 
 EXPECTED_FAILURES = {
     "check_sample_weight_equivalence_on_dense_data": "repeated rows are dealt to other folds"

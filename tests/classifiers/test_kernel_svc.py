@@ -15,7 +15,7 @@ from hyplane import HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.features import laplacian_kernel, scale_gamma, secant_kernel, tangent_rbf_kernel
 from hyplane.geometry import CHARTS, convert
-from hyplane.model_files import load_model, save_model
+from hyplane.persistence import load_model, save_model
 
 KERNELS = {
     "secant": secant_kernel,

@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.model_files import load_model, save_model
 from hyplane.out_of_core import MemoryBlocks
+from hyplane.persistence import load_model, save_model
 from hyplane.solvers import Points, SoftMargin, reservoir
 
 

@@ -8,7 +8,7 @@ from hyplane.classifiers._score_functions import klein_scores
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import convert
 from hyplane.metrics import METRICS
-from hyplane.model_files import load_model, save_model
+from hyplane.persistence import load_model, save_model
 
 ROWS = slice(0, 200)
 

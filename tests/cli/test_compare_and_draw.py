@@ -5,11 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hyplane.cli import _types as names
-from hyplane.evaluation import SCORES, evaluate
+from hyplane.evaluation import evaluate
 from hyplane.evaluation.methods import METHODS
 from hyplane.evaluation.paired import paired_t_test
-from hyplane.model_files import load_model
+from hyplane.persistence import load_model
 
 
 class TestEvaluate:
@@ -202,10 +201,6 @@ class TestReproduce:
 
 
 class TestOneRegister:
-    def test_names_for_help_and_completion_are_those_of_the_register(self):
-        assert tuple(METHODS) == names.METHODS
-        assert names.SCORES == SCORES
-
     @pytest.mark.parametrize("name", ["hyperbolic", "euclidean", "klein"])
     def test_the_model_of_fit_is_the_one_that_evaluate_scores(self, hyplane, points, data, name):
         outcome = hyplane(

@@ -8,7 +8,7 @@ import pytest
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import convert
-from hyplane.model_files import load_model
+from hyplane.persistence import load_model
 
 
 def rows_of(text):

@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import accuracy_score, precision_score
 
 from hyplane.evaluation import score_predictions
-from hyplane.model_files import load_model
+from hyplane.persistence import load_model
 
 
 class TestScore:
@@ -110,7 +110,7 @@ class TestInfo:
     def test_a_model(self, hyplane, points, settings, words):
         hyplane("fit", points, "--label", "kind", *settings, "-o", "m.json")
         out = hyplane("info", "m.json").out
-        assert out.startswith("m.json: a hyplane model (format 2, hyplane ")
+        assert out.startswith("m.json: a hyplane model (format 4, hyplane ")
         assert "  points: x1, x2 (2-D, ball)\n" in out
         assert "  classes of kind: 3 (ant, bee, cat)\n" in out
         assert words in out

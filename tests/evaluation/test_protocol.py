@@ -237,15 +237,3 @@ def test_an_evaluation_is_short_to_print_and_long_as_a_frame():
     assert all(each["n"] == 6 for each in summary.values())
     with pytest.raises(ValueError, match="score must be one of macro_aupr"):
         found.summary("auc")
-
-
-@pytest.mark.parametrize("several_labels", [False, True])
-def test_trials_do_not_depend_on_a_private_function_of_scikit_learn(several_labels, monkeypatch):
-    rng = np.random.default_rng(0)
-    y = rng.random((90, 3)) < 0.4 if several_labels else rng.integers(4, size=90)
-    y = y.astype(int)
-    found = stratified_trials(y, random_state=1)
-    monkeypatch.setattr("hyplane.evaluation.protocol._approximate_mode", None)
-    for own, theirs in zip(found, stratified_trials(y, random_state=1), strict=True):
-        np.testing.assert_array_equal(own.train, theirs.train)
-        np.testing.assert_array_equal(own.test, theirs.test)

@@ -21,13 +21,13 @@ from hyplane import (
     HyperbolicLogisticRegression,
     HyperbolicSVC,
     HyperbolicSVCCV,
-    model_files,
+    persistence,
 )
 from hyplane.baselines import ball_svm, rbf_svc
 from hyplane.cli._app import run
 from hyplane.datasets import load_graph
 from hyplane.experiments import engine
-from hyplane.model_files import load_model, model_text
+from hyplane.persistence import load_model, model_text
 
 MODELS = {
     "HyperbolicSVC": lambda: HyperbolicSVC().fit(X, y),
@@ -95,7 +95,7 @@ def forged(document, path, value):
     part[path[-1]] = value
     head = ("format", "format_version", "sha256")
     body = {name: item for name, item in document.items() if name not in head}
-    document["sha256"] = model_files._digest(body)
+    document["sha256"] = persistence._digest(body)
     return json.dumps(document).encode()
 
 

@@ -22,7 +22,7 @@ from hyplane import (
     evaluation,
     experiments,
     features,
-    model_files,
+    persistence,
 )
 from hyplane.baselines import EuclideanSVCCV, NestedCV
 from hyplane.experiments import engine
@@ -171,12 +171,12 @@ def other_functions():
         call = partial(datasets.fetch, "https://localhost:9/x", "x", sha256=value, data_home="no")
         yield "addresses", f"fetch(sha256: {what})", call
         yield "addresses", f"fetch_hyplinear({what})", partial(datasets.fetch_hyplinear, value)
-        yield "models to save", f"save_model({what})", partial(model_files.save_model, value, "m")
+        yield "models to save", f"save_model({what})", partial(persistence.save_model, value, "m")
         clf = HyperbolicSVC().fit(X, y)
-        call = partial(model_files.save_model, clf, value)
+        call = partial(persistence.save_model, clf, value)
         if what != "word":  # a name
             yield "models to save", f"save_model(path: {what})", call
-            yield "models to save", f"load_model({what})", partial(model_files.load_model, value)
+            yield "models to save", f"load_model({what})", partial(persistence.load_model, value)
     for what, table in TABLES.items():
         yield "degrees", f"fit_power_law(table: {what})", partial(embeddings.fit_power_law, table)
         yield "foreign points", f"from_geoopt({what})", partial(embeddings.from_geoopt, table)

@@ -9,7 +9,7 @@ from calls import parameters
 from more_calls import OBEYED, SLOW
 from values import GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
-from hyplane import HyperbolicSVC, datasets, embeddings, model_files, solvers
+from hyplane import HyperbolicSVC, datasets, embeddings, persistence, solvers
 from hyplane._utils.validation import is_lazy
 from hyplane.classifiers import predict_to_file
 from hyplane.cli import main
@@ -124,7 +124,7 @@ def left_out():
         call = partial(embeddings.place_new_nodes, X, [[0, 1]], weights=value)
         yield "neighbours", f"place_new_nodes(weights: {what})", call
         yield "nodes", f"Network.subgraph({what})", partial(network.subgraph, value)
-        yield "models to read", f"read_model({what})", partial(model_files.read_model, value)
+        yield "models to read", f"read_model({what})", partial(persistence.read_model, value)
         if what not in ("word", "empty word"):  # names of folders
             yield "folders", f"get_data_home({what})", partial(datasets.get_data_home, value)
     for what, table in TABLES.items():

@@ -9,7 +9,7 @@ from scipy.io import mmwrite, savemat
 
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV, klein_svm
-from hyplane.model_files import model_text
+from hyplane.persistence import model_text
 
 CORPUS = Path(__file__).parent / "corpus"
 

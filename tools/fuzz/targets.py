@@ -18,8 +18,8 @@ import numpy as np
 
 from hyplane.cli._readers import READERS
 from hyplane.datasets import load_graph
-from hyplane.model_files import ModelFileError, load_model
 from hyplane.native import certificate, charts, core, skipgram
+from hyplane.persistence import ModelFileError, load_model
 
 warnings.simplefilter("ignore")
 

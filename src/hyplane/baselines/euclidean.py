@@ -59,6 +59,11 @@ class EuclideanSVCCV(CrossValidatedClassifier):
     ['right', 'left']
     """
 
+    _saved = {  # noqa: RUF012
+        "results_": list[np.ndarray],
+        "coef_": "finite[n_problems, n_dim]",
+        "intercept_": "finite[n_problems]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **PROCEDURE_CONSTRAINTS,
         **CHART_CONSTRAINTS,

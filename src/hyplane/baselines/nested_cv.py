@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from hyplane._utils.typing import Array
 from hyplane.classifiers import (
@@ -60,6 +60,9 @@ class NestedCV(CrossValidatedClassifier):
     (200, 4)
     """
 
+    _saved = {  # noqa: RUF012
+        "results_": list[BaseEstimator | None],
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "estimator": [object],
         "parameter": [str],

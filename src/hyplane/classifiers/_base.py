@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from numbers import Integral, Real
-from typing import Any, TypeGuard, TypeVar, cast
+from typing import Any, ClassVar, TypeGuard, TypeVar, cast
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -40,7 +40,7 @@ from hyplane.classifiers._targets import (
 from hyplane.out_of_core import Blocks
 from hyplane.out_of_core.disk import as_blocks
 from hyplane.out_of_core.rows import WatchedBlocks
-from hyplane.solvers import Points, SoftMargin
+from hyplane.solvers import HardMarginResult, Points, SoftMargin, SoftMarginResult
 from hyplane.solvers.binary_solver import BinarySolver
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.over_blocks import solve_over_blocks
@@ -92,6 +92,11 @@ class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
         How the labels were divided into problems.
     """
 
+    # What it learns, for model files: see `hyplane.persistence`.
+    _saved: ClassVar[dict[str, Any]] = {
+        "classes_": "label[n_classes]",
+        "decomposition_": str,
+    }
     # For classifiers that do not have these parameters.
     multi_class: str = "ovr"
     class_weight: ClassWeight = None
@@ -282,6 +287,18 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
 
 class HyperplaneClassifier(BinaryProblemsClassifier):
     """A classifier made of one hyperplane per binary problem."""
+
+    _saved = {  # noqa: RUF012
+        "results_": list[SoftMarginResult | HardMarginResult],
+        "hyperplanes_": Hyperplanes,
+        "hyperplanes_.log_scale": "finite[n_problems]",
+        "hyperplanes_.offset": "float[n_problems]",
+        "hyperplanes_.normal": "finite[n_problems, n_dim]",
+        "coef_": "float[n_problems, n_dim + 1]",
+        "objective_": "float[n_problems]",
+        "converged_": "bool[n_problems]",
+        "n_iter_": "int[n_problems]",
+    }
 
     @property
     def degenerate_(self) -> Mask:

@@ -241,6 +241,14 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         What was chosen for each binary problem.
     """
 
+    _saved = {  # noqa: RUF012
+        "C_": "float[n_problems]",
+        "cv_scores_": "float[n_problems, n_Cs]",
+        "n_folds_": "int[n_problems]",
+        "sigmoids_": Sigmoids,
+        "sigmoids_.slope": "finite[n_problems]",
+        "sigmoids_.intercept": "finite[n_problems]",
+    }
     # For classifiers that rank by the solver's own score alone.
     score_function: str = SCORE_FUNCTIONS[0]
 

@@ -22,6 +22,7 @@ class KernelMachine(BaseHyperbolicClassifier):
     kernel: str | Callable[[Array, Array], Array]
     gamma: float | str
     gamma_: float | None
+    _saved = {"gamma_": "finite[] from 0"}  # noqa: RUF012
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012 (scikit-learn's name and form)
         "kernel": [str],
         # A whole number may be larger, and has no float.

@@ -93,7 +93,7 @@ class PartialFitMixin(HyperplaneClassifier):
         After `fit` of up to 65 536 rows in memory, these rows are the first batch. A larger fit, a
         fit of an indicator matrix, of a hard margin or of rows that are read block by block does
         not keep its rows; nor does a copy or a pickle of a fitted estimator, or
-        `hyplane.model_files.load_model`. partial_fit then raises an error. A pickled estimator
+        `hyplane.persistence.load_model`. partial_fit then raises an error. A pickled estimator
         keeps the rows of its stream.
 
         Examples

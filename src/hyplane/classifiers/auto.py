@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Self
 
 import numpy as np
-from sklearn.base import _fit_context
+from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -119,6 +119,14 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     (True, (80, 2))
     """
 
+    _saved = {  # noqa: RUF012
+        "choice_": str,
+        "cv_results_": dict,
+        "estimators_": list[BaseEstimator],
+        "weights_": "finite[n_members] from 0 to 1",
+        "powers_": "finite[n_members] from 0 to 100",
+        "power_": "finite[] from 0 to 100",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "family": ["array-like"],
         "ensemble": [StrOptions({"average", "best"})],

@@ -16,7 +16,7 @@ from hyplane.classifiers._base import (
 )
 from hyplane.classifiers._targets import ClassWeight
 from hyplane.solvers import Points
-from hyplane.solvers.curved_margin import SURFACES, CurvedMargin
+from hyplane.solvers.curved_margin import SURFACES, CurvedMargin, CurvedMarginResult
 from hyplane.solvers.rows import Rows
 
 
@@ -99,6 +99,14 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
     array(['inner', 'outer'], dtype='<U5')
     """
 
+    _saved = {  # noqa: RUF012
+        "results_": list[CurvedMarginResult],
+        "coef_": "finite[n_problems, n_dim + 1]",
+        "level_": "finite[n_problems]",
+        "objective_": "float[n_problems]",
+        "converged_": "bool[n_problems]",
+        "n_iter_": "int[n_problems]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, 1e300, closed="neither")],
         "surface": [StrOptions(set(SURFACES))],

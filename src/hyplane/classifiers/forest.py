@@ -172,6 +172,18 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
     (100, 4)
     """
 
+    _saved = {  # noqa: RUF012
+        "class_shares_": "finite[n_classes]",
+        "features_": HorofunctionFeatures,
+        "features_.ideal_points_": "finite[n_components, n_dim]",
+        "trees_": Trees,
+        "trees_.roots": "int[n_trees]",
+        "trees_.feature": "int[n_nodes] from 0 to n_components - 1",
+        "trees_.threshold": "float[n_nodes]",
+        "trees_.left": "int[n_nodes]",
+        "trees_.right": "int[n_nodes]",
+        "trees_.value": "finite[n_nodes, n_classes]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "n_components": [Interval(Integral, 1, None, closed="left")],

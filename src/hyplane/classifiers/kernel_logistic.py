@@ -96,6 +96,11 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     array(['inner', 'outer'], dtype='<U5')
     """
 
+    _saved = {  # noqa: RUF012
+        "landmarks_": "finite[n_landmarks, n_columns]",
+        "dual_coef_": "finite[n_problems, n_landmarks]",
+        "intercept_": "finite[n_problems]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **LogisticClassifier._parameter_constraints,
         **KernelMachine._parameter_constraints,

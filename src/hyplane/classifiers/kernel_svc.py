@@ -96,6 +96,14 @@ class HyperbolicKernelSVC(KernelMachine):
     """
 
     multi_class = "ovo"  # as libsvm has it
+    _saved = {  # noqa: RUF012
+        "support_vectors_": "finite[n_support, n_columns]",
+        "support_": "int[n_support]",
+        "n_support_": "int[n_classes] from 0 to n_support",
+        "dual_coef_": "finite[n_rows, n_support]",
+        "intercept_": "finite[n_problems]",
+        "n_iter_": "int[n_problems]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **KernelMachine._parameter_constraints,
         "C": [Interval(Real, 0, float_info.max, closed="right")],

@@ -67,6 +67,7 @@ class LogisticClassifier(ProbabilisticClassifier):
     """A classifier by logits; a subclass makes the features and keeps the coefficients."""
 
     C: float
+    _saved = {"objective_": "float[n_fits]", "n_iter_": "int[...]"}  # noqa: RUF012
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012 (scikit-learn's name and form)
         "C": [Interval(Real, 1 / LARGEST_WEIGHT, LARGEST_WEIGHT, closed="both")],
         **CHART_CONSTRAINTS,
@@ -343,6 +344,10 @@ class HyperbolicLogisticRegression(LogisticClassifier):
     True
     """
 
+    _saved = {  # noqa: RUF012
+        "coef_": "finite[n_problems, n_dim + 1]",
+        "level_": "finite[n_problems]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **LogisticClassifier._parameter_constraints,
         "surface": [StrOptions({"any", "hyperplane"})],

@@ -234,6 +234,12 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
     array(['inner', 'outer'], dtype='<U5')
     """
 
+    _saved = {  # noqa: RUF012
+        "class_shares_": "finite[n_classes]",
+        "index_": NeighborIndex,
+        "index_.X": "finite[n_points, n_columns]",
+        "codes_": "int[n_points, ...] from 0 to n_classes",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "weights": [StrOptions({"uniform", "distance"})],

@@ -131,6 +131,13 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     array([3.])
     """
 
+    _saved = {  # noqa: RUF012
+        "margin_": "float[n_problems]",
+        "gap_": "float[n_problems]",
+        "support_": "int[n_support]",
+        "support_vectors_": "finite[n_support, n_columns]",
+        "n_support_": "int[n_classes] from 0 to n_support",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, None, closed="right")],  # infinity included
         **PARAMETER_CONSTRAINTS,
@@ -267,7 +274,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             holding[part] |= ((labels * scores <= at_margin) & (labels != 0) & soft).any(axis=1)
         own = rows.codes[holding]
         counts = np.bincount(own, minlength=len(self.classes_)) if own.ndim == 1 else own.sum(0)
-        self.n_support_, self.support_vectors_ = counts, X[holding]
+        self.n_support_, self.support_vectors_ = counts, np.asarray(X[holding], dtype=np.float64)
         self.support_ = np.flatnonzero(holding)
         if kept is not None:
             self.support_ = np.flatnonzero(kept)[self.support_]

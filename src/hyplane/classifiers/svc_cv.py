@@ -159,6 +159,9 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     True
     """
 
+    _saved = {  # noqa: RUF012
+        "score_functions_": "label[n_problems]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **PROCEDURE_CONSTRAINTS,
         **PARAMETER_CONSTRAINTS,

@@ -9,20 +9,10 @@ from click.shell_completion import CompletionItem
 
 from hyplane._utils.charts import CHARTS, chart_name
 from hyplane.cli._words import is_plain
+from hyplane.evaluation.methods import METHODS as REGISTER
+from hyplane.evaluation.methods import SCORES as SCORES
 
-# Names of methods and scores for help and completion, which must not import scikit-learn.
-# `hyplane.evaluation` has what they stand for; a test compares the two.
-METHODS = (
-    *("hyperbolic", "euclidean", "hyperbolic-ours", "euclidean-ours", "hyperbolic-ovo"),
-    *("kernel-secant", "kernel-laplacian"),
-    *("kernel-logistic-secant", "kernel-logistic-laplacian", "curved", "curved-logistic"),
-    *("hyperplane-logistic", "neighbors", "forest", "auto", "klein", "ambient"),
-    *("logistic", "rbf"),
-)
-SCORES = (
-    *("macro_aupr", "micro_aupr", "macro_average_precision", "micro_average_precision"),
-    *("macro_roc_auc", "micro_roc_auc", "accuracy"),
-)
+METHODS = tuple(REGISTER)
 # What `hyplane evaluate` and `hyplane fit --cv` choose C by.
 CHOICE_OF_C = "average_precision"
 

@@ -102,7 +102,7 @@ def command(
     """
     from hyplane.cli._choice import take_points
     from hyplane.cli._streams import head_of, stream_of
-    from hyplane.model_files import model_text, save_model
+    from hyplane.persistence import model_text, save_model
 
     keep_input(output, table)
     _check(settings)

@@ -44,7 +44,7 @@ def command(file: str, format: str | None, header: bool | None) -> None:
 
 def _about_json(file: str) -> list[str]:
     from hyplane.cli import _describe as words
-    from hyplane.model_files import read_model
+    from hyplane.persistence import read_model
 
     content = _json(file)
     if isinstance(content, dict) and "experiments" in content and "run" in content:

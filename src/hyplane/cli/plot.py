@@ -25,7 +25,7 @@ from hyplane.cli._types import between
 if TYPE_CHECKING:
     from hyplane.cli._choice import ChosenPoints
     from hyplane.cli._tables import Table
-    from hyplane.model_files import SavedModel
+    from hyplane.persistence import SavedModel
 
 _PICTURES = ("png", "svg", "pdf")
 _MOST_PIXELS = 10_000  # a side: 400 MB in memory
@@ -133,7 +133,7 @@ def read_drawing(
     """
     from hyplane.cli._choice import take_points
     from hyplane.cli._models import points_for_model
-    from hyplane.model_files import read_model
+    from hyplane.persistence import read_model
 
     if model and curvature is not None:
         raise click.UsageError("--model already has the curvature of its points.")

@@ -63,8 +63,8 @@ def command(
     from hyplane.cli._models import points_for_model
     from hyplane.cli._streams import head_of, stream_of, transformed
     from hyplane.cli._tables import Table
-    from hyplane.model_files import read_model
     from hyplane.out_of_core.writers import write_columns
+    from hyplane.persistence import read_model
 
     keep_input(output, model, table)
     saved = read_model(model)

@@ -57,7 +57,7 @@ def command(
     from hyplane.cli._comparison import laid_out, plain_number
     from hyplane.cli._models import computed, points_for_model
     from hyplane.evaluation import score_predictions
-    from hyplane.model_files import read_model
+    from hyplane.persistence import read_model
 
     saved = read_model(model)
     clf = saved.estimator

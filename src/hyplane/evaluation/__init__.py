@@ -1,9 +1,19 @@
 """Compare classifiers: the paper's protocol, paired tests, and the register of methods."""
 
-from hyplane.evaluation.methods import METHODS, Method
-from hyplane.evaluation.paired import PairedTest, paired_t_test
-from hyplane.evaluation.protocol import evaluate, score_predictions, stratified_trials
-from hyplane.evaluation.results import SCORES, Evaluation, Trial
+from typing import TYPE_CHECKING
+
+from hyplane._utils.lazy import lazy_names
+from hyplane.evaluation.methods import METHODS, SCORES, Method
+
+if TYPE_CHECKING:
+    from hyplane.evaluation.paired import PairedTest, paired_t_test
+    from hyplane.evaluation.protocol import (
+        Evaluation,
+        Trial,
+        evaluate,
+        score_predictions,
+        stratified_trials,
+    )
 
 __all__ = [
     "METHODS",
@@ -17,3 +27,7 @@ __all__ = [
     "score_predictions",
     "stratified_trials",
 ]
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {"methods": (), "protocol": __all__, "paired": ("PairedTest", "paired_t_test")},
+)

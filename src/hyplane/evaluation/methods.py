@@ -1,38 +1,24 @@
-"""The register of methods: every classifier that the package compares, by name."""
+"""The register: every classifier that the package compares, and the scores they are compared by.
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+The command line, the report and the tests take their names from here. Nothing is imported before a
+classifier is made, so that ``--help`` need not wait for scikit-learn.
+"""
+
+from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
-from hyplane.baselines import (
-    EuclideanSVCCV,
-    NestedCV,
-    ambient_svm,
-    ball_svm,
-    klein_svm,
-    logistic_regression,
-    rbf_svc,
-)
-from hyplane.classifiers import (
-    CurvedHyperbolicSVC,
-    HorofunctionForestClassifier,
-    HyperbolicClassifier,
-    HyperbolicKernelLogisticRegression,
-    HyperbolicKernelSVC,
-    HyperbolicKNeighborsClassifier,
-    HyperbolicLogisticRegression,
-    HyperbolicSVC,
-    HyperbolicSVCCV,
-)
-
-# The paper chooses C by the same area that it reports.
-PAPER_SCORING = "trapezoid_aupr"
+# The metrics of a record by the ends of their columns' names; each is a macro and a micro average.
+AVERAGED = {
+    "aupr": "trapezoid_aupr",
+    "average_precision": "average_precision",
+    "roc_auc": "roc_auc",
+}
+SCORES = (*(f"{kind}_{end}" for end in AVERAGED for kind in ("macro", "micro")), "accuracy")
 # Our grid is wider than the paper's at both ends.
 OUR_CS = (0.01, 0.1, 1.0, 10.0, 100.0)
-
-# Settings of the procedure; all others belong to the classifier inside it.
-_PROCEDURE = ("Cs", "cv", "scoring", "random_state", "n_jobs")
+# The paper chooses C by the same area that it reports.
+PAPER_SCORING = "trapezoid_aupr"
 
 
 @dataclass(frozen=True)
@@ -43,11 +29,17 @@ class Method:
     ----------
     title : str
         For tables and figures.
-    single : callable
-        ``single(C=1.0, coordinates="ball", curvature=-1.0, class_weight=None, …)`` returns a
-        classifier for one C.
-    procedure : callable
-        Returns a classifier that chooses C by cross validation and has probabilities.
+    classifier : str
+        A name of `hyplane.classifiers` or `hyplane.baselines`.
+    settings : dict
+        Its settings, where they are not the default.
+    procedure : str, default="NestedCV"
+        The name of the classifier that chooses C by cross validation and has probabilities.
+    procedure_settings : dict
+        Settings of the procedure alone.
+    parameter : str or None, default="C"
+        The name of C among the parameters of the classifier. None if there is no C to choose, and
+        the classifier is its own procedure.
 
     Examples
     --------
@@ -57,8 +49,34 @@ class Method:
     """
 
     title: str
-    single: Callable[..., Any]
-    procedure: Callable[..., Any]
+    classifier: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    procedure: str = "NestedCV"
+    procedure_settings: dict[str, Any] = field(default_factory=dict)
+    parameter: str | None = "C"
+
+    def single(self, **settings: Any) -> Any:
+        """Return a new classifier for one C.
+
+        Parameters
+        ----------
+        **settings
+            ``C``, ``coordinates``, ``curvature``, ``class_weight`` and others that it has.
+
+        Returns
+        -------
+        estimator : classifier
+
+        Examples
+        --------
+        >>> METHODS["curved"].single(C=2.0)
+        CurvedHyperbolicSVC(C=2.0)
+        """
+        make = _named(self.classifier)
+        for name in settings:
+            if name not in signature(make).parameters:
+                raise ValueError(f"{self.title}: there is no {name} to set.")
+        return make(**{**self.settings, **settings})
 
     def make(self, *, scoring: str = PAPER_SCORING, **settings: Any) -> Any:
         """Return a new estimator that follows the paper's procedure.
@@ -68,7 +86,8 @@ class Method:
         scoring : str, default="trapezoid_aupr"
             What C is chosen by: see `hyplane.metrics`.
         **settings
-            ``Cs``, ``cv``, ``random_state``, ``coordinates``, ``curvature``, ``class_weight``.
+            ``Cs``, ``cv``, ``random_state``, ``coordinates``, ``curvature``, ``class_weight``,
+            ``n_jobs``. Those that the estimator does not have are left out.
 
         Returns
         -------
@@ -79,97 +98,68 @@ class Method:
         >>> METHODS["hyperbolic"].make(cv=3).cv
         3
         """
-        return self.procedure(scoring=scoring, **settings)
+        procedure = _named(self.procedure if self.parameter else self.classifier)
+        settings = {**self.procedure_settings, "scoring": scoring, **settings}
+        own = {key: settings[key] for key in settings if key in signature(procedure).parameters}
+        if self.parameter and self.procedure == "NestedCV":  # which has no threads of its own
+            rest = {key: settings[key] for key in settings if key not in (*own, "n_jobs")}
+            return procedure(self.single(**rest), parameter=self.parameter, **own)
+        return procedure(**{**self.settings, **own})
 
 
-def _nested(single: Callable[..., Any], parameter: str = "C") -> Callable[..., NestedCV]:
-    def make(**settings: Any) -> NestedCV:
-        outer = {key: settings.pop(key) for key in _PROCEDURE if key in settings}
-        outer.pop("n_jobs", None)  # these have no threads of their own
-        return NestedCV(single(**settings), parameter=parameter, **outer)
+def _named(name: str) -> Any:
+    from hyplane import baselines, classifiers
 
-    return make
-
-
-def _euclidean(*, n_jobs: int | None = None, **settings: Any) -> EuclideanSVCCV:
-    return EuclideanSVCCV(**settings)
-
-
-def _method(title: str, single: Callable[..., Any], parameter: str = "C") -> Method:
-    return Method(title, single, _nested(single, parameter))
-
-
-def _without_C(title: str, single: Callable[..., Any], *known: str) -> Method:
-    """Return a method that has no C to choose: its procedure is the classifier itself."""
-
-    def checked(**settings: Any) -> Any:
-        unknown = [key for key in settings if key not in known]
-        if unknown:
-            raise ValueError(f"{title.lower()}: there is no {unknown[0]} to set.")
-        return single(**settings)
-
-    def procedure(**settings: Any) -> Any:
-        return single(**{key: value for key, value in settings.items() if key in known})
-
-    return Method(title, checked, procedure)
+    return getattr(classifiers if hasattr(classifiers, name) else baselines, name)
 
 
 METHODS: dict[str, Method] = {
     "hyperbolic": Method(
-        "Hyperbolic SVM",
-        partial(HyperbolicSVC, bound="ball"),
-        partial(HyperbolicSVCCV, bound="ball", score_function="minkowski"),
+        *("Hyperbolic SVM", "HyperbolicSVC", {"bound": "ball"}),
+        *("HyperbolicSVCCV", {"score_function": "minkowski"}),
     ),
-    "euclidean": Method("Euclidean SVM", ball_svm, _euclidean),
+    "euclidean": Method("Euclidean SVM", "ball_svm", {}, "EuclideanSVCCV"),
     # Ours: the bound without an origin, the score and C of a wider grid chosen by the same folds.
     "hyperbolic-ours": Method(
-        "Hyperbolic SVM, ours",
-        partial(HyperbolicSVC, bound="horosphere"),
-        partial(HyperbolicSVCCV, Cs=OUR_CS, bound="horosphere", score_function="auto"),
+        *("Hyperbolic SVM, ours", "HyperbolicSVC", {"bound": "horosphere"}),
+        *("HyperbolicSVCCV", {"Cs": OUR_CS, "score_function": "auto"}),
     ),
-    "euclidean-ours": Method("Euclidean SVM, our grid", ball_svm, partial(_euclidean, Cs=OUR_CS)),
+    "euclidean-ours": Method(
+        "Euclidean SVM, our grid", "ball_svm", {}, "EuclideanSVCCV", {"Cs": OUR_CS}
+    ),
     "hyperbolic-ovo": Method(
-        "Hyperbolic SVM, one-vs-one",
-        partial(HyperbolicSVC, multi_class="ovo"),
-        partial(HyperbolicSVCCV, multi_class="ovo"),
+        "Hyperbolic SVM, one-vs-one", "HyperbolicSVC", {"multi_class": "ovo"}, "HyperbolicSVCCV"
     ),
-    "kernel-secant": _method("Kernel SVM, secant", partial(HyperbolicKernelSVC, kernel="secant")),
-    "kernel-laplacian": _method(
-        "Kernel SVM, Laplacian", partial(HyperbolicKernelSVC, kernel="laplacian")
+    "kernel-secant": Method("Kernel SVM, secant", "HyperbolicKernelSVC", {"kernel": "secant"}),
+    "kernel-laplacian": Method(
+        "Kernel SVM, Laplacian", "HyperbolicKernelSVC", {"kernel": "laplacian"}
     ),
-    "kernel-logistic-secant": _method(
+    "kernel-logistic-secant": Method(
         "Kernel logistic regression, secant",
-        partial(HyperbolicKernelLogisticRegression, kernel="secant"),
+        "HyperbolicKernelLogisticRegression",
+        {"kernel": "secant"},
     ),
-    "kernel-logistic-laplacian": _method(
+    "kernel-logistic-laplacian": Method(
         "Kernel logistic regression, Laplacian",
-        partial(HyperbolicKernelLogisticRegression, kernel="laplacian"),
+        "HyperbolicKernelLogisticRegression",
+        {"kernel": "laplacian"},
     ),
-    "curved": _method("SVM with curved boundaries", CurvedHyperbolicSVC),
-    "curved-logistic": _method(
-        "Logistic regression, curved boundaries", HyperbolicLogisticRegression
+    "curved": Method("SVM with curved boundaries", "CurvedHyperbolicSVC"),
+    "curved-logistic": Method(
+        "Logistic regression, curved boundaries", "HyperbolicLogisticRegression"
     ),
-    "hyperplane-logistic": _method(
+    "hyperplane-logistic": Method(
         "Logistic regression, hyperplanes",
-        partial(HyperbolicLogisticRegression, surface="hyperplane"),
+        "HyperbolicLogisticRegression",
+        {"surface": "hyperplane"},
     ),
-    "neighbors": _without_C(
-        "Nearest neighbours", HyperbolicKNeighborsClassifier, "coordinates", "curvature", "n_jobs"
+    "neighbors": Method("Nearest neighbours", "HyperbolicKNeighborsClassifier", parameter=None),
+    "forest": Method("Forest on horofunctions", "HorofunctionForestClassifier", parameter=None),
+    "auto": Method("Chosen on training data", "HyperbolicClassifier", parameter=None),
+    "klein": Method("Linear SVM, Klein", "klein_svm", parameter="linearsvc__C"),
+    "ambient": Method("Linear SVM, hyperboloid", "ambient_svm", parameter="linearsvc__C"),
+    "logistic": Method(
+        "Logistic regression, tangent", "logistic_regression", parameter="logisticregression__C"
     ),
-    "forest": _without_C(
-        "Forest on horofunctions",
-        HorofunctionForestClassifier,
-        *("coordinates", "curvature", "class_weight", "n_jobs", "random_state"),
-    ),
-    "auto": _without_C(
-        "Chosen on training data",
-        HyperbolicClassifier,
-        *("coordinates", "curvature", "cv", "random_state"),
-    ),
-    "klein": _method("Linear SVM, Klein", klein_svm, "linearsvc__C"),
-    "ambient": _method("Linear SVM, hyperboloid", ambient_svm, "linearsvc__C"),
-    "logistic": _method(
-        "Logistic regression, tangent", logistic_regression, "logisticregression__C"
-    ),
-    "rbf": _method("RBF SVM, ball", rbf_svc, "svc__C"),
+    "rbf": Method("RBF SVM, ball", "rbf_svc", parameter="svc__C"),
 }

@@ -5,8 +5,8 @@ one record per trial and method.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from math import ceil
+from copy import copy
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -19,20 +19,162 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
+from hyplane._utils.optional import import_optional
 from hyplane._utils.parallel import connect, results_of
 from hyplane._utils.progress import Progress
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array, ArrayLike, finite_float
-from hyplane.evaluation.results import AVERAGED, Evaluation, Trial
+from hyplane.evaluation.methods import AVERAGED, SCORES
 from hyplane.metrics import areas_of_columns, indicator_matrix
-
-try:  # not a public name; where it is missing, scikit-learn divides the rows itself
-    from sklearn.utils.extmath import _approximate_mode
-except ImportError:  # pragma: no cover
-    _approximate_mode = None
 
 PROTOCOLS = ("holdout", "twofold")
 _MOST_TRIALS = 100_000
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One division of the rows.
+
+    Attributes
+    ----------
+    number : int
+        From 0.
+    seed : int
+        The seed it was drawn with, which the estimators get too.
+    train, test : ndarray of int
+        Rows, in increasing order.
+    fold : int
+        1 where the halves of the trial have changed places, else 0.
+
+    Examples
+    --------
+    >>> from hyplane.evaluation import stratified_trials
+    >>> [trial] = stratified_trials([0, 0, 1, 1], n_trials=1)
+    >>> len(trial.train), len(trial.test)
+    (2, 2)
+    """
+
+    number: int
+    seed: int
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+    fold: int = 0
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation:
+    """What `evaluate` found.
+
+    Attributes
+    ----------
+    records : list of dict
+        One per trial and method: ``method``, ``trial``, ``seed``, ``n_train``, ``n_test``, the
+        scores named in `SCORES`, ``seconds`` and ``fold``.
+    trials : list of Trial
+        The divisions of the rows.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicSVC
+    >>> from hyplane.evaluation import evaluate
+    >>> X = [[0.5, 0.1], [0.6, -0.2], [0.4, 0.3], [-0.5, 0.3], [-0.7, 0.0], [-0.4, -0.1]]
+    >>> found = evaluate({"mine": HyperbolicSVC()}, X, [1, 1, 1, 0, 0, 0], n_trials=2)
+    >>> found.scores("mine", "accuracy")
+    array([1., 1.])
+    >>> found
+    Evaluation of 1 method in 2 trials, macro average precision: mine 1.000 ± 0.000
+    """
+
+    records: list[dict[str, Any]]
+    trials: list[Trial]
+
+    @property
+    def methods(self) -> list[str]:
+        """The names of the methods, in the order they were given."""
+        return list(dict.fromkeys(record["method"] for record in self.records))
+
+    def __repr__(self) -> str:
+        score = "macro_average_precision"
+        found = self.summary(score)
+        shown = [
+            f"{name} {each['mean']:.3f} ± {each['sd']:.3f}"
+            for name, each in list(found.items())[:6]
+        ]
+        more = [f"and {len(found) - 6} more"] if len(found) > 6 else []
+        n_trials = len({trial.number for trial in self.trials})
+        return (
+            f"Evaluation of {len(found)} method{'s' * (len(found) != 1)} in {n_trials} "
+            f"trial{'s' * (n_trials != 1)}, {score.replace('_', ' ')}: {', '.join(shown + more)}"
+        )
+
+    def to_frame(self) -> Any:
+        """Return the records as a data frame of pandas, one row per trial and method.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicSVC
+        >>> from hyplane.evaluation import evaluate
+        >>> X = [[0.5, 0.1], [0.6, -0.2], [0.4, 0.3], [-0.5, 0.3], [-0.7, 0.0], [-0.4, -0.1]]
+        >>> found = evaluate({"mine": HyperbolicSVC()}, X, [1, 1, 1, 0, 0, 0], n_trials=2)
+        >>> found.to_frame().groupby("method")["accuracy"].mean().to_dict()
+        {'mine': 1.0}
+        """
+        return import_optional("pandas", "experiments").DataFrame(self.records)
+
+    def summary(self, score: str = "macro_average_precision") -> dict[str, dict[str, float]]:
+        """Return mean and standard deviation of a score over trials, the highest mean first.
+
+        Parameters
+        ----------
+        score : str, default="macro_average_precision"
+            One of `SCORES`, or ``"seconds"``.
+
+        Returns
+        -------
+        summary : dict
+            By method ``mean``, ``sd`` (0 for a single trial) and ``n``.
+
+        Examples
+        --------
+        >>> from hyplane import HyperbolicSVC
+        >>> from hyplane.evaluation import evaluate
+        >>> X = [[0.5, 0.1], [0.6, -0.2], [0.4, 0.3], [-0.5, 0.3], [-0.7, 0.0], [-0.4, -0.1]]
+        >>> found = evaluate({"mine": HyperbolicSVC()}, X, [1, 1, 1, 0, 0, 0], n_trials=2)
+        >>> found.summary("accuracy")
+        {'mine': {'mean': 1.0, 'sd': 0.0, 'n': 2}}
+        """
+        known = (*SCORES, "seconds")
+        if score not in known:
+            raise ValueError(f"score must be one of {', '.join(known)}; got {score!r}.")
+        found = {}
+        for name in self.methods:
+            values = self.scores(name, score)
+            sd = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+            found[name] = {"mean": float(values.mean()), "sd": sd, "n": len(values)}
+        return dict(sorted(found.items(), key=lambda item: -item[1]["mean"]))
+
+    def scores(self, method: str, score: str = "macro_aupr") -> Array:
+        """Return the scores of a method, trial by trial.
+
+        Parameters
+        ----------
+        method : str
+        score : str, default="macro_aupr"
+            One of `SCORES`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_trials,)
+        """
+        found = [record[score] for record in self.records if record["method"] == method]
+        if not found:
+            known = sorted({record["method"] for record in self.records})
+            raise ValueError(f"no method {method!r} was evaluated; there are {known}.")
+        return np.array(found, dtype=np.float64)
 
 
 def evaluate(
@@ -182,10 +324,10 @@ def stratified_trials(
     trials = []
     for number, seed in enumerate(seeds):
         if kind == "multilabel-indicator":
-            strata = _divisible(_drawn_labels(y, np.random.default_rng(seed)))
-        else:
-            strata = classes
-        trials.append(Trial(number, seed, *_divided(strata, test_size, seed)))
+            classes = _divisible(_drawn_labels(y, np.random.default_rng(seed)))
+        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
+        train, test = next(splitter.split(classes, classes))
+        trials.append(Trial(number, seed, np.sort(train), np.sort(test)))
     return trials
 
 
@@ -219,9 +361,9 @@ def score_predictions(
     (0.833, 0.75)
     """
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
-    y_score = _checked(y_score, "y_score", "f")
+    y_score = check_array(y_score, dtype=np.float64, ensure_2d=False, input_name="y_score")
     truth = y_true if y_true.ndim == 2 else indicator_matrix(y_true, classes)
-    truth = _checked(truth, "y_true", "biu")
+    truth = check_array(truth, dtype=None, ensure_2d=False, input_name="y_true")
     if y_score.ndim == 1:
         truth, y_score = truth[:, 1:], y_score[:, None]
     if y_score.shape != truth.shape:
@@ -240,24 +382,7 @@ def score_predictions(
     for end, areas, area in zip(AVERAGED, single, pooled, strict=True):
         found[f"macro_{end}"] = float(np.mean(areas))
         found[f"micro_{end}"] = float(area[0])
-    return {**found, "accuracy": _accuracy(y_true, y_pred)}
-
-
-def _checked(values: Any, name: str, kinds: str) -> NDArray[Any]:
-    """Return finite numbers; scikit-learn's check, for other kinds, costs more than a score."""
-    dtype = np.float64 if kinds == "f" else None
-    known = isinstance(values, np.ndarray) and values.dtype.kind in kinds and values.ndim in (1, 2)
-    if known and values.size and np.isfinite(values).all():
-        return np.asarray(values, dtype=dtype)
-    return np.asarray(check_array(values, dtype=dtype, ensure_2d=False, input_name=name))
-
-
-def _accuracy(y_true: NDArray[Any], y_pred: NDArray[Any]) -> float:
-    """Return the share of rows that are right; integers need no look at what they stand for."""
-    integers = y_true.dtype.kind in "bi" and y_pred.dtype.kind in "bi"
-    if not integers or y_true.shape != y_pred.shape or not y_true.size:
-        return float(accuracy_score(y_true, y_pred))
-    return float((y_true == y_pred).reshape(len(y_true), -1).all(axis=1).mean())
+    return {**found, "accuracy": float(accuracy_score(y_true, y_pred))}
 
 
 def _with_input(name: str, method: Any, X: ArrayLike | None, n_rows: int) -> tuple[Any, Any]:
@@ -281,25 +406,15 @@ def _records(
 ) -> Iterator[dict[str, Any]]:
     """Run the trials in processes here or on a cluster; yield their records in order."""
     if dask is None:
-        run = delayed(_run_trial)
-        yield from results_of((run(*task) for task in tasks), n_jobs)
+        yield from results_of((delayed(_run_trial)(*task) for task in tasks), n_jobs)
         return
     with connect(dask) as client:
         # A table is sent once. As a task it can be made again where a worker is lost.
         tables = {id(each): each for _, _, data, y, _ in tasks for each in (data, y)}
-        sent = {number: client.submit(_itself, table) for number, table in tables.items()}
-        yield from client.get_executor(pure=False).map(
-            _run_trial, *zip(*(_with_tables(task, sent) for task in tasks), strict=True)
-        )
-
-
-def _itself(table: Any) -> Any:
-    return table
-
-
-def _with_tables(task: tuple[Any, ...], sent: Mapping[int, Any]) -> tuple[Any, ...]:
-    name, estimator, data, y, trial = task
-    return name, estimator, sent[id(data)], sent[id(y)], trial
+        sent = {number: client.submit(copy, table) for number, table in tables.items()}
+        columns = zip(*tasks, strict=True)
+        moved = [[sent.get(id(each), each) for each in column] for column in columns]
+        yield from client.get_executor(pure=False).map(_run_trial, *moved)
 
 
 def _run_trial(name: str, estimator: Any, X: Any, y: NDArray[Any], trial: Trial) -> dict[str, Any]:
@@ -310,12 +425,8 @@ def _run_trial(name: str, estimator: Any, X: Any, y: NDArray[Any], trial: Trial)
     fitted.fit(_rows(X, trial.train), y[trial.train])
     held_out = _rows(X, trial.test)
     classes = np.unique(y) if y.ndim == 1 else np.arange(y.shape[1])
-    scores = score_predictions(
-        y[trial.test],
-        _class_scores(fitted, held_out, y, classes),
-        fitted.predict(held_out),
-        classes,
-    )
+    scores = _class_scores(fitted, held_out, y, classes)
+    found = score_predictions(y[trial.test], scores, fitted.predict(held_out), classes)
     return {
         "method": name,
         "trial": trial.number,
@@ -323,7 +434,7 @@ def _run_trial(name: str, estimator: Any, X: Any, y: NDArray[Any], trial: Trial)
         "seed": trial.seed,
         "n_train": len(trial.train),
         "n_test": len(trial.test),
-        **scores,
+        **found,
         "seconds": perf_counter() - start,
     }
 
@@ -354,10 +465,8 @@ def _as_matrix(probabilities: Any) -> Array:
     """Turn scikit-learn's list of one table per label into one column per label."""
     if not isinstance(probabilities, list):
         return np.asarray(probabilities, dtype=np.float64)
-    columns = [
-        table[:, 1] if table.shape[1] == 2 else np.zeros(len(table)) for table in probabilities
-    ]
-    return np.column_stack(columns)
+    of_one = [each[:, 1] if each.shape[1] == 2 else np.zeros(len(each)) for each in probabilities]
+    return np.column_stack(of_one)
 
 
 def _drawn_labels(y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -365,35 +474,6 @@ def _drawn_labels(y: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64
     # The largest of independent uniform numbers is each label's with the same probability.
     draws = np.where(y > 0, rng.random(y.shape), 0.0)
     return np.where((y > 0).any(axis=1), draws.argmax(axis=1) + 1, 0)
-
-
-def _divided(
-    strata: NDArray[np.int64], test_size: float, seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of the training and of the test part, each sorted.
-
-    Those of scikit-learn's ``StratifiedShuffleSplit``, in a fifth of the time: for small data that
-    took as long as the fits.
-    """
-    counts = np.bincount(strata)
-    n_test = ceil(test_size * len(strata))
-    n_train = len(strata) - n_test
-    few = counts.min() < 2 or min(n_train, n_test) < len(counts)
-    if few or _approximate_mode is None:  # scikit-learn knows what to do, or to say
-        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
-        train, test = next(splitter.split(strata[:, None], strata))
-        return np.sort(train), np.sort(test)
-    rng = np.random.RandomState(seed)
-    trained = _approximate_mode(counts, n_train, rng)
-    tested = _approximate_mode(counts - trained, n_test, rng)
-    parts: list[list[NDArray[np.int64]]] = [[], []]
-    members = np.split(np.argsort(strata, kind="stable"), np.cumsum(counts)[:-1])
-    for rows, n_first, n_second in zip(members, trained.tolist(), tested.tolist(), strict=True):
-        shuffled = rows[rng.permutation(len(rows))]
-        parts[0].append(shuffled[:n_first])
-        parts[1].append(shuffled[n_first : n_first + n_second])
-    train, test = (np.sort(np.concatenate(part)) for part in parts)
-    return train, test
 
 
 def _divisible(strata: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -41,7 +41,7 @@ from hyplane.experiments.summaries import (
     select,
 )
 from hyplane.experiments.tables import SCORE_TITLES, ReportTable, is_highest, spread, tests_table
-from hyplane.model_files.codec import decode_array, encode_array
+from hyplane.persistence import decode_array, encode_array
 
 _NODES = {"karate": 34, "polbooks": 105, "football": 115, "polblogs": 1224}
 _CLASSES = {"karate": 1, "polbooks": 3, "football": 12, "polblogs": 3}  # a large one counts more

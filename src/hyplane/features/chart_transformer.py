@@ -37,6 +37,9 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     array([[0.8, 0. ]])
     """
 
+    _saved = {  # noqa: RUF012
+        "_n_columns": "int[]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "output_coordinates": CHART_CONSTRAINTS["coordinates"],
         **CHART_CONSTRAINTS,

@@ -76,6 +76,10 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
            [-1.0986,  0.5108]])
     """
 
+    _saved = {  # noqa: RUF012
+        "ideal_points_": "finite[n_components, n_dim]",
+        "_n_features_out": "int[]",
+    }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "ideal_points": [StrOptions({"geodesic", "harmonic", "uniform"}), "array-like"],
         "n_components": [Interval(Integral, 1, None, closed="left")],
