@@ -22,6 +22,8 @@ settings.register_profile(
 )
 settings.load_profile("hyplane")
 
+sys.path.insert(0, str(Path(__file__).parent))  # for helpers.py
+
 VARIABLE = "HYPLANE_TEST_SESSION"
 _watchers = []
 
@@ -59,3 +61,29 @@ def cluster():
         distributed.Client(made) as client,
     ):
         yield client
+
+
+# Numbers that decide from which size on rows are read block by block, sampled or shown.
+LIMITS = {
+    "LEAST_BYTES": "hyplane.out_of_core.disk",
+    "usual_rows": "hyplane.out_of_core.rows",
+    "MOST_ROWS": "hyplane.classifiers._lazy_input",
+    "SAMPLE_ROWS": "hyplane.solvers.tuning",
+    "MOST_SAMPLED": "hyplane.solvers.tuning",
+    "WORKING_ROWS": "hyplane.solvers.tuning",
+    "PROBLEMS_TOGETHER": "hyplane.solvers.tuning",
+    "MOST_OF_A_GROUP": "hyplane.solvers.reservoir",
+    "DELAY": "hyplane._utils.progress",
+    "LINE_SECONDS": "hyplane._utils.progress",
+}
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    """Return a function that sets limits, so that a few thousand rows are many."""
+
+    def set_limits(**numbers):
+        for name, number in numbers.items():
+            monkeypatch.setattr(f"{LIMITS[name]}.{name}", number)
+
+    return set_limits
