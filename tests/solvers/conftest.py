@@ -61,6 +61,33 @@ class SmoothedObjective:
                 best, theta = value, found.x
         return best
 
+    def best_of_starts(self, n_starts, rng):
+        """Return the lowest objective from random starts, of which the best three descend on."""
+        found = []
+        for _ in range(n_starts):
+            theta = np.r_[
+                rng.uniform(-0.7 * self.limit - 1, 1),
+                rng.uniform(-self.limit, self.limit),
+                rng.standard_normal(self.direction.shape[1]),
+            ]
+            with np.errstate(over="ignore", invalid="ignore"):
+                run = minimize(self, theta, jac=True, method="L-BFGS-B", options={"maxiter": 150})
+            if np.isfinite(run.fun):
+                found.append((run.fun, run.x))
+        found.sort(key=lambda pair: pair[0])
+        return min(self.lowest_from(theta, 300) for _, theta in found[:3])
+
+
+@pytest.fixture(scope="session")
+def best_of_starts():
+    """Return the lowest objective that SciPy finds from random starts."""
+
+    def lowest(points, labels, C, n_starts, seed):
+        objective = SmoothedObjective(points, labels, None, C, "ball")
+        return objective.best_of_starts(n_starts, np.random.default_rng(seed))
+
+    return lowest
+
 
 @pytest.fixture(scope="session")
 def descended():

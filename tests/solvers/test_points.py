@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane.geometry import CHARTS, convert, to_polar
-from hyplane.native import charts, core
+from hyplane import HyperbolicSVC
+from hyplane.geometry import CHARTS, convert
 from hyplane.solvers import Points, solve_soft_margin
 from hyplane.solvers.result import Hyperplanes
 
@@ -58,56 +57,6 @@ def test_scores_have_the_sign_of_distances():
     planes = Hyperplanes.of_results([solve_soft_margin(data, LABELS)])
     scores, distances = data.scores(planes), data.scores(planes, "signed_distance")
     np.testing.assert_array_equal(np.sign(scores), np.sign(distances))
-
-
-@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        HyperbolicSVC(),
-        HyperbolicSVC(C=np.inf),
-        HyperbolicSVCCV(),
-        HyperbolicSVCCV(score_function="klein"),
-    ],
-    ids=str,
-)
-def test_rows_are_converted_once_whatever_the_number_of_problems(
-    monkeypatch, estimator, multi_class
-):
-    centers = np.array([[3.0, 0.0], [-2.0, 2.0], [-2.0, -2.0], [0.5, 3.0]])
-    y = np.arange(60) % 4
-    X = centers[y] + 0.1 * RNG.normal(size=(60, 2))
-    seen = []
-
-    def spy(function):
-        def call(rows, *arguments):
-            seen.append(len(rows))
-            return function(rows, *arguments)
-
-        return call
-
-    for name in ("to_polar", "scores", "decide"):
-        monkeypatch.setattr(charts, name, spy(getattr(charts, name)))
-    monkeypatch.setattr(core, "pack", spy(core.pack))
-    estimator.set_params(coordinates="tangent", multi_class=multi_class).fit(X, y)
-    assert seen == [60]
-    estimator.predict(X)
-    assert seen == [60, 60]
-
-
-@pytest.mark.parametrize("layout", ["float32", "integers", "reversed", "big-endian", "Fortran"])
-def test_rows_may_lie_in_memory_as_they_like(layout):
-    rows = {
-        "float32": TANGENT.astype(np.float32),
-        "integers": np.arange(10).reshape(5, 2),
-        "reversed": TANGENT[::-1, ::-1],
-        "big-endian": TANGENT.astype(">f8"),
-        "Fortran": np.asfortranarray(TANGENT),
-    }[layout]
-    expected = to_polar(np.array(rows, dtype=np.float64), "tangent")
-    found = Points.from_chart(rows, "tangent")
-    np.testing.assert_allclose(found.radius, expected[0], rtol=1e-14)
-    np.testing.assert_allclose(found.direction, expected[1], rtol=1e-14, atol=1e-15)
 
 
 def test_points_near_the_origin_are_classified_by_a_hyperplane_that_far_points_placed():
