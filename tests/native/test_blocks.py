@@ -163,17 +163,21 @@ def test_near_rows_are_thinned_in_proportion_to_how_far_their_kinks_are(spread):
         assert abs(kept[band].sum() - expected) < 5 * np.sqrt(expected)
 
 
-def passes(rows, asked, ends, order=None):
+def merged(rows, asked, ends, order=None):
     """Merge the passes over the blocks that end at these rows."""
     points, codes, weights = rows
     parts = []
     for block in np.split(np.arange(len(codes)), ends):
         some = points.packed.take(block)
         parts += core.passes_of_block(some, codes[block], weights[block], None, asked, PROBLEMS[:1])
-    merged, *others = parts if order is None else [parts[k] for k in order]
+    first, *others = parts if order is None else [parts[k] for k in order]
     for other in others:
-        merged = core.merge_passes(merged, other, asked[0])
-    return Answer.of(merged, points.n_dim)
+        first = core.merge_passes(first, other, asked[0])
+    return first
+
+
+def passes(rows, asked, ends, order=None):
+    return Answer.of(merged(rows, asked, ends, order), rows[0].n_dim)
 
 
 def some_rows(m, n, seed=0, radius=3.0):
@@ -243,17 +247,7 @@ def descent(rows, ends, *, n_working=400, tol=1e-9, start=None):
     search = core.Descent(points.packed, y, weights, 1.0, start[None], tol, 1000, n_working, 0.0)
     n_passes = 0
     while not search.done:
-        asked = search.ask()[None]
-        parts = []
-        for block in np.split(np.arange(len(codes)), ends):
-            some = points.packed.take(block)
-            parts += core.passes_of_block(
-                some, codes[block], weights[block], None, asked, PROBLEMS[:1]
-            )
-        merged = parts[0]
-        for other in parts[1:]:
-            merged = core.merge_passes(merged, other, asked[0])
-        search.tell(merged)
+        search.tell(merged(rows, search.ask()[None], ends))
         n_passes += 1
     assert n_passes < 100
     return search.result()

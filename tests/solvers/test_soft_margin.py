@@ -198,21 +198,6 @@ def test_many_rows_of_few_points_are_solved_as_weights_of_these():
     assert many.objective == pytest.approx(few.objective, rel=1e-6)
 
 
-@pytest.mark.parametrize("n_points", [1, 2, 3])
-def test_a_few_points_that_are_often_repeated_among_others_do_no_harm(n_points):
-    # Thousands of copies of some points, and other points: a fit like any other.
-    rng = np.random.default_rng(n_points)
-    V = rng.standard_normal((20_000, 2))
-    V[: 4000 * n_points] = np.tile(rng.standard_normal((n_points, 2)), (4000, 1))
-    y = np.where(V[:, 0] + rng.standard_normal(20_000) > 0, 1, -1).astype(np.int8)
-    results = [
-        solve_soft_margin(Points.from_chart(V, "tangent"), y, seed=seed) for seed in range(2)
-    ]
-    values = [result.objective for result in results]
-    assert all(result.converged for result in results)
-    assert values == pytest.approx([min(values)] * 2, rel=1e-6)
-
-
 def test_the_same_seed_gives_the_same_hyperplane_bit_for_bit():
     case = overlapping_case(5, m=5000)
     first, second = solve(case, seed=3), solve(case, seed=3)
@@ -351,12 +336,6 @@ def test_one_minimum_from_all_informed_starts_need_not_be_the_lowest(seed, best_
     assert solve(case).objective <= best * (1 + 1e-5)
 
 
-def test_many_copies_of_few_points_are_fitted_like_points_of_that_weight():
-    case = overlapping_case(6, m=12, n=2, C=0.5)
-    copies = Case(np.repeat(case.tangent, 60, axis=0), np.repeat(case.y, 60), case.C / 60)
-    assert solve(copies).objective == pytest.approx(solve(case).objective, rel=1e-6)
-
-
 @pytest.mark.parametrize("n_dim", [2, 5, 10])
 def test_curvature_from_a_part_of_the_rows_leads_to_the_same_minimum(n_dim):
     # Each of a few points many times: of the points all tell the curvature, of their copies some.
@@ -371,15 +350,15 @@ def test_curvature_from_a_part_of_the_rows_leads_to_the_same_minimum(n_dim):
     assert found.objective == pytest.approx(expected.objective, rel=1e-9)
 
 
-@pytest.mark.parametrize("n_dim", [2, 10, 40])
-def test_no_independent_descent_goes_below_a_minimum_of_thousands_of_rows(n_dim, descended):
+@pytest.mark.parametrize(("n_dim", "C"), [(2, 1.0), (10, 1.0), (40, 1.0), (2, 0.01), (5, 0.01)])
+def test_no_independent_descent_goes_below_a_minimum_of_thousands_of_rows(n_dim, C, descended):
     rng = np.random.default_rng(n_dim)
     V = rng.normal(size=(6000, n_dim))
     labels = np.where(V[:, 0] + rng.normal(size=6000) > 0.3, 1, -1).astype(np.int8)
     points = Points.from_chart(V / np.sqrt(n_dim), "tangent")
-    found = solve_soft_margin(points, labels, tol=1e-9)
+    found = solve_soft_margin(points, labels, C=C, tol=1e-9)
     assert found.converged
-    assert found.objective <= descended(points, labels, found) * (1 + 1e-9)
+    assert found.objective <= descended(points, labels, found, C=C) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(("n_dim", "apart"), [(2, 2.0), (3, 4.0), (10, 2.5)])
