@@ -22,7 +22,9 @@ settings.register_profile(
 )
 settings.load_profile("hyplane")
 
-sys.path.insert(0, str(Path(__file__).parent))  # for helpers.py
+# For helpers.py and the modules beside tests that are imported by name.
+TESTS = Path(__file__).parent
+sys.path[:0] = [str(TESTS), str(TESTS / "native"), str(TESTS / "differential")]
 
 VARIABLE = "HYPLANE_TEST_SESSION"
 _watchers = []
@@ -36,7 +38,7 @@ def pytest_configure(config):
     if sys.platform != "linux" or VARIABLE in os.environ:
         return
     os.environ[VARIABLE] = uuid.uuid4().hex
-    watcher = Path(__file__).with_name("end_children.py")
+    watcher = TESTS / "end_children.py"
     command = [sys.executable, "-S", str(watcher), str(os.getpid()), os.environ[VARIABLE]]
     _watchers.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True))
 

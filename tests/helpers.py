@@ -1,10 +1,19 @@
 """What tests of several folders share."""
 
+import importlib.util
 import subprocess
 import sys
 import textwrap
 
 import numpy as np
+
+
+def load_script(path):
+    """Import a file that is in no package."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def run_python(code, *words):

@@ -103,10 +103,11 @@ def test_selection_and_calibration_agree_with_a_plain_implementation(data, multi
     V, y = data
     cv = StratifiedKFold(4)
     clf = tangent(cv=cv, multi_class=multi_class, tol=EXACT).fit(V, y)
-    log_odds = clf._log_odds(V)
+    scores = np.arcsinh(clf.minkowski_products(V)).reshape(len(V), -1)
+    log_odds = clf.sigmoids_.slope * scores + clf.sigmoids_.intercept
     for k, (rows, positive) in enumerate(binary_problems(y, multi_class)):
-        C, scores, probabilities = plain_procedure(V[rows], positive, cv)
-        np.testing.assert_allclose(clf.cv_scores_[k], scores, rtol=1e-9)
+        C, of_grid, probabilities = plain_procedure(V[rows], positive, cv)
+        np.testing.assert_allclose(clf.cv_scores_[k], of_grid, rtol=1e-9)
         assert clf.C_[k] == C
         np.testing.assert_allclose(expit(log_odds[rows, k]), probabilities, atol=1e-4)
     assert (clf.n_folds_ == 4).all()
