@@ -188,8 +188,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 n_classes = {"ovr": 5000, "ovo": 150}[sys.argv[1]]
 X = np.random.default_rng(0).normal(size=(n_classes, 2))
 clf = HyperbolicSVC(coordinates="tangent", multi_class=sys.argv[1], random_state=0)
-print("begun", flush=True)
 try:
+    print("begun", flush=True)
     clf.fit(X, np.arange(n_classes))
 except KeyboardInterrupt:
     print("interrupted")
