@@ -22,6 +22,10 @@ settings.register_profile(
 )
 settings.load_profile("hyplane")
 
+# For helpers.py and the modules beside tests that are imported by name.
+TESTS = Path(__file__).parent
+sys.path[:0] = [str(TESTS), str(TESTS / "native"), str(TESTS / "differential")]
+
 VARIABLE = "HYPLANE_TEST_SESSION"
 _watchers = []
 
@@ -34,7 +38,7 @@ def pytest_configure(config):
     if sys.platform != "linux" or VARIABLE in os.environ:
         return
     os.environ[VARIABLE] = uuid.uuid4().hex
-    watcher = Path(__file__).with_name("end_children.py")
+    watcher = TESTS / "end_children.py"
     command = [sys.executable, "-S", str(watcher), str(os.getpid()), os.environ[VARIABLE]]
     _watchers.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True))
 
@@ -59,3 +63,29 @@ def cluster():
         distributed.Client(made) as client,
     ):
         yield client
+
+
+# Numbers that decide from which size on rows are read block by block, sampled or shown.
+LIMITS = {
+    "LEAST_BYTES": "hyplane._utils.validation",
+    "usual_rows": "hyplane.out_of_core.rows",
+    "MOST_ROWS": "hyplane.classifiers._lazy_input",
+    "SAMPLE_ROWS": "hyplane.solvers.tuning",
+    "MOST_SAMPLED": "hyplane.solvers.tuning",
+    "WORKING_ROWS": "hyplane.solvers.tuning",
+    "PROBLEMS_TOGETHER": "hyplane.solvers.tuning",
+    "MOST_OF_A_GROUP": "hyplane.solvers.reservoir",
+    "DELAY": "hyplane._utils.progress",
+    "LINE_SECONDS": "hyplane._utils.progress",
+}
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    """Return a function that sets limits, so that a few thousand rows are many."""
+
+    def set_limits(**numbers):
+        for name, number in numbers.items():
+            monkeypatch.setattr(f"{LIMITS[name]}.{name}", number)
+
+    return set_limits

@@ -1,6 +1,5 @@
 """The choice among all classifiers."""
 
-import pickle
 from collections import Counter
 
 import numpy as np
@@ -9,7 +8,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.metrics import log_loss
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import HyperbolicClassifier, HyperbolicKernelSVC
 from hyplane.classifiers._search import (
@@ -26,18 +24,6 @@ from hyplane.classifiers._search import (
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import distance
 from hyplane.persistence import load_model, save_model
-
-EXPECTED_FAILURES = {
-    "check_sample_weight_equivalence_on_dense_data": "repeated rows are dealt to other folds"
-}
-
-
-@parametrize_with_checks(
-    [HyperbolicClassifier(["logistic", "neighbors"], cv=2, coordinates="tangent", random_state=0)],
-    expected_failed_checks=lambda _: EXPECTED_FAILURES,
-)
-def test_scikit_learns_common_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")
@@ -74,17 +60,10 @@ def test_those_chosen_are_not_worse_than_the_others_by_more_than_noise(fitted):
     assert (losses[: len(fitted.weights_)] < best + 0.05).all()
 
 
-def test_log_probabilities_are_the_logarithms_of_the_probabilities(data, fitted):
-    assert_allclose(np.exp(fitted.predict_log_proba(data[0])), fitted.predict_proba(data[0]))
-
-
-def test_threads_change_nothing_and_each_fit_is_a_line(data, capsys):
-    X, y = data
-    clf = HyperbolicClassifier(["logistic", "neighbors"], cv=2, random_state=0)
-    probabilities = clf.fit(X, y).predict_proba(X)
+def test_each_fit_is_a_line_if_it_is_verbose(data, capsys):
+    clf = HyperbolicClassifier(["logistic", "neighbors"], cv=2, random_state=0).fit(*data)
     assert capsys.readouterr().err == ""
-    clf.set_params(n_jobs=2, verbose=1).fit(X, y)
-    assert_array_equal(clf.predict_proba(X), probabilities)
+    clf.set_params(n_jobs=2, verbose=1).fit(*data)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == clf.cv_results_["n_folds"].sum()
     assert any(line.startswith("5 nearest neighbours: log loss 0.") for line in lines)
@@ -115,8 +94,6 @@ def test_probabilities_are_the_calibrated_average_of_those_chosen(data, fitted):
     assert_allclose(fitted.predict_proba(X), sharpen(sum(parts), fitted.power_, False))
     assert_allclose(fitted.predict_proba(X).sum(axis=1), 1.0)
     assert fitted.score(X[160:], np.array(["a", "b", "c"])[y[160:]]) > 0.65
-    copy = pickle.loads(pickle.dumps(fitted))
-    assert_array_equal(copy.predict(X), fitted.predict(X))
 
 
 def test_the_best_alone_is_the_one_of_the_lowest_loss(data):
@@ -140,15 +117,6 @@ def test_members_are_fitted_on_all_rows(data):
         assert_array_equal(probabilities_of(member, X), probabilities_of(alone, X))
 
 
-def test_the_same_seed_makes_the_same_choice(data, fitted):
-    X, y = data
-    again = HyperbolicClassifier(cv=3, random_state=0).fit(
-        X[:160], np.array(["a", "b", "c"])[y[:160]]
-    )
-    assert again.choice_ == fitted.choice_
-    assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
-
-
 def test_it_does_not_choose_hyperplanes_where_the_truth_is_a_circle():
     rng = np.random.default_rng(0)
     X = rng.uniform(-0.65, 0.65, size=(300, 2))
@@ -156,14 +124,6 @@ def test_it_does_not_choose_hyperplanes_where_the_truth_is_a_circle():
     assert "hyperplanes" not in clf.choice_
     assert "hyperbolic SVM" not in clf.choice_
     assert clf.cv_results_["mean_test_accuracy"][0] > 0.93
-
-
-def test_labels_may_go_together_and_may_be_constant(data):
-    X, y = data
-    Y = np.column_stack([y == 0, y != 2, np.ones(len(y))]).astype(int)
-    clf = HyperbolicClassifier(cv=2, random_state=0).fit(X, Y)
-    assert clf.predict_proba(X).shape == Y.shape
-    assert np.mean(clf.predict(X) == Y) > 0.8
 
 
 def test_a_short_budget_still_gives_a_classifier(data):
@@ -251,14 +211,6 @@ def test_scores_of_labels_become_probabilities_of_each(data):
     assert_array_equal(probabilities_of(model, X) > 0.5, model.predict(X) > 0)
 
 
-def test_folds_hold_each_class_evenly():
-    codes = np.random.default_rng(0).integers(0, 4, 203)
-    [folds] = deal_folds(codes, 5, np.random.RandomState(0))
-    for k in range(4):
-        counts = np.bincount(folds[codes == k], minlength=5)
-        assert counts.max() - counts.min() <= 1
-
-
 @pytest.mark.parametrize(("m", "first"), [(30, 5), (60, 3), (150, 1)])
 def test_no_candidate_leaves_before_it_was_tried_on_enough_rows(data, m, first):
     X, y = data[0][:m], data[1][:m]
@@ -285,12 +237,14 @@ def test_of_candidates_that_differ_in_c_alone_one_stays(data):
     assert len(set(paths)) == len(paths) == FINALISTS
 
 
-def test_few_rows_are_dealt_to_folds_more_than_once():
-    rng = np.random.RandomState(0)
-    for m, repeats in ((20, 2), (199, 2), (200, 1)):
-        folds = deal_folds(np.arange(m) % 3, 5, rng)
-        assert folds.shape == (repeats, m)
-        assert len({tuple(each) for each in folds.tolist()}) == repeats
+@pytest.mark.parametrize(("m", "repeats"), [(20, 2), (199, 2), (200, 1)])
+def test_folds_hold_each_class_evenly_and_few_rows_are_dealt_twice(m, repeats):
+    codes = np.random.default_rng(0).integers(0, 3, m)
+    folds = deal_folds(codes, 5, np.random.RandomState(0))
+    assert folds.shape == (repeats, m)
+    assert len({tuple(each) for each in folds.tolist()}) == repeats
+    counts = [np.bincount(each[codes == k], minlength=5) for each in folds for k in range(3)]
+    assert np.ptp(counts, axis=1).max() <= 1
 
 
 def test_weights_are_those_of_the_most_likely_mixture():
@@ -307,9 +261,3 @@ def test_weights_are_those_of_the_most_likely_mixture():
     assert_allclose(weights.sum(), 1.0)
     assert_allclose(stacking_weights(seen[[1, 1]], np.ones(3000)), 0.5)
     assert -np.log(weights @ seen).mean() < min(-np.log(seen).mean(axis=1)) + 0.01
-
-
-def test_the_likelihood_of_labels_is_that_of_each():
-    p = np.array([[0.9, 0.2], [0.4, 0.7]])
-    assert_allclose(likelihood(p, np.array([[1, 0], [1, 1]]), True), [0.9, 0.8, 0.4, 0.7])
-    assert_allclose(likelihood(p, np.array([[1, 0], [0, 1]]), False), [0.9, 0.7])

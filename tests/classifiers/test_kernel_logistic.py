@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn.base import clone
@@ -76,16 +76,6 @@ def test_landmarks_span_all_kernels_and_none_is_a_sum_of_others(data):
     assert np.linalg.eigvalsh(K)[0] > 0
     # The squared distance of each kernel function to the span of the landmarks' own.
     assert_allclose(np.einsum("ij,ij->j", cross, np.linalg.solve(K, cross)), 1.0, atol=1e-7)
-
-
-def test_labels_may_go_together_and_may_be_constant(data):
-    X, y = data
-    Y = np.column_stack([y == 0, y != 2, np.ones(len(y)), np.zeros(len(y))]).astype(int)
-    clf = HyperbolicKernelLogisticRegression().fit(X, Y)
-    alone = HyperbolicKernelLogisticRegression().fit(X, y == 0)
-    assert_allclose(clf.predict_proba(X)[:, 0], alone.predict_proba(X)[:, 1], atol=1e-9)
-    assert_allclose(clf.predict_proba(X)[:, 2:], [[401 / 402, 1 / 402]] * len(X))
-    assert_array_equal(clf.predict(X)[:, 2:], [[1, 0]] * len(X))
 
 
 def test_rows_of_several_blocks_are_predicted_as_few_rows_are(data):

@@ -1,20 +1,18 @@
 """HyperbolicKernelSVC is scikit-learn's SVC with a hyperbolic kernel."""
 
 import pickle
-import warnings
 
 import numpy as np
 import pytest
+from helpers import several_labels
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.features import laplacian_kernel, scale_gamma, secant_kernel, tangent_rbf_kernel
-from hyplane.geometry import CHARTS, convert
 from hyplane.persistence import load_model, save_model
 
 KERNELS = {
@@ -22,23 +20,6 @@ KERNELS = {
     "laplacian": laplacian_kernel,
     "tangent_rbf": tangent_rbf_kernel,
 }
-EXPECTED_FAILURES = {
-    # Also expected of scikit-learn's own SVC: the optimum is the same, but not to seven digits.
-    "check_sample_weight_equivalence_on_dense_data": "equal only to the tolerance of the solver"
-}
-
-
-@parametrize_with_checks(
-    [
-        HyperbolicKernelSVC(coordinates="tangent", kernel=kernel)
-        for kernel in (*KERNELS, "ball_rbf")
-    ],
-    expected_failed_checks=lambda _: EXPECTED_FAILURES,
-)
-def test_scikit_learns_common_checks(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check(estimator)
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +40,6 @@ def test_it_agrees_with_svc_on_the_same_kernel(data, kernel, shape):
     np.testing.assert_array_equal(clf.predict(X), svc.predict(X))
     np.testing.assert_array_equal(clf.support_, svc.support_)
     np.testing.assert_array_equal(clf.support_vectors_, X[:150][svc.support_])
-
-
-@pytest.mark.parametrize("coordinates", CHARTS)
-def test_the_same_points_in_any_chart_give_the_same_classifier(data, coordinates):
-    B, y = data
-    expected = HyperbolicKernelSVC().fit(B, y).decision_function(B)
-    for curvature in (-1.0, -4.0):
-        X = convert(B / np.sqrt(-curvature), "ball", coordinates, curvature=curvature)
-        clf = HyperbolicKernelSVC(coordinates=coordinates, curvature=curvature).fit(X, y)
-        np.testing.assert_allclose(clf.decision_function(X), expected, atol=0.02)
 
 
 def test_rows_of_several_blocks_are_predicted_as_few_rows_are(data):
@@ -106,16 +77,6 @@ def test_the_geodesic_gaussian_is_refused_with_the_reason(data):
         HyperbolicKernelSVC(kernel="poly").fit(*data)
 
 
-def test_a_point_outside_the_ball_is_named(data):
-    X, y = data
-    outside = X.copy()
-    outside[7] = [1.0, 0.5]
-    with pytest.raises(ValueError, match="row 7 of X"):
-        HyperbolicKernelSVC().fit(outside, y)
-    with pytest.raises(ValueError, match="row 7 of X"):
-        HyperbolicKernelSVC().fit(X, y).predict(outside)
-
-
 def test_it_clones_pickles_and_is_searched_and_calibrated(data):
     X, y = data
     names = np.array(["a", "b", "c"])[y]
@@ -132,18 +93,16 @@ def test_it_clones_pickles_and_is_searched_and_calibrated(data):
     np.testing.assert_allclose(proba.sum(axis=1), 1.0)
 
 
-def test_labels_may_go_together_and_may_be_constant(data):
+def test_each_label_has_scores_and_support_vectors_of_its_own(data):
     X, y = data
-    Y = np.column_stack([y == 0, y != 2, np.ones(len(y)), np.zeros(len(y))]).astype(int)
+    Y = several_labels(y)
     clf = HyperbolicKernelSVC(2.0).fit(X, Y)
     scores = clf.decision_function(X)
     for k in (0, 1):
         alone = HyperbolicKernelSVC(2.0).fit(X, Y[:, k])
         np.testing.assert_allclose(scores[:, k], alone.decision_function(X), atol=1e-9)
-        np.testing.assert_array_equal(clf.predict(X)[:, k], alone.predict(X))
         assert clf.n_support_[k] == len(alone.support_)
     np.testing.assert_array_equal(scores[:, 2:], [[1.0, -1.0]] * len(X))
-    np.testing.assert_array_equal(clf.predict(X)[:, 2:], [[1, 0]] * len(X))
 
 
 def test_a_classifier_of_labels_is_stored(data, tmp_path):

@@ -8,31 +8,27 @@ import scipy.sparse as sp
 from scipy.io import mmwrite
 
 from hyplane.datasets import load_graph
-from hyplane.datasets._matrix_market import read_matrix_market
 
 
-def written(matrix, **options):
-    file = io.BytesIO()
-    mmwrite(file, matrix, **options)
-    return file.getvalue()
+def load(content):
+    file = io.BytesIO(content)
+    file.name = "graph.mtx"
+    return load_graph(file).graph
 
 
-def dense(matrix):
-    return matrix.toarray() if sp.issparse(matrix) else matrix
-
-
+@pytest.mark.filterwarnings("ignore:.*weights of the edges")
 @pytest.mark.parametrize("symmetry", ["general", "symmetric"])
 @pytest.mark.parametrize("field", ["real", "integer", "pattern"])
 @pytest.mark.parametrize("layout", [sp.coo_array, np.asarray])
 def test_what_scipy_writes_is_read_back(layout, field, symmetry):
     if field == "pattern" and layout is np.asarray:
         pytest.skip("a pattern is sparse")
-    A = np.random.default_rng(0).integers(0, 4, (6, 6)) * 1.0
-    A = {"general": A, "symmetric": A + A.T}[symmetry]
-    if field == "pattern":
-        A = np.abs(np.sign(A))
-    content = written(layout(A), field=field, symmetry=symmetry)
-    np.testing.assert_array_equal(dense(read_matrix_market(content.decode())), A)
+    A = np.random.default_rng(0).integers(0, 2, (6, 6)) * 3.0
+    A = np.tril(A, -1) + (np.tril(A, -1).T if symmetry == "symmetric" else 0.0)
+    content = io.BytesIO()
+    mmwrite(content, layout(A), field=field, symmetry=symmetry)
+    edges = {tuple(sorted(edge)) for edge in load(content.getvalue()).edges}
+    assert edges == {tuple(sorted(edge)) for edge in np.argwhere(A).tolist()}
 
 
 @pytest.mark.parametrize(
@@ -40,11 +36,9 @@ def test_what_scipy_writes_is_read_back(layout, field, symmetry):
 )
 def test_damaged_files_are_refused_where_scipy_may_crash(tail):
     head = b"%%MatrixMarket matrix coordinate real symmetric\n%\n4 4 2\n2 1 1\n"
-    file = io.BytesIO(head + tail)
-    file.name = "graph.mtx"
     if tail == b"4 3 2 ":
         with pytest.warns(UserWarning, match="weights of the edges"):
-            assert load_graph(file).graph.number_of_edges() == 2
+            assert load(head + tail).number_of_edges() == 2
     else:
         with pytest.raises(ValueError, match=r"graph\.mtx is not a readable adjacency matrix"):
-            load_graph(file)
+            load(head + tail)

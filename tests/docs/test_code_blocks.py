@@ -1,5 +1,6 @@
 """Every block of Python and of shell in the documentation and the README runs as it stands."""
 
+import contextlib
 import doctest
 import importlib.util
 import os
@@ -71,10 +72,15 @@ def with_blocks(language):
     return found
 
 
+@pytest.fixture
+def in_new_folder(tmp_path):
+    with contextlib.chdir(tmp_path):
+        yield
+
+
 @pytest.mark.parametrize(("page", "own"), with_blocks("python"))
-def test_python_blocks_of_a_page_run_one_after_the_other(page, own, tmp_path, monkeypatch):
+def test_python_blocks_of_a_page_run_one_after_the_other(page, own, in_new_folder):
     pyplot.switch_backend("Agg")
-    monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "page"}
     for block in own:
         if block.needs is not None:

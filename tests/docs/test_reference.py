@@ -3,32 +3,22 @@
 import ast
 import doctest
 import importlib
-import importlib.util
 import inspect
 import pkgutil
-import sys
 from pathlib import Path
 
 import pytest
+from helpers import load_script, run_python
 
 import hyplane
 
 ROOT = Path(__file__).parents[2]
+EXTENSIONS = ROOT / "docs" / "_ext"
 # The names of these rooms are those of hyplane itself, or they are no library to call.
 NO_PAGE = {"hyplane.classifiers", "hyplane.native", "hyplane.cli", "hyplane.demo"}
-NO_PAGE |= {"hyplane.classifiers"}
 
 
-def load(name):
-    """Import a module of the folder docs/_ext, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / "_ext" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-api_pages = load("api_pages")
+api_pages = load_script(EXTENSIONS / "api_pages.py")
 PUBLIC = [
     (room, name)
     for room in api_pages.ROOMS
@@ -37,10 +27,14 @@ PUBLIC = [
 ]
 
 
-def test_the_list_of_pages_needs_no_extra(monkeypatch):
-    for name in ("docutils", "sphinx", "sphinx_gallery"):
-        monkeypatch.setitem(sys.modules, name, None)
-    assert load("api_pages").ROOMS == api_pages.ROOMS
+def test_the_list_of_pages_needs_no_extra():
+    code = """
+    import runpy, sys
+    sys.modules.update(docutils=None, sphinx=None, sphinx_gallery=None)
+    print(len(runpy.run_path(sys.argv[1])["ROOMS"]))
+    """
+    done = run_python(code, EXTENSIONS / "api_pages.py")
+    assert done.stdout.strip() == str(len(api_pages.ROOMS)), done.stderr
 
 
 def test_every_room_has_a_page():
@@ -78,7 +72,7 @@ def test_the_examples_that_a_page_writes_run(room, tmp_path):
 
 
 def test_the_gallery_has_the_planned_files_with_a_title_each():
-    plan = load("example_order").PLAN
+    plan = load_script(EXTENSIONS / "example_order.py").PLAN
     files = {path.stem: path for path in (ROOT / "examples").glob("plot_*.py")}
     assert len(files) >= 15
     assert set(plan) <= set(files)
@@ -91,7 +85,7 @@ def test_the_gallery_has_the_planned_files_with_a_title_each():
 def test_numbers_stay_on_one_line():
     nodes = pytest.importorskip("docutils.nodes")
     pytest.importorskip("sphinx_gallery", reason="the extra docs is not installed")
-    screens = load("small_screens")
+    screens = load_script(EXTENSIONS / "small_screens.py")
     text = "At 1e-300 and p = 4e-5, of 300 000 rows 28 % (2026, 9 of 20) in `x`."
     paragraph = nodes.paragraph("", "", nodes.Text(text), nodes.literal("", "1e-5"))
     screens._keep_numbers(paragraph[0])

@@ -2,10 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import settings
-
-settings.register_profile("hyplane", deadline=None)
-settings.load_profile("hyplane")
+from helpers import unit_rows
 
 
 def draw_polar_points(seed, n_points, n_dim, max_radius):
@@ -13,10 +10,9 @@ def draw_polar_points(seed, n_points, n_dim, max_radius):
     rng = np.random.default_rng(seed)
     radius = rng.uniform(0.0, max_radius, n_points)
     radius[: n_points // 4] *= 10.0 ** rng.uniform(-12, 0, n_points // 4)
-    direction = rng.normal(size=(n_points, n_dim))
+    direction = unit_rows(rng, n_points, n_dim)
     axes = np.concatenate([np.eye(n_dim), -np.eye(n_dim)])
     direction[-2:] = axes[rng.integers(0, len(axes), 2)]
-    direction /= np.linalg.norm(direction, axis=1)[:, None]
     return radius, direction
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from hyplane.geometry import check_points, distance, from_polar, to_polar
-from hyplane.geometry.numerics import boundary_gap, two_product, two_sum
+from hyplane.geometry.numerics import boundary_gap
 
 EPS = np.finfo(float).eps
 seeds = st.integers(0, 2**32 - 1)
@@ -54,32 +54,6 @@ def test_the_gap_to_the_boundary_is_right_to_rounding(seed, n_dim, k):
         assert abs(Fraction(float(gap)) - exact) <= Fraction(tolerance) * abs(exact)
 
 
-@settings(max_examples=40, deadline=None)
-@given(seed=seeds, n_dim=st.integers(1, 12), k=st.sampled_from([1.0, 0.37, 10.0]))
-def test_a_row_is_refused_exactly_when_it_is_outside(seed, n_dim, k):
-    rng = np.random.default_rng(seed)
-    direction = rng.normal(size=(200, n_dim))
-    direction /= np.linalg.norm(direction, axis=1)[:, None]
-    for row in direction / np.sqrt(k):  # on the sphere but for rounding: inside, on it or outside
-        if exact_gap(row, k) > 0:
-            check_points(row[None, :], "ball", curvature=-k)
-            radius, _ = to_polar(row[None, :], "klein", curvature=-k)
-            assert np.isfinite(radius).all()
-        else:
-            with pytest.raises(ValueError, match="row 0 of X is not inside the Klein ball"):
-                check_points(row[None, :], "klein", curvature=-k)
-
-
-@pytest.mark.parametrize(("chart", "factor"), [("ball", 2), ("klein", 1)])
-@pytest.mark.parametrize("k", [1.0, 0.37])
-def test_radii_near_the_boundary_are_right_to_rounding(chart, factor, k):
-    rows = rows_near_the_sphere(8, 300, 3, k)
-    rows = rows[[exact_gap(row, k) > 0 for row in rows]]
-    radius, _ = to_polar(rows, chart, curvature=-k)
-    assert_allclose(radius, [exact_radius(row, k, factor) for row in rows], rtol=4 * EPS)
-    assert radius.max() > factor * 18
-
-
 def test_the_last_double_below_one_is_a_point_of_the_ball():
     b = np.nextafter(1.0, 0.0)
     radius, _ = to_polar([[b, 0.0]], "ball")
@@ -89,15 +63,6 @@ def test_the_last_double_below_one_is_a_point_of_the_ball():
     assert_allclose(radius, exact_radius([b, 1e-8], 1.0, 2), rtol=1e-15)
     with pytest.raises(ValueError, match="row 0 of X is not inside"):
         check_points([[b, 1.5e-8]], "ball")
-
-
-def test_points_deeper_than_any_double_below_one_are_told_apart():
-    # (3, 4, 0)/5 rounded: |b|² differs from 1 by less than 1e-16, in plain arithmetic by nothing.
-    inside = np.array([0.6, 0.8]) * (1 - EPS / 2)
-    gap = exact_gap(inside, 1.0)
-    assert 0 < gap < Fraction(1, 10**15)
-    radius, _ = to_polar(inside[None, :], "ball")
-    assert_allclose(radius, exact_radius(inside, 1.0, 2), rtol=1e-15)
 
 
 @settings(max_examples=40, deadline=None)
@@ -112,13 +77,3 @@ def test_distances_near_the_boundary_match_rational_arithmetic(seed, n_dim):
     square = difference / (exact_gap(X[0], 1.0) * exact_gap(X[1], 1.0))
     expected = 2 * np.arcsinh(np.sqrt(float(square)))
     assert_allclose(distance(X[:1], X[1:]), expected, rtol=1e-14)
-
-
-@settings(max_examples=200, deadline=None)
-@given(a=st.floats(-1e100, 1e100), b=st.floats(-1e100, 1e100))
-def test_sums_and_products_keep_their_rounding_errors(a, b):
-    total, rest = two_sum(np.array([a]), np.array([b]))
-    assert Fraction(total[0]) + Fraction(rest[0]) == Fraction(a) + Fraction(b)
-    product, rest = two_product(np.array([a]), np.array([b]))
-    if abs(a * b) > 1e-250:
-        assert Fraction(product[0]) + Fraction(rest[0]) == Fraction(a) * Fraction(b)

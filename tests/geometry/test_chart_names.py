@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from hyplane import HyperbolicSVC
-from hyplane._utils.charts import ALIASES, CHARTS, chart_name
 from hyplane.geometry import check_points, convert, distance
 from hyplane.solvers import Points
 
@@ -48,11 +47,6 @@ def test_estimators_take_other_names(name, chart):
     second.fit(X, [1, 1, 0, 0])
     np.testing.assert_array_equal(first.decision_function(X), second.decision_function(X))
     np.testing.assert_array_equal(first.predict(X), [1, 1, 0, 0])
-
-
-def test_every_alias_leads_to_a_chart():
-    assert {chart_name(name) for name in ALIASES} <= set(CHARTS)
-    assert all(name.isascii() and name.isalpha() and name.islower() for name in ALIASES)
 
 
 @pytest.mark.parametrize("seed", ["1", pytest.param("2", marks=pytest.mark.slow)])

@@ -212,21 +212,6 @@ def test_the_hyperboloid_is_measured_to_the_ends_of_the_doubles():
     assert_allclose(distance(tiny, [[1.0, 0.0, 0.0]], coordinates="hyperboloid"), 5e-200)
 
 
-def test_curvature_only_scales_distances(polar_points):
-    X, Y = (from_polar(*polar_points(seed, 10, 4, 4.0), "ball") for seed in (1, 2))
-    for k in (0.1, 10.0):
-        scaled = distance(X / np.sqrt(k), Y / np.sqrt(k), curvature=-k)
-        assert_allclose(scaled, distance(X, Y) / np.sqrt(k), rtol=1e-13)
-
-
-def test_distance_to_the_origin_is_the_radius(polar_points):
-    radius, direction = polar_points(7, 30, 3, 12.0)
-    for chart in CHARTS:
-        X = from_polar(radius, direction, chart)
-        origin = from_polar([0.0], [[1.0, 0.0, 0.0]], chart)
-        assert_allclose(distance(X, origin, coordinates=chart), to_polar(X, chart)[0], rtol=1e-14)
-
-
 def test_rows_that_do_not_match_are_refused():
     X = np.zeros((3, 2))
     with pytest.raises(ValueError, match="X has 3 rows and Y has 2"):

@@ -23,7 +23,6 @@ from hyplane.geometry import (
     random_isometry,
     to_polar,
 )
-from hyplane.geometry.distances import polar_distance
 from hyplane.geometry.hyperplanes import polar_signed_distance
 from hyplane.geometry.maps import Recentering, boost_ideal_points, polar_boost
 
@@ -302,16 +301,6 @@ def test_points_on_one_ray_are_seen_at_any_radius():
         radius, direction = polar_boost(np.array([1000.0]), -east, np.array([length]), east)
         assert radius[0] == 3.0
         assert_array_equal(direction, np.sign(length - 1000.0) * east)
-
-
-@given(seeds)
-def test_polar_distance_is_the_distance(polar_points, seed):
-    radius, direction = polar_points(seed, 12, 3, 6.0)
-    V = radius[:, None] * direction
-    found = polar_distance(radius, direction, radius[::-1], direction[::-1])
-    assert_allclose(found, distance(V, V[::-1], coordinates="tangent"), atol=1e-7)
-    to_first = polar_distance(radius, direction, radius[0], direction[0])
-    assert_allclose(to_first, distance(V, V[0], coordinates="tangent"), atol=1e-7)
 
 
 @given(seeds)

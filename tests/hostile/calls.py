@@ -2,15 +2,23 @@
 
 import inspect
 from functools import partial
+from itertools import product
 
 import numpy as np
 from values import CLASS_WEIGHTS, GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
 import hyplane.geometry
 from hyplane import (
+    CurvedHyperbolicSVC,
+    HorofunctionForestClassifier,
+    HyperbolicClassifier,
+    HyperbolicKernelLogisticRegression,
     HyperbolicKernelSVC,
+    HyperbolicKNeighborsClassifier,
+    HyperbolicLogisticRegression,
     HyperbolicSVC,
     HyperbolicSVCCV,
+    NeighborIndex,
     baselines,
     datasets,
     embeddings,
@@ -25,14 +33,22 @@ CLASSIFIERS = {
     "HyperbolicSVCCV": partial(HyperbolicSVCCV, cv=2),
     "HyperbolicKernelSVC": HyperbolicKernelSVC,
     "EuclideanSVCCV": partial(baselines.EuclideanSVCCV, cv=2),
-    "ball_svm": baselines.ball_svm,
-    "klein_svm": baselines.klein_svm,
-    "ambient_svm": baselines.ambient_svm,
-    "logistic_regression": baselines.logistic_regression,
-    "rbf_svc": baselines.rbf_svc,
 }
-# Counts that are harmless to accept and slow to obey.
-SLOW_COUNTS = ("2**31", "2**63", "10**400", "1e308")
+# In the pipelines, C and the like are scikit-learn's: liblinear goes on for ever with some.
+PIPELINES = ("ball_svm", "klein_svm", "ambient_svm", "logistic_regression", "rbf_svc")
+FAMILIES = {
+    "CurvedHyperbolicSVC": CurvedHyperbolicSVC,
+    "HyperbolicLogisticRegression": HyperbolicLogisticRegression,
+    "HyperbolicKernelLogisticRegression": HyperbolicKernelLogisticRegression,
+    "HyperbolicKNeighborsClassifier": partial(HyperbolicKNeighborsClassifier, n_neighbors=3),
+    "HorofunctionForestClassifier": partial(HorofunctionForestClassifier, n_estimators=5),
+    "HyperbolicClassifier": partial(HyperbolicClassifier, family=("neighbors",), cv=2),
+    "NestedCV": partial(baselines.NestedCV, HyperbolicSVC(), cv=2),
+}
+NOT_WEIGHTED = (*PIPELINES, "HyperbolicKNeighborsClassifier", "NestedCV")
+# Counts and times that may be any number and are obeyed.
+OBEYED = {"n_estimators", "n_components", "n_starts", "max_seconds", "max_rows", "n_landmarks"}
+SLOW = ("2**31", "2**63", "10**400", "1e308", "inf")
 
 
 def parameters(function):
@@ -42,45 +58,64 @@ def parameters(function):
     return [name for name in inspect.signature(function).parameters if name not in skip]
 
 
-def fitted_with(make, name, value):
-    def call():
-        return make(**{name: value}).fit(X, y).predict(X)
-
-    return call
-
-
-def predicted(make, table):
-    def call():
-        return make().fit(X, y).predict(table)
-
-    return call
+def feed(kind, name, call, values, argument=""):
+    """Yield a call with each of the values; the argument is named in front of it."""
+    for what, value in values.items():
+        yield kind, f"{name}({argument}{what})", partial(call, value)
 
 
-def fitted_on(make, table, labels, **fit):
-    def call():
-        return make().fit(table, labels, **fit).predict(X)
+def feed_options(name, call, options=None, word="option", values=SCALARS, skip=None):
+    """Yield a call for each option and value, but for those to skip."""
+    skip = skip or (lambda option, what: option in OBEYED and what in SLOW)
+    for option, (what, value) in product(options or parameters(call), values.items()):
+        if not skip(option, what):
+            yield f"{word} {option}", f"{name}({option}: {what})", partial(call, **{option: value})
 
-    return call
+
+def then(make, finish):
+    """Return a call that makes something and uses it; its options are those of making."""
+    return lambda *words, **options: finish(make(*words, **options))
+
+
+def fits(kind, make, options=None):
+    """Feed a classifier: its parameters, its points, labels and weights."""
+    fitted = then(make, lambda clf: clf.fit(X, y).predict(X))
+    options = options or parameters(make)
+    yield from feed_options(kind, fitted, options, "parameter")
+    if "class_weight" in options:
+        yield from feed_options(kind, fitted, ["class_weight"], "parameter", CLASS_WEIGHTS)
+    tables = TABLES
+    if kind in PIPELINES:
+        tables = {what: t for what, t in TABLES.items() if what not in ("1e-308", "subnormal")}
+    yield from feed("points to fit", f"{kind}.fit", lambda t: make().fit(t, y).predict(X), tables)
+    call = lambda table: make().fit(X, y).predict(table)  # noqa: E731
+    yield from feed("points to predict", f"{kind}.predict", call, TABLES)
+    call = lambda labels: make().fit(X, labels).predict(X)  # noqa: E731
+    yield from feed("labels", f"{kind}.fit", call, LABELS, "y: ")
+    if kind not in NOT_WEIGHTED:
+        call = lambda w: make().fit(X, y, sample_weight=w).predict(X)  # noqa: E731
+        yield from feed("weights", f"{kind}.fit", call, WEIGHTS, "sample_weight: ")
 
 
 def classifiers():
     for kind, make in CLASSIFIERS.items():
-        # In the pipelines, C and the like are scikit-learn's: liblinear goes on for ever with some.
-        ours = kind[0].isupper()
-        for name in parameters(make) if ours else ("coordinates", "curvature"):
-            values = {**SCALARS, **(CLASS_WEIGHTS if name == "class_weight" else {})}
-            for what, value in values.items():
-                yield f"parameter {name}", f"{kind}({name}: {what})", fitted_with(make, name, value)
-        for what, table in TABLES.items():
-            if ours or what not in ("1e-308", "subnormal"):
-                yield "points to fit", f"{kind}.fit({what})", fitted_on(make, table, y)
-            yield "points to predict", f"{kind}.predict({what})", predicted(make, table)
-        for what, labels in LABELS.items():
-            yield "labels", f"{kind}.fit(y: {what})", fitted_on(make, X, labels)
-        if kind.startswith(("Hyperbolic", "Euclidean")):
-            for what, weights in WEIGHTS.items():
-                call = fitted_on(make, X, y, sample_weight=weights)
-                yield "weights", f"{kind}.fit(sample_weight: {what})", call
+        yield from fits(kind, make)
+    for kind in PIPELINES:
+        yield from fits(kind, getattr(baselines, kind), ["coordinates", "curvature"])
+
+
+def families():
+    for kind, make in FAMILIES.items():
+        yield from fits(kind, make)
+    for kind in ("ChartTransformer", "HorofunctionFeatures"):
+        make = getattr(features, kind)
+        call = then(make, lambda transformer: transformer.fit_transform(X))
+        yield from feed_options(kind, call, parameters(make), "parameter")
+        yield from feed("points to fit", f"{kind}.fit", make().fit_transform, TABLES)
+    index, word = NeighborIndex(X), "points of an index"
+    yield from feed(word, "NeighborIndex", NeighborIndex, TABLES)
+    yield from feed(word, "NeighborIndex.query", index.query, TABLES)
+    yield from feed(word, "NeighborIndex.query", partial(index.query, X), SCALARS, "k: ")
 
 
 def geometry():
@@ -88,97 +123,67 @@ def geometry():
         function = getattr(hyplane.geometry, name)
         if not inspect.isfunction(function):
             continue
-        wanted = [
-            p for p in inspect.signature(function).parameters.values()
-            if p.default is p.empty and p.kind is not p.KEYWORD_ONLY
-        ]  # fmt: skip
-        for what, table in TABLES.items():
-            yield (
-                "points of a function",
-                f"{name}({what})",
-                partial(function, *[table] * len(wanted)),
-            )
-        for option in ("coordinates", "curvature"):
-            if option in inspect.signature(function).parameters:
-                for what, value in SCALARS.items():
-                    call = partial(function, *[X] * len(wanted), **{option: value})
-                    yield f"option {option}", f"{name}({option}: {what})", call
+        taken = inspect.signature(function).parameters
+        wanted = sum(p.default is p.empty and p.kind is not p.KEYWORD_ONLY for p in taken.values())
+        call = lambda table, f=function, n=wanted: f(*[table] * n)  # noqa: E731
+        yield from feed("points of a function", name, call, TABLES)
+        options = [option for option in ("coordinates", "curvature") if option in taken]
+        if options:
+            yield from feed_options(name, partial(function, *[X] * wanted), options)
 
 
 def kernel_functions():
     for name in ("secant_kernel", "laplacian_kernel", "tangent_rbf_kernel", "scale_gamma"):
         function = getattr(features, name)
-        for what, table in TABLES.items():
-            yield "points of a kernel", f"{name}({what})", partial(function, table)
-        for option in parameters(function):
-            for what, value in SCALARS.items():
-                call = partial(function, X, **{option: value})
-                yield f"option {option}", f"{name}({option}: {what})", call
-    for what, value in SCALARS.items():
-        for option in ("gamma", "kernel", "coordinates", "curvature"):
-            make = partial(features.HyperbolicKernel, **{option: value})
-            yield f"option {option}", f"HyperbolicKernel({option}: {what})", lambda m=make: m()(X)
-        for option in parameters(features.HyperbolicRandomFeatures):
-            if option == "n_components" and what in SLOW_COUNTS:
-                continue
-            make = partial(features.HyperbolicRandomFeatures, **{option: value})
-            name = f"HyperbolicRandomFeatures({option}: {what})"
-            yield f"option {option}", name, lambda m=make: m().fit_transform(X)
+        yield from feed("points of a kernel", name, function, TABLES)
+        yield from feed_options(name, partial(function, X), parameters(function))
+    call = then(features.HyperbolicKernel, lambda kernel: kernel(X))
+    yield from feed_options(
+        "HyperbolicKernel", call, ["gamma", "kernel", "coordinates", "curvature"]
+    )
+    make = features.HyperbolicRandomFeatures
+    call = then(make, lambda transformer: transformer.fit_transform(X))
+    yield from feed_options("HyperbolicRandomFeatures", call, parameters(make))
 
 
 def metric_functions():
     for name, metric in METRICS.items():
-        for what, labels in LABELS.items():
-            yield "labels of a metric", f"{name}({what})", partial(metric, labels, X[:, 0])
-        for what, weights in WEIGHTS.items():
-            yield (
-                "weights of a metric",
-                f"{name}(weights: {what})",
-                partial(metric, y, X[:, 0], weights),
-            )
-        for what, table in TABLES.items():
-            yield "scores of a metric", f"{name}(scores: {what})", partial(metric, y, table)
-    for what, labels in LABELS.items():
-        call = partial(metrics.indicator_matrix, labels, [0, 1])
-        yield "labels of a metric", f"indicator_matrix({what})", call
+        call = lambda labels, metric=metric: metric(labels, X[:, 0])  # noqa: E731
+        yield from feed("labels of a metric", name, call, LABELS)
+        call = partial(metric, y, X[:, 0])
+        yield from feed("weights of a metric", name, call, WEIGHTS, "weights: ")
+        yield from feed("scores of a metric", name, partial(metric, y), TABLES, "scores: ")
+    call = lambda labels: metrics.indicator_matrix(labels, [0, 1])  # noqa: E731
+    yield from feed("labels of a metric", "indicator_matrix", call, LABELS)
     for average in (metrics.macro_average, metrics.micro_average):
-        for what, table in TABLES.items():
-            call = partial(average, np.column_stack([y, 1 - y]), table)
-            yield "scores of a metric", f"{average.__name__}({what})", call
+        call = partial(average, np.column_stack([y, 1 - y]))
+        yield from feed("scores of a metric", average.__name__, call, TABLES)
 
 
 def graph_functions():
     for kind in ("LaBNE", "HyperbolicSkipGram", "DeepWalk"):
         make = getattr(embeddings, kind)
-        for what, graph in GRAPHS.items():
-            yield "graphs", f"{kind}.fit({what})", lambda m=make, g=graph: m().fit_transform(g)
-        for name in parameters(make):
-            for what, value in SCALARS.items():
-                call = partial(make, **{name: value})
-                name_of = f"{kind}({name}: {what})"
-                yield f"parameter {name}", name_of, lambda c=call: c().fit_transform(SMALL_GRAPH)
-    for what, graph in GRAPHS.items():
-        yield "graphs", f"load_graph({what})", partial(datasets.load_graph, graph)
-        yield "graphs", f"random_walks({what})", partial(embeddings.random_walks, graph)
+        yield from feed(
+            "graphs", f"{kind}.fit", lambda g, make=make: make().fit_transform(g), GRAPHS
+        )
+        call = then(make, lambda embedding: embedding.fit_transform(SMALL_GRAPH))
+        yield from feed_options(kind, call, parameters(make), "parameter", skip=lambda *_: False)
+    yield from feed("graphs", "load_graph", datasets.load_graph, GRAPHS)
+    yield from feed("graphs", "random_walks", embeddings.random_walks, GRAPHS)
 
 
 def generators():
-    for name in (
-        "make_hyperbolic_gaussians",
-        "make_hyperbolic_tree",
-        "popularity_similarity_graph",
-    ):
-        function = getattr(datasets, name)
-        for option in parameters(function):
-            for what, value in SCALARS.items():
-                call = partial(function, **{option: value})
-                if name == "popularity_similarity_graph" and option != "n_nodes":
-                    call = partial(function, 20, **{option: value})
-                yield f"option {option}", f"{name}({option}: {what})", call
+    for name in ("make_hyperbolic_gaussians", "make_hyperbolic_tree"):
+        yield from feed_options(name, getattr(datasets, name))
+    network = datasets.popularity_similarity_graph
+    others = [option for option in parameters(network) if option != "n_nodes"]
+    yield from feed_options("popularity_similarity_graph", network, ["n_nodes"])
+    yield from feed_options("popularity_similarity_graph", partial(network, 20), others)
 
 
 GROUPS = {
     "classifiers": classifiers,
+    "families": families,
     "geometry": geometry,
     "kernels": kernel_functions,
     "metrics": metric_functions,

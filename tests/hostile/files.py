@@ -9,37 +9,23 @@ import random
 
 import numpy as np
 import scipy.sparse as sp
+from calls import CLASSIFIERS, FAMILIES
 from scipy.io import mmwrite, savemat
 from values import X, y
 
-from hyplane import (
-    CurvedHyperbolicSVC,
-    HorofunctionForestClassifier,
-    HyperbolicClassifier,
-    HyperbolicKernelSVC,
-    HyperbolicKNeighborsClassifier,
-    HyperbolicLogisticRegression,
-    HyperbolicSVC,
-    HyperbolicSVCCV,
-    persistence,
-)
+from hyplane import persistence
 from hyplane.baselines import ball_svm, rbf_svc
 from hyplane.cli._app import run
 from hyplane.datasets import load_graph
 from hyplane.experiments import engine
 from hyplane.persistence import load_model, model_text
 
+# Those of which a file can be made.
 MODELS = {
-    "HyperbolicSVC": lambda: HyperbolicSVC().fit(X, y),
-    "HyperbolicSVCCV": lambda: HyperbolicSVCCV(cv=2).fit(X, y),
-    "HyperbolicKernelSVC": lambda: HyperbolicKernelSVC().fit(X, y),
-    "rbf_svc": lambda: rbf_svc().fit(X, y),
-    "ball_svm": lambda: ball_svm().fit(X, y),
-    "CurvedHyperbolicSVC": lambda: CurvedHyperbolicSVC().fit(X, y),
-    "HyperbolicLogisticRegression": lambda: HyperbolicLogisticRegression().fit(X, y),
-    "HyperbolicKNeighborsClassifier": lambda: HyperbolicKNeighborsClassifier(3).fit(X, y),
-    "HorofunctionForestClassifier": lambda: HorofunctionForestClassifier(3).fit(X, y),
-    "HyperbolicClassifier": lambda: HyperbolicClassifier(("neighbors",), cv=2).fit(X, y),
+    **{kind: make for kind, make in CLASSIFIERS.items() if kind != "EuclideanSVCCV"},
+    **{kind: make for kind, make in FAMILIES.items() if kind != "NestedCV"},
+    "rbf_svc": rbf_svc,
+    "ball_svm": ball_svm,
 }
 REPLACEMENTS = [None, 0, -1, 1e308, "x", "", [], {}, True, [[]], {"float": "nan"}, {"array": []}]
 
@@ -107,7 +93,7 @@ def predicts(name):
 
 def model_file_calls():
     for kind, make in MODELS.items():
-        text = model_text(make())
+        text = model_text(make().fit(X, y))
         for what, content in mutations(text.encode()):
             yield "model files, bytes", f"{kind}, {what}", read(predicts, "m.json", content)
         document = json.loads(text)

@@ -1,187 +1,125 @@
-"""More calls of the catalogue: the newer classifiers, evaluation, experiments, drawing, others."""
+"""More calls of the catalogue: evaluation, experiments, drawing, and functions beside them."""
 
-import itertools
 import os
 from functools import partial
+from importlib.util import find_spec
 
-from calls import CLASSIFIERS, SMALL_GRAPH, fitted_on, fitted_with, parameters, predicted
+from calls import SMALL_GRAPH, feed, feed_options, parameters, then
 from files import work_is_left_out
-from values import CLASS_WEIGHTS, GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
+from values import GRAPHS, LABELS, SCALARS, TABLES, X, y
 
 from hyplane import (
-    CurvedHyperbolicSVC,
-    HorofunctionForestClassifier,
-    HyperbolicClassifier,
-    HyperbolicKernelLogisticRegression,
-    HyperbolicKNeighborsClassifier,
-    HyperbolicLogisticRegression,
     HyperbolicSVC,
-    NeighborIndex,
     datasets,
     embeddings,
     evaluation,
     experiments,
-    features,
     persistence,
 )
-from hyplane.baselines import EuclideanSVCCV, NestedCV
+from hyplane.baselines import EuclideanSVCCV
+from hyplane.cli import main
 from hyplane.experiments import engine
 
-FAMILIES = {
-    "CurvedHyperbolicSVC": CurvedHyperbolicSVC,
-    "HyperbolicLogisticRegression": HyperbolicLogisticRegression,
-    "HyperbolicKernelLogisticRegression": HyperbolicKernelLogisticRegression,
-    "HyperbolicKNeighborsClassifier": partial(HyperbolicKNeighborsClassifier, n_neighbors=3),
-    "HorofunctionForestClassifier": partial(HorofunctionForestClassifier, n_estimators=5),
-    "HyperbolicClassifier": partial(HyperbolicClassifier, family=("neighbors",), cv=2),
-    "NestedCV": partial(NestedCV, HyperbolicSVC(), cv=2),
-}
-# Counts and times that may be any number and are obeyed.
-OBEYED = {"n_estimators", "n_components", "n_starts", "max_seconds", "max_rows", "n_landmarks"}
 METHOD = {"euclidean": EuclideanSVCCV(cv=2)}
-SLOW = ("2**31", "2**63", "10**400", "1e308", "inf")
-WEIGHTED = ("Curved", "HyperbolicLog", "HyperbolicKernelLog", "Horo", "HyperbolicClassifier")
-
-
-def families():
-    for kind, make in FAMILIES.items():
-        for name in parameters(make):
-            values = {**SCALARS, **(CLASS_WEIGHTS if name == "class_weight" else {})}
-            for what, value in values.items():
-                if not (name in OBEYED and what in SLOW):
-                    call = fitted_with(make, name, value)
-                    yield f"parameter {name}", f"{kind}({name}: {what})", call
-        for what, table in TABLES.items():
-            yield "points to fit", f"{kind}.fit({what})", fitted_on(make, table, y)
-            yield "points to predict", f"{kind}.predict({what})", predicted(make, table)
-        for what, labels in LABELS.items():
-            yield "labels", f"{kind}.fit(y: {what})", fitted_on(make, X, labels)
-        for what, weights in WEIGHTS.items() if kind.startswith(WEIGHTED) else ():
-            call = fitted_on(make, X, y, sample_weight=weights)
-            yield "weights", f"{kind}.fit(sample_weight: {what})", call
-    yield from transformers()
-
-
-def transformers():
-    makers = {
-        "ChartTransformer": features.ChartTransformer,
-        "HorofunctionFeatures": features.HorofunctionFeatures,
-    }
-    for kind, make in makers.items():
-        for name, (what, value) in itertools.product(parameters(make), SCALARS.items()):
-            if not (name in OBEYED and what in SLOW):
-                call = partial(make, **{name: value})
-                name_of = f"{kind}({name}: {what})"
-                yield f"parameter {name}", name_of, lambda c=call: c().fit_transform(X)
-        for what, table in TABLES.items():
-            call = partial(make().fit_transform, table)
-            yield "points to fit", f"{kind}.fit({what})", call
-    for what, table in TABLES.items():
-        yield "points of an index", f"NeighborIndex({what})", partial(NeighborIndex, table)
-        call = partial(NeighborIndex(X).query, table)
-        yield "points of an index", f"NeighborIndex.query({what})", call
-    for what, value in SCALARS.items():
-        call = partial(NeighborIndex(X).query, X, value)
-        yield "points of an index", f"NeighborIndex.query(k: {what})", call
 
 
 def evaluation_functions():
     evaluate = partial(evaluation.evaluate, METHOD, X, y, n_trials=2)
-    trials = partial(evaluation.stratified_trials, y)
-    for name, (what, value) in itertools.product(
-        ("n_trials", "test_size", "protocol", "random_state", "n_jobs"), SCALARS.items()
-    ):
-        if name != "n_jobs" or what not in ("0.5", "2**31"):
-            yield f"option {name}", f"evaluate({name}: {what})", partial(evaluate, **{name: value})
-        if name not in ("protocol", "n_jobs"):
-            call = partial(trials, **{name: value})
-            yield f"option {name}", f"stratified_trials({name}: {what})", lambda c=call: list(c())
-    for what, table in TABLES.items():
-        call = partial(evaluation.evaluate, METHOD, table, y, n_trials=2)
-        yield "points to evaluate", f"evaluate({what})", call
-        for place, name in enumerate(("first", "second")):
-            pair = [X[:, 0], X[:, 1]]
-            pair[place] = table
-            call = partial(evaluation.paired_t_test, *pair)
-            yield "scores to compare", f"paired_t_test({name}: {what})", call
-        call = partial(evaluation.score_predictions, y, table, y, [0, 1])
-        yield "scores to compare", f"score_predictions({what})", call
-    for what, labels in LABELS.items():
-        call = partial(evaluation.evaluate, METHOD, X, labels, n_trials=2)
-        yield "labels to evaluate", f"evaluate(y: {what})", call
-        call = partial(evaluation.stratified_trials, labels)
-        yield "labels to evaluate", f"stratified_trials({what})", lambda c=call: list(c())
-        call = partial(evaluation.score_predictions, labels, X[:, 0], y, [0, 1])
-        yield "labels to evaluate", f"score_predictions(y: {what})", call
-    for what, value in SCALARS.items():
-        call = partial(evaluation.paired_t_test, X[:, 0], X[:, 1], train_test_ratio=value)
-        yield "option train_test_ratio", f"paired_t_test(ratio: {what})", call
-        call = partial(evaluation.evaluate, value, X, y)
-        yield "methods to evaluate", f"evaluate(estimators: {what})", call
-        call = partial(evaluation.evaluate, {"a": value}, X, y)
-        yield "methods to evaluate", f"evaluate(estimator: {what})", call
+    options = ["n_trials", "test_size", "protocol", "random_state"]
+    yield from feed_options("evaluate", evaluate, options)
+    jobs = {what: value for what, value in SCALARS.items() if what not in ("0.5", "2**31")}
+    yield from feed_options("evaluate", evaluate, ["n_jobs"], values=jobs)
+    call = then(partial(evaluation.stratified_trials, y), list)
+    yield from feed_options("stratified_trials", call, ["n_trials", "test_size", "random_state"])
+    call = lambda table: evaluation.evaluate(METHOD, table, y, n_trials=2)  # noqa: E731
+    yield from feed("points to evaluate", "evaluate", call, TABLES)
+    word, scores = "scores to compare", X[:, 0]
+    call = lambda table: evaluation.paired_t_test(table, scores)  # noqa: E731
+    yield from feed(word, "paired_t_test", call, TABLES, "first: ")
+    yield from feed(
+        word, "paired_t_test", partial(evaluation.paired_t_test, scores), TABLES, "second: "
+    )
+    call = lambda table: evaluation.score_predictions(y, table, y, [0, 1])  # noqa: E731
+    yield from feed(word, "score_predictions", call, TABLES)
+    word = "labels to evaluate"
+    call = lambda labels: evaluation.evaluate(METHOD, X, labels, n_trials=2)  # noqa: E731
+    yield from feed(word, "evaluate", call, LABELS, "y: ")
+    call = then(evaluation.stratified_trials, list)
+    yield from feed(word, "stratified_trials", call, LABELS)
+    call = lambda labels: evaluation.score_predictions(labels, scores, y, [0, 1])  # noqa: E731
+    yield from feed(word, "score_predictions", call, LABELS, "y: ")
+    compared = partial(evaluation.paired_t_test, X[:, 0], X[:, 1])
+    yield from feed_options("paired_t_test", compared, ["train_test_ratio"])
+    word = "methods to evaluate"
+    call = lambda value: evaluation.evaluate(value, X, y)  # noqa: E731
+    yield from feed(word, "evaluate", call, SCALARS, "estimators: ")
+    call = lambda value: evaluation.evaluate({"a": value}, X, y)  # noqa: E731
+    yield from feed(word, "evaluate", call, SCALARS, "estimator: ")
 
 
 def experiment_calls():
     engine.run_pieces = work_is_left_out
-    for name in ("which", "output", "methods", "data", "protocol", "seed", "n_jobs"):
-        for what, value in SCALARS.items():
-            given = {"which": "gaussian", "output": "report", "quick": True, "progress": False}
-            call = partial(experiments.reproduce, **{**given, name: value})
-            yield f"reproduce {name}", f"reproduce({name}: {what})", call
-    for what, value in SCALARS.items():
-        call = partial(experiments.run_experiments, value, output="report", progress=False)
-        yield "experiments", f"run_experiments({what})", call
-        call = partial(experiments.run_experiments, [value], output="report", progress=False)
-        yield "experiments", f"run_experiments([{what}])", call
-    for path in ("t.csv", "/dev/null", "/proc/nowhere", "a\0b", "x" * 5000, "loop.csv/x"):
-        call = partial(experiments.reproduce, "gaussian", output=path, quick=True, progress=False)
-        yield "reproduce output", f"reproduce(output: {path[:12]!r})", call
-    makers = {
-        "GaussianMixtures": experiments.GaussianMixtures,
-        "EvolvingNetworks": experiments.EvolvingNetworks,
-        "RealNetworks": experiments.RealNetworks,
-        "OwnData": experiments.OwnData,
-    }
-    for kind, make in makers.items():
-        for name, (what, value) in itertools.product(parameters(make), SCALARS.items()):
-            call = partial(make, **{name: value})
-            yield f"experiment {name}", f"{kind}({name}: {what})", lambda c=call: repr(c())
+    given = {"which": "gaussian", "output": "report", "quick": True, "progress": False}
+    call = lambda **changed: experiments.reproduce(**{**given, **changed})  # noqa: E731
+    options = ["which", "output", "methods", "data", "protocol", "seed", "n_jobs"]
+    yield from feed_options("reproduce", call, options, "reproduce")
+    paths = ("t.csv", "/dev/null", "/proc/nowhere", "a\0b", "x" * 5000, "loop.csv/x")
+    outputs = {repr(path[:12]): path for path in paths}
+    yield from feed_options("reproduce", call, ["output"], "reproduce", outputs)
+    run = partial(experiments.run_experiments, output="report", progress=False)
+    yield from feed("experiments", "run_experiments", run, SCALARS)
+    yield from feed("experiments", "run_experiments", lambda each: run([each]), SCALARS, "one ")
+    for kind in ("GaussianMixtures", "EvolvingNetworks", "RealNetworks", "OwnData"):
+        make = getattr(experiments, kind)
+        yield from feed_options(kind, then(make, repr), parameters(make), "experiment")
 
 
 def other_functions():
     network = datasets.popularity_similarity_graph(20, random_state=0)
-    for what, graph in GRAPHS.items():
-        yield "graphs", f"as_network({what})", partial(datasets.as_network, graph)
-        yield "graphs", f"propagate_labels({what})", partial(datasets.propagate_labels, graph)
-    for what, value in SCALARS.items():
-        for name in ("dense", "n_nodes", "format", "delimiter"):
-            call = partial(datasets.as_network, SMALL_GRAPH, **{name: value})
-            yield f"option {name}", f"as_network({name}: {what})", call
-        for name in ("labels", "label_column", "label_attribute", "directed"):
-            call = partial(datasets.load_graph, SMALL_GRAPH, **{name: value})
-            yield f"option {name}", f"load_graph({name}: {what})", call
-        for name in parameters(datasets.propagate_labels)[1:]:
-            call = partial(datasets.propagate_labels, network, **{name: value})
-            yield f"option {name}", f"propagate_labels({name}: {what})", call
-        yield "degrees", f"fit_power_law({what})", partial(embeddings.fit_power_law, value)
-        yield "addresses", f"fetch({what})", partial(datasets.fetch, value, "x")
-        call = partial(datasets.fetch, "https://localhost:9/x", value, data_home="nowhere")
-        yield "addresses", f"fetch(path: {what})", call
-        call = partial(datasets.fetch, "https://localhost:9/x", "x", sha256=value, data_home="no")
-        yield "addresses", f"fetch(sha256: {what})", call
-        yield "addresses", f"fetch_hyplinear({what})", partial(datasets.fetch_hyplinear, value)
-        yield "models to save", f"save_model({what})", partial(persistence.save_model, value, "m")
-        clf = HyperbolicSVC().fit(X, y)
-        call = partial(persistence.save_model, clf, value)
-        if what != "word":  # a name
-            yield "models to save", f"save_model(path: {what})", call
-            yield "models to save", f"load_model({what})", partial(persistence.load_model, value)
-    for what, table in TABLES.items():
-        yield "degrees", f"fit_power_law(table: {what})", partial(embeddings.fit_power_law, table)
-        yield "foreign points", f"from_geoopt({what})", partial(embeddings.from_geoopt, table)
-        call = partial(embeddings.from_gensim_poincare, table)
-        yield "foreign points", f"from_gensim_poincare({what})", call
+    for name in ("as_network", "propagate_labels"):
+        yield from feed("graphs", name, getattr(datasets, name), GRAPHS)
+    call = partial(datasets.as_network, SMALL_GRAPH)
+    yield from feed_options("as_network", call, ["dense", "n_nodes", "format", "delimiter"])
+    call = partial(datasets.load_graph, SMALL_GRAPH)
+    options = ["labels", "label_column", "label_attribute", "directed"]
+    yield from feed_options("load_graph", call, options)
+    call = partial(datasets.propagate_labels, network)
+    yield from feed_options("propagate_labels", call, parameters(datasets.propagate_labels)[1:])
+    yield from feed("degrees", "fit_power_law", embeddings.fit_power_law, SCALARS)
+    yield from feed("degrees", "fit_power_law", embeddings.fit_power_law, TABLES, "table: ")
+    word, url = "addresses", "https://localhost:9/x"
+    yield from feed(word, "fetch", lambda value: datasets.fetch(value, "x"), SCALARS)
+    call = lambda value: datasets.fetch(url, value, data_home="nowhere")  # noqa: E731
+    yield from feed(word, "fetch", call, SCALARS, "path: ")
+    call = lambda value: datasets.fetch(url, "x", sha256=value, data_home="no")  # noqa: E731
+    yield from feed(word, "fetch", call, SCALARS, "sha256: ")
+    yield from feed(word, "fetch_hyplinear", datasets.fetch_hyplinear, SCALARS)
+    word, clf = "models to save", HyperbolicSVC().fit(X, y)
+    yield from feed(word, "save_model", lambda value: persistence.save_model(value, "m"), SCALARS)
+    paths = {what: value for what, value in SCALARS.items() if what != "word"}  # a name
+    yield from feed(word, "save_model", partial(persistence.save_model, clf), paths, "path: ")
+    yield from feed(word, "load_model", persistence.load_model, paths)
+    yield from feed("models to read", "read_model", persistence.read_model, {**SCALARS, **GRAPHS})
+    word = "foreign points"
+    yield from feed(word, "from_geoopt", embeddings.from_geoopt, TABLES)
+    yield from feed(word, "from_gensim_poincare", embeddings.from_gensim_poincare, TABLES)
+    if find_spec("torch"):
+        yield from feed(word, "to_torch", embeddings.to_torch, TABLES)
+        yield from feed(word, "to_geoopt", embeddings.to_geoopt, TABLES)
+    values, place = {**SCALARS, **GRAPHS}, partial(embeddings.place_new_nodes, X)
+    yield from feed("neighbours", "place_new_nodes", place, values, "neighbors: ")
+    yield from feed(
+        "neighbours", "place_new_nodes", lambda each: place([each]), values, "neighbors of one: "
+    )
+    weighted = lambda weights: place([[0, 1]], weights=weights)  # noqa: E731
+    yield from feed("neighbours", "place_new_nodes", weighted, values, "weights: ")
+    call = lambda table: embeddings.place_new_nodes(table, [[0]])  # noqa: E731
+    yield from feed("points of a function", "place_new_nodes", call, TABLES)
+    small = datasets.as_network([[0, 1], [1, 2]])
+    yield from feed("nodes", "Network.subgraph", small.subgraph, values)
+    folders = {what: v for what, v in values.items() if what not in ("word", "empty word")}
+    yield from feed("folders", "get_data_home", datasets.get_data_home, folders)
+    yield from feed("words of a command", "main", lambda value: main([value]), SCALARS)
 
 
 def drawing():
@@ -190,54 +128,46 @@ def drawing():
 
     from hyplane import explorer, plotting
 
-    def closed(function, *words, **options):
-        def call():
+    functions = {**vars(plotting), "explore": explorer.explore}
+
+    def closed(function, *words):
+        def call(*more, **options):
             try:
-                function(*words, **options)
+                function(*words, *more, **options)
             finally:
                 plt.close("all")
 
         return call
 
-    w = [0.1, 1.0, 0.0]
-    for what, table in TABLES.items():
-        yield "points to draw", f"draw_points({what})", closed(plotting.draw_points, table)
-        yield "points to draw", f"draw_graph({what})", closed(plotting.draw_graph, table, [[0, 1]])
-        yield "points to draw", f"to_disk({what})", closed(plotting.to_disk, table)
-        call = closed(plotting.draw_geodesic, table, X[0])
-        yield "points to draw", f"draw_geodesic({what})", call
-        yield "points to draw", f"draw_hyperplane({what})", closed(plotting.draw_hyperplane, table)
-        yield "points to draw", f"explore({what})", closed(explorer.explore, table)
-        yield "points to draw", f"draw_models({what})", closed(plotting.draw_models, table)
-        call = closed(plotting.draw_models, w, table)
-        yield "points to draw", f"draw_models(X: {what})", call
-    for what, labels in LABELS.items():
-        yield "labels to draw", f"draw_points(y: {what})", closed(plotting.draw_points, X, labels)
-        yield "labels to draw", f"explore(y: {what})", closed(explorer.explore, X, labels)
-    for what, value in SCALARS.items():
-        for name in ("coordinates", "curvature", "numeric", "size", "density", "legend"):
-            call = closed(plotting.draw_points, X, y, **{name: value})
-            yield f"drawing, {name}", f"draw_points({name}: {what})", call
-        for name in ("model", "margin", "shade"):
-            call = closed(plotting.draw_hyperplane, w, **{name: value})
-            yield f"drawing, {name}", f"draw_hyperplane({name}: {what})", call
-        for name in ("models", "coordinates", "curvature", "margin"):
-            call = closed(plotting.draw_models, w, X, y, **{name: value})
-            yield f"drawing, {name}", f"draw_models({name}: {what})", call
-        for name in ("facecolor", "edgecolor"):
-            call = closed(plotting.draw_disk, **{name: value})
-            yield f"drawing, {name}", f"draw_disk({name}: {what})", call
-        call = closed(lambda width: plotting.paper_style(width).__enter__(), value)
-        yield "drawing, width", f"paper_style({what})", call
-        call = closed(plotting.draw_graph, X, value)
-        yield "edges to draw", f"draw_graph(edges: {what})", call
+    w, word = [0.1, 1.0, 0.0], "points to draw"
+    for name in ("draw_points", "to_disk", "draw_hyperplane", "explore", "draw_models"):
+        yield from feed(word, name, closed(functions[name]), TABLES)
+    call = closed(lambda table: plotting.draw_graph(table, [[0, 1]]))
+    yield from feed(word, "draw_graph", call, TABLES)
+    call = closed(lambda table: plotting.draw_geodesic(table, X[0]))
+    yield from feed(word, "draw_geodesic", call, TABLES)
+    yield from feed(word, "draw_models", closed(plotting.draw_models, w), TABLES, "X: ")
+    for name in ("draw_points", "explore"):
+        call = closed(functions[name], X)
+        yield from feed("labels to draw", name, call, LABELS, "y: ")
+    for name, words, options in (
+        ("draw_points", (X, y), "coordinates curvature numeric size density legend"),
+        ("draw_hyperplane", (w,), "model margin shade"),
+        ("draw_models", (w, X, y), "models coordinates curvature margin"),
+        ("draw_disk", (), "facecolor edgecolor"),
+    ):
+        call = closed(getattr(plotting, name), *words)
+        yield from feed_options(name, call, options.split(), "drawing,")
+    call = closed(lambda width: plotting.paper_style(width).__enter__())
+    yield from feed("drawing, width", "paper_style", call, SCALARS)
+    yield from feed(
+        "edges to draw", "draw_graph", closed(plotting.draw_graph, X), SCALARS, "edges: "
+    )
 
 
 MORE_GROUPS = {
-    "families": families,
     "evaluation": evaluation_functions,
     "experiments": experiment_calls,
     "others": other_functions,
     "drawing": drawing,
 }
-assert not set(FAMILIES) & set(CLASSIFIERS)

@@ -21,7 +21,7 @@ import hyplane
 GROUPS = (
     "classifiers", "geometry", "kernels", "metrics", "graphs", "generators",
     "model files", "tables", "graph files", "commands",
-    "families", "evaluation", "experiments", "others", "drawing", "solvers", "left out",
+    "families", "evaluation", "experiments", "others", "drawing", "solvers", "blocks",
     "parts of fits", "failing files and streams",
 )  # fmt: skip
 QUICK_STEP = 67

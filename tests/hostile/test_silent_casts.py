@@ -170,12 +170,6 @@ def test_a_masked_array_without_masked_entries_is_an_array():
     np.testing.assert_array_equal(plain.coef_, masked.coef_)
 
 
-@pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicLogisticRegression, HyperbolicKernelSVC])
-def test_no_iterations_are_refused(make):
-    with pytest.raises(ValueError, match="The 'max_iter' parameter"):
-        make(max_iter=0).fit(X, y)
-
-
 class AnnData:
     """As far as NumPy sees it: a sequence of itself."""
 

@@ -6,7 +6,7 @@ import pytest
 from hyplane import HyperbolicKernelSVC, HyperbolicLogisticRegression, HyperbolicSVC
 from hyplane.baselines import EuclideanSVCCV
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
-from hyplane.features import HyperbolicKernel, HyperbolicRandomFeatures
+from hyplane.features import HyperbolicRandomFeatures
 from hyplane.metrics import METRICS, indicator_matrix
 
 X = np.array([[0.3, 0.1], [0.4, -0.2], [-0.3, 0.1], [-0.4, 0.2]])
@@ -31,12 +31,6 @@ def test_only_the_ratios_of_weights_count(metric, size):
 def test_a_label_that_is_no_class_has_no_column(classes):
     with pytest.raises(ValueError, match="row 0 has the label 'z'"):
         indicator_matrix(["z"], classes)
-
-
-@pytest.mark.parametrize("gamma", [-1, 0, np.nan, np.inf, "1", None, 10**400])
-def test_a_kernel_needs_a_positive_gamma(gamma):
-    with pytest.raises(ValueError, match="gamma must be a positive number"):
-        HyperbolicKernel(gamma=gamma)(X)
 
 
 @pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC, EuclideanSVCCV])

@@ -1,67 +1,29 @@
-"""What the compiled charts compute, stated independently in NumPy: one formula a chart.
+"""Draws that the tests of compiled charts share, and signed distances stated in NumPy.
 
 Radii are at curvature -1 and directions are unit vectors; a point of the hyperboloid is
 ``(cosh r, sinh r · u)``. ``k`` is minus the curvature of the chart.
 """
 
-from fractions import Fraction
-
 import numpy as np
+from helpers import unit_rows
 from scipy.spatial.distance import cdist
 
+from hyplane.geometry import from_polar
 
-def norms(vectors):
-    """Return lengths of rows; hypot neither overflows nor underflows."""
-    return np.hypot.reduce(vectors, axis=1) if vectors.shape[1] > 1 else np.abs(vectors[:, 0])
-
-
-def units(vectors):
-    """Return rows divided by their lengths; the zero vector gets the first axis."""
-    lengths = norms(vectors)
-    unit = vectors / np.where(lengths == 0, 1.0, lengths)[:, None]
-    unit[lengths == 0] = np.eye(1, vectors.shape[1])
-    return unit
+LARGEST_RADIUS = {"ball": 37.0, "klein": 18.5, "hyperboloid": 700.0, "halfspace": 690.0}
 
 
-def to_polar(X, chart, k):
-    """Return radius and unit direction of valid rows."""
-    X, root = np.asarray(X, dtype=np.float64), np.sqrt(k)
-    if chart == "halfspace":
-        return halfspace_to_polar(root * X)
-    if chart == "polar":
-        radius = root * X[:, 0]
-        angle = X[:, 1]
-        direction = units(X[:, 1:])
-        if X.shape[1] == 2:
-            direction = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        direction[radius == 0] = np.eye(1, direction.shape[1])
-        return radius, direction
-    if chart == "hyperboloid":
-        X = X[:, 1:]
-    lengths = root * norms(X)
-    if chart in ("ball", "klein"):  # tanh(r/2) u and tanh(r) u
-        gap = [float(1 - Fraction(k) * sum(Fraction(b) ** 2 for b in row)) for row in X.tolist()]
-        radius = np.arcsinh(lengths / np.sqrt(gap)) * (2.0 if chart == "ball" else 1.0)
-    elif chart == "hyperboloid":
-        radius = np.arcsinh(lengths)
-    else:
-        radius = lengths
-    return radius, units(X)
+def random_planes(rng, p, n):
+    """Return log scales, offsets and normals."""
+    return rng.normal(-1.0, 1.0, p), rng.normal(0.0, 1.5, p), unit_rows(rng, p, n)
 
 
-def halfspace_to_polar(H):
-    """``sinh²(r/2) = |h - e1|² / (4 h1)``, in the direction of ``(1 - |h|², 2 h2, …)``."""
-    height, flat = H[:, 0], H[:, 1:]
-    length = norms(H)
-    # All divided by 1 + |h|. Near the base point the difference 1 - |h| would lose digits.
-    near = np.minimum(length, 4.0) == length
-    h, f = np.where(near, height, 0.0), np.where(near[:, None], flat, 0.0)
-    along = ((1.0 - h) * (1.0 + h) - (f * f).sum(axis=1)) / (1.0 + length)
-    vector = np.column_stack(
-        [np.where(near, along, 1.0 - length), 2.0 * flat / (1.0 + length)[:, None]]
-    )
-    offset = norms(np.column_stack([height - 1.0, flat]))
-    return 2.0 * np.arcsinh(offset / (2.0 * np.sqrt(height))), units(vector)
+def random_rows(rng, m, n, chart, k, largest=np.inf):
+    """Return points of a chart at radii from 1e-150 to the largest that it holds."""
+    largest = min(largest, LARGEST_RADIUS.get(chart, 600.0))
+    tiny = 10.0 ** rng.uniform(-150, 0, m)
+    radius = np.where(rng.random(m) < 0.3, tiny, rng.uniform(0.0, largest, m))
+    return from_polar(radius, unit_rows(rng, m, n), chart, curvature=-k)
 
 
 def log_sinh(x):

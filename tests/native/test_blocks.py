@@ -17,6 +17,7 @@ X = RNG.normal(size=(100, 3))
 CODES = RNG.integers(0, 3, 100).astype(np.int32)
 FOLDS = RNG.integers(0, 2, 100).astype(np.int32)
 WEIGHTS = RNG.random(100)
+PACKED = Points.from_chart(X, "tangent", pack=True).packed
 PLANES = np.array([[0.3, -0.4, 0.6, 0.8, 0.0], [-0.5, 0.7, 0.0, 0.0, 1.0]])
 PROBLEMS = np.array([[0, -1, -1], [2, 1, 1]], dtype=np.int32)
 
@@ -84,12 +85,11 @@ def gradient(answer, plane):
 
 
 def test_a_pass_has_the_loss_and_the_gradient_of_each_problem_alone():
-    points = Points.from_chart(X, "tangent", pack=True).packed
-    found = core.passes_of_block(points, CODES, WEIGHTS, FOLDS, questions(), PROBLEMS)
+    found = core.passes_of_block(PACKED, CODES, WEIGHTS, FOLDS, questions(), PROBLEMS)
     for k, (numbers, plane) in enumerate(zip(found, PLANES, strict=True)):
         answer = Answer.of(numbers, 3)
         value, d_scale, d_offset, d_normal = core.loss_and_gradient(
-            points, labels(k), WEIGHTS, 1.0, plane[0], plane[1], plane[2:]
+            PACKED, labels(k), WEIGHTS, 1.0, plane[0], plane[1], plane[2:]
         )
         square = np.exp(2 * plane[0])
         size = {"rtol": 1e-12, "atol": 1e-12 * abs(value)}
@@ -139,57 +139,45 @@ def test_the_lowest_rows_are_those_of_the_products():
         assert fewer.n_active == answer.n_active
 
 
-def test_near_rows_are_thinned_in_proportion_to_how_far_their_kinks_are():
+@pytest.mark.parametrize("spread", [0.0, 0.01])
+def test_near_rows_are_thinned_in_proportion_to_how_far_their_kinks_are(spread):
+    """All rows nearer than the cutoff are there, of the others a share of cutoff / distance.
+
+    Rows within the spread count as if they were as far as that.
+    """
     points = Points.from_chart(RNG.normal(size=(20_000, 3)), "tangent")
     codes = RNG.integers(0, 2, 20_000).astype(np.int32)
-    asked = questions(n_kinks=400, planes=PLANES[:1])
+    asked = questions(n_kinks=400, planes=PLANES[:1], spread=spread)
     [numbers] = core.passes_of_block(points.packed, codes, None, None, asked, PROBLEMS[:1])
     answer = Answer.of(numbers, 3)
-    y = np.where(codes == 0, 1, -1)
     squares = np.exp(2.0 * points.radius)
-    distance = (1.0 - y * products(points, PLANES[0])) ** 2 / squares
-    cutoff = answer.cutoffs[0]
+    products_of_rows = np.where(codes == 0, 1, -1) * products(points, PLANES[0])
+    distance, cutoff = (1.0 - products_of_rows) ** 2 / squares, answer.cutoffs[0]
+    kept = np.isin(squares.round(9), answer.near[:, 0].round(9))
     assert len(answer.near) == 400
-    # All rows nearer than the cutoff are there, and of the others a share of cutoff / distance.
-    kept = np.isin(squares.round(9), answer.near[:, 0].round(9))
-    assert kept[distance < cutoff].all()
-    farther = np.where(distance < cutoff, 0.0, cutoff / distance)
-    assert (kept & (farther > 0)).sum() == pytest.approx(
-        farther.sum(), abs=5 * farther.sum() ** 0.5
-    )
-    for far in (3.0, 10.0):
-        band = (distance > far * cutoff) & (distance < 2 * far * cutoff)
-        expected = (cutoff / distance[band]).sum()
+    assert kept[distance < cutoff].all() or cutoff < spread
+    bands = [distance < 0.001, distance < 0.01] if spread else [distance > cutoff]
+    bands += [(distance > far * cutoff) & (distance < 2 * far * cutoff) for far in (3.0, 10.0)]
+    for band in bands:
+        expected = np.minimum(cutoff / np.maximum(distance[band], spread), 1.0).sum()
         assert abs(kept[band].sum() - expected) < 5 * np.sqrt(expected)
 
 
-def test_rows_within_the_spread_are_thinned_alike():
-    points = Points.from_chart(RNG.normal(size=(20_000, 3)), "tangent")
-    codes = RNG.integers(0, 2, 20_000).astype(np.int32)
-    asked = questions(n_kinks=400, planes=PLANES[:1], spread=0.01)
-    [numbers] = core.passes_of_block(points.packed, codes, None, None, asked, PROBLEMS[:1])
-    answer = Answer.of(numbers, 3)
-    y = np.where(codes == 0, 1, -1)
-    squares = np.exp(2.0 * points.radius)
-    distance = (1.0 - y * products(points, PLANES[0])) ** 2 / squares
-    kept = np.isin(squares.round(9), answer.near[:, 0].round(9))
-    assert answer.cutoffs[0] < 0.01
-    for band in (distance < 0.001, distance < 0.01, (distance > 0.01) & (distance < 0.1)):
-        expected = (answer.cutoffs[0] / np.maximum(distance[band], 0.01)).sum()
-        assert abs(kept[band].sum() - expected) < 5 * np.sqrt(expected)
-
-
-def passes(rows, asked, ends, order=None):
+def merged(rows, asked, ends, order=None):
     """Merge the passes over the blocks that end at these rows."""
     points, codes, weights = rows
     parts = []
     for block in np.split(np.arange(len(codes)), ends):
         some = points.packed.take(block)
         parts += core.passes_of_block(some, codes[block], weights[block], None, asked, PROBLEMS[:1])
-    merged, *others = parts if order is None else [parts[k] for k in order]
+    first, *others = parts if order is None else [parts[k] for k in order]
     for other in others:
-        merged = core.merge_passes(merged, other, asked[0])
-    return Answer.of(merged, points.n_dim)
+        first = core.merge_passes(first, other, asked[0])
+    return first
+
+
+def passes(rows, asked, ends, order=None):
+    return Answer.of(merged(rows, asked, ends, order), rows[0].n_dim)
 
 
 def some_rows(m, n, seed=0, radius=3.0):
@@ -259,17 +247,7 @@ def descent(rows, ends, *, n_working=400, tol=1e-9, start=None):
     search = core.Descent(points.packed, y, weights, 1.0, start[None], tol, 1000, n_working, 0.0)
     n_passes = 0
     while not search.done:
-        asked = search.ask()[None]
-        parts = []
-        for block in np.split(np.arange(len(codes)), ends):
-            some = points.packed.take(block)
-            parts += core.passes_of_block(
-                some, codes[block], weights[block], None, asked, PROBLEMS[:1]
-            )
-        merged = parts[0]
-        for other in parts[1:]:
-            merged = core.merge_passes(merged, other, asked[0])
-        search.tell(merged)
+        search.tell(merged(rows, search.ask()[None], ends))
         n_passes += 1
     assert n_passes < 100
     return search.result()
@@ -296,11 +274,10 @@ def test_a_descent_ends_at_the_same_minimum_in_any_division(apart):
 
 def test_joined_points_keep_their_bits():
     parts = [Points.from_chart(part, "tangent", pack=True).packed for part in np.split(X, [17, 60])]
-    whole = Points.from_chart(X, "tangent", pack=True).packed
     joined = core.join(parts)
     assert joined.n_rows == 100
-    assert joined.largest_radius == whole.largest_radius
-    for ours, theirs in zip(core.polar(joined), core.polar(whole), strict=True):
+    assert joined.largest_radius == PACKED.largest_radius
+    for ours, theirs in zip(core.polar(joined), core.polar(PACKED), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -313,40 +290,37 @@ def test_near_and_far_points_are_joined_as_far_points():
 
 
 def test_what_is_refused():
-    points = Points.from_chart(X, "tangent", pack=True).packed
     far = Points.from_chart(60.0 * X, "tangent", pack=True).packed
     asked = questions(5, 5, 5)
     with pytest.raises(ValueError, match="one code, and one fold if any, for each of the 100"):
-        core.passes_of_block(points, CODES[1:], None, None, asked, PROBLEMS)
+        core.passes_of_block(PACKED, CODES[1:], None, None, asked, PROBLEMS)
     with pytest.raises(ValueError, match="one code, and one fold if any"):
-        core.passes_of_block(points, CODES, None, FOLDS[1:], asked, PROBLEMS)
+        core.passes_of_block(PACKED, CODES, None, FOLDS[1:], asked, PROBLEMS)
     with pytest.raises(ValueError, match="two weights for each question"):
-        core.passes_of_block(points, CODES, None, None, asked, PROBLEMS, np.ones((1, 2)))
+        core.passes_of_block(PACKED, CODES, None, None, asked, PROBLEMS, np.ones((1, 2)))
     with pytest.raises(ValueError, match="one line per hyperplane"):
-        core.passes_of_block(points, CODES, None, None, asked, PROBLEMS[:1])
+        core.passes_of_block(PACKED, CODES, None, None, asked, PROBLEMS[:1])
     with pytest.raises(ValueError, match="near points only"):
         core.passes_of_block(far, CODES, None, None, asked, PROBLEMS)
     with pytest.raises(ValueError, match="normal of 2 entries for points of 3"):
-        core.passes_of_block(points, CODES, None, None, asked[:, :-1].copy(), PROBLEMS)
+        core.passes_of_block(PACKED, CODES, None, None, asked[:, :-1].copy(), PROBLEMS)
     with pytest.raises(ValueError, match="finite numbers"):
-        core.passes_of_block(points, CODES, None, None, questions(planes=np.nan * PLANES), PROBLEMS)
+        core.passes_of_block(PACKED, CODES, None, None, questions(planes=np.nan * PLANES), PROBLEMS)
     with pytest.raises(ValueError, match="no points to join"):
         core.join([])
     with pytest.raises(ValueError, match="different dimensions"):
-        core.join([points, Points.from_chart([[0.5, 0.0]], pack=True).packed])
+        core.join([PACKED, Points.from_chart([[0.5, 0.0]], pack=True).packed])
 
 
 @pytest.mark.parametrize("count", [-1.0, 2e9, np.nan, np.inf])
 def test_a_count_that_is_none_is_refused(count):
-    points = Points.from_chart(X, "tangent", pack=True).packed
     with pytest.raises(ValueError, match="count must be between 0 and 1e9"):
-        core.passes_of_block(points, CODES, None, None, questions(count), PROBLEMS)
+        core.passes_of_block(PACKED, CODES, None, None, questions(count), PROBLEMS)
 
 
 def test_numbers_that_are_no_answer_are_refused():
-    points = Points.from_chart(X, "tangent", pack=True).packed
     asked = questions(5, 5, 5)
-    answer, _ = core.passes_of_block(points, CODES, None, None, asked, PROBLEMS)
+    answer, _ = core.passes_of_block(PACKED, CODES, None, None, asked, PROBLEMS)
     merged = core.merge_passes(answer, answer, asked[0])
     assert Answer.of(merged, 3).loss == 2 * answer[0]
     for wrong, sentence in (
@@ -359,7 +333,7 @@ def test_numbers_that_are_no_answer_are_refused():
         for pair in ((answer, wrong), (wrong, answer)):
             with pytest.raises(ValueError, match=sentence):
                 core.merge_passes(*pair, asked[0])
-        search = core.Descent(points, labels(0), WEIGHTS, 1.0, PLANES[:1], 1e-6, 9, 5, 0.0)
+        search = core.Descent(PACKED, labels(0), WEIGHTS, 1.0, PLANES[:1], 1e-6, 9, 5, 0.0)
         with pytest.raises(ValueError, match=r"numbers|count"):
             search.tell(wrong)
 
@@ -384,7 +358,7 @@ def test_numbers_that_are_no_answer_are_refused():
 )
 def test_arguments_of_a_descent_are_checked(name, value, sentence):
     arguments = {
-        "sample": Points.from_chart(X, "tangent", pack=True).packed,
+        "sample": PACKED,
         "labels": labels(0),
         "weights": WEIGHTS,
         "C": 1.0,
@@ -400,11 +374,10 @@ def test_arguments_of_a_descent_are_checked(name, value, sentence):
 
 
 def test_a_descent_that_has_ended_takes_no_answer():
-    points = Points.from_chart(X, "tangent", pack=True).packed
-    search = core.Descent(points, labels(0), WEIGHTS, 1.0, PLANES[:1], 1e-6, 100, 500, 0.0)
+    search = core.Descent(PACKED, labels(0), WEIGHTS, 1.0, PLANES[:1], 1e-6, 100, 500, 0.0)
     while not search.done:
         asked = search.ask()[None]
-        [answer] = core.passes_of_block(points, CODES, WEIGHTS, None, asked, PROBLEMS[:1])
+        [answer] = core.passes_of_block(PACKED, CODES, WEIGHTS, None, asked, PROBLEMS[:1])
         search.tell(answer)
     with pytest.raises(RuntimeError, match="has ended"):
         search.tell(answer)

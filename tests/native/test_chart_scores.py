@@ -5,12 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numpy_statements import arsinh_exp, log_cosh, log_sinh, signed_distance
+from helpers import unit_rows
+from numpy_statements import (
+    arsinh_exp,
+    log_cosh,
+    log_sinh,
+    random_planes,
+    random_rows,
+    signed_distance,
+)
 
 from hyplane.geometry import CHARTS, from_polar
 from hyplane.native import charts
-
-LARGEST_RADIUS = {"ball": 37.0, "klein": 18.5, "hyperboloid": 700.0, "halfspace": 690.0}
 
 
 @dataclass
@@ -33,22 +39,6 @@ class Reference:
             logarithm = self.log_scale + log_sinh(np.abs(distances))
         logarithm[:, np.isinf(self.offset)] = log_cosh(radius)[:, None]
         return np.sign(distances) * arsinh_exp(logarithm)
-
-
-def unit_rows(rng, m, n):
-    rows = rng.standard_normal((m, n))
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def random_planes(rng, p, n):
-    return rng.normal(-1.0, 1.0, p), rng.normal(0.0, 1.5, p), unit_rows(rng, p, n)
-
-
-def random_rows(rng, m, n, chart, k, largest=np.inf):
-    largest = min(largest, LARGEST_RADIUS.get(chart, 600.0))
-    tiny = 10.0 ** rng.uniform(-150, 0, m)
-    radius = np.where(rng.random(m) < 0.3, tiny, rng.uniform(0.0, largest, m))
-    return from_polar(radius, unit_rows(rng, m, n), chart, curvature=-k)
 
 
 @pytest.mark.parametrize("chart", CHARTS)

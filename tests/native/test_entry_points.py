@@ -1,11 +1,8 @@
 """No call of a compiled function ends the interpreter: bad arguments get an error that says why."""
 
-import subprocess
-import sys
-import textwrap
-
 import numpy as np
 import pytest
+from helpers import run_python
 
 from hyplane.native import certificate, core, skipgram
 
@@ -26,14 +23,22 @@ def solve(points, labels, weights=None, C=1.0, tol=1e-6, max_iter=100, starts=No
     return core.solve_soft_margin(points, labels, weights, C, tol, max_iter, 0, starts)
 
 
-def run_python(code):
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=300
+def fit_folds(points, labels, folds, which, Cs, weights=None, tol=1e-6, max_iter=100):
+    folds, which = np.array(folds, dtype=np.int64), np.array(which, dtype=np.int64)
+    return core.fit_folds(
+        points, labels, weights, folds, which, np.array(Cs, dtype=float), tol, max_iter, 0
     )
 
 
+def printed(code):
+    """Return the words that a program prints, which must not end by a crash."""
+    done = run_python(code)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
 def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process():
-    done = run_python(
+    words = printed(
         """
         import numpy as np
         from hyplane.native import core
@@ -60,8 +65,7 @@ def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process():
         print(n_refused)
         """
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "18"
+    assert words == ["18"]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,7 @@ def test_a_class_without_weight_is_an_error_and_not_the_end_of_the_process():
     ],
 )
 def test_sizes_that_no_memory_holds_are_errors_and_not_the_end_of_the_process(call, sentence):
-    done = run_python(
+    words = printed(
         f"""
         import numpy as np
         from hyplane.native import charts, core
@@ -88,12 +92,11 @@ def test_sizes_that_no_memory_holds_are_errors_and_not_the_end_of_the_process(ca
             print(error)
         """
     )
-    assert done.returncode == 0, done.stderr
-    assert sentence in done.stdout
+    assert sentence in " ".join(words)
 
 
 def test_answers_that_no_rows_gave_are_no_end_of_the_process():
-    done = run_python(
+    words = printed(
         """
         import numpy as np
         from hyplane.native import core
@@ -123,13 +126,12 @@ def test_answers_that_no_rows_gave_are_no_end_of_the_process():
         print("alive")
         """
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "alive"
+    assert words == ["alive"]
 
 
 def test_a_descent_from_where_no_row_has_a_loss_is_no_end_of_the_process():
     # Each row weighs so much that none is below the product up to which rows are asked for.
-    done = run_python(
+    words = printed(
         """
         import numpy as np
         from hyplane.native import core
@@ -149,13 +151,11 @@ def test_a_descent_from_where_no_row_has_a_loss_is_no_end_of_the_process():
             print(search.result()[3] / expected[3] - 1.0)
         """
     )
-    assert done.returncode == 0, done.stderr
-    excess = [float(line) for line in done.stdout.split()]
-    assert excess == pytest.approx([0.0] * 20, abs=1e-5)
+    assert [float(word) for word in words] == pytest.approx([0.0] * 20, abs=1e-5)
 
 
 def test_losses_that_overflow_are_no_end_of_the_process():
-    done = run_python(
+    words = printed(
         """
         import numpy as np
         from hyplane.native import core
@@ -177,8 +177,7 @@ def test_losses_that_overflow_are_no_end_of_the_process():
         print("alive")
         """
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "alive"
+    assert words == ["alive"]
 
 
 def test_weights_as_small_as_doubles_go_still_have_an_answer():
@@ -186,30 +185,120 @@ def test_weights_as_small_as_doubles_go_still_have_an_answer():
     assert np.isfinite(solve(packed(40), alternating(40), weights)[3])
 
 
+SOLVER = {
+    "points": packed(),
+    "labels": alternating(),
+    "weights": None,
+    "C": 1.0,
+    "tol": 1e-6,
+    "max_iter": 100,
+}
+FOLDS = {
+    "points": packed(),
+    "labels": alternating(),
+    "folds": [0, 0, 1, 1],
+    "which": [0, 1],
+    "Cs": [1.0, 2.0],
+}
+BOUND = {
+    "radius": np.ones(2),
+    "angle": np.array([0.0, 3.0]),
+    "signed_weights": np.array([1.0, -1.0]),
+    "largest_offset": 1.0,
+    "line": False,
+    "known": 1.0,
+    "rel_gap": 0.1,
+    "max_seconds": 1.0,
+    "max_boxes": 10,
+}
+WALKS = {  # one walk of three nodes
+    "vectors": np.full((3, 8), 0.1, dtype=np.float32),
+    "outputs": np.zeros((3, 8), dtype=np.float32),
+    "walks": np.array([[0, 1, 2, 1]], dtype=np.int32),
+    "narrowing": np.zeros((1, 4), dtype=np.int64),
+    "window": 2,
+    "path_start": np.array([0, 1, 3, 5]),
+    "turns": np.array([1, 1, 0, 1, 0], dtype=np.int32),
+    "codes": np.array([0, 1, 0, 1, 1], dtype=np.uint8),
+    "rate": 0.1,
+}
+
+
+def checked(call, good, *changes):
+    """Return parameters of a test: a call with one argument changed, and what is said of it."""
+    return [pytest.param(call, good, {n: value}, sentence) for n, value, sentence in changes]
+
+
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("call", "good", "changed", "sentence"),
     [
-        ({"C": 0.0}, "C must be positive"),
-        ({"C": np.inf}, "C must be positive"),
-        ({"C": np.nan}, "C must be positive"),
-        ({"C": 1e-320}, "less than double precision"),
-        ({"tol": np.nan}, "tol"),
-        ({"tol": -1.0}, "tol"),
-        ({"max_iter": 0}, "max_iter"),
-        ({"starts": np.array([[0.0, np.nan, 1.0, 0.0]])}, "start 0"),
-        ({"starts": np.array([[0.0, 0.0, 1.0, 1.0]])}, "unit length"),
-        ({"starts": np.array([[0.0, 0.0, 1.0]])}, "4 columns"),
-        ({"weights": np.ones(3)}, "3 weights"),
+        *checked(
+            solve, SOLVER,
+            ("labels", alternating(5), "4 points but 5 labels"),
+            ("C", 0.0, "C must be positive"),
+            ("C", np.inf, "C must be positive"),
+            ("C", np.nan, "C must be positive"),
+            ("C", 1e-320, "less than double precision"),
+            ("tol", np.nan, "tol"),
+            ("tol", -1.0, "tol"),
+            ("max_iter", 0, "max_iter"),
+            ("starts", np.array([[0.0, np.nan, 1.0, 0.0]]), "start 0"),
+            ("starts", np.array([[0.0, 0.0, 1.0, 1.0]]), "unit length"),
+            ("starts", np.array([[0.0, 0.0, 1.0]]), "4 columns"),
+            ("weights", np.ones(3), "3 weights"),
+        ),
+        *checked(
+            fit_folds, FOLDS,
+            ("folds", [0, 0, 1], "folds of 3"),
+            ("folds", [0, 1, 0, 1], "no row with label"),
+            ("folds", [0, 0, 0, 0], "no row with label"),
+            ("Cs", [1.0, np.nan], "C must be"),
+            ("Cs", [0.0], "C must be"),
+            ("Cs", [1e-320], "less than double precision"),
+            ("weights", np.array([1.0, 1.0, 0.0, 0.0]), "no row with label"),
+            ("weights", np.array([1.0, 1.0, np.nan, 1.0]), "weight"),
+            ("tol", np.nan, "tol"),
+            ("max_iter", 0, "max_iter"),
+            ("labels", alternating(3), "3 labels"),
+        ),
+        *checked(
+            certificate.bound_objective, BOUND,
+            ("radius", np.array([1.0, -1.0]), "."),
+            ("radius", np.array([1.0, 81.0]), "."),
+            ("radius", np.empty(0), "."),
+            ("angle", np.array([0.0, np.inf]), "."),
+            ("signed_weights", np.array([1.0, 0.0]), "."),
+            ("signed_weights", np.array([1.0, np.nan]), "."),
+            ("largest_offset", np.nan, "."),
+            ("known", 0.0, "."),
+            ("rel_gap", 0.0, "."),
+            ("max_seconds", np.nan, "."),
+            ("max_boxes", 0, "."),
+        ),
+        *checked(
+            skipgram.train_walks, WALKS,
+            ("vectors", np.zeros((2, 8), np.float32), "differ in shape"),
+            ("vectors", np.zeros((3, 16), np.float32), "differ in shape"),
+            ("walks", np.array([[0, 1, 3, 1]], np.int32), "node"),
+            ("walks", np.array([[0, 1, -1, 1]], np.int32), "node"),
+            ("walks", np.zeros((2, 4), np.int32), "differ in shape"),
+            ("narrowing", np.array([[0, 3, 0, 0]]), "narrowed"),
+            ("narrowing", np.array([[0, -1, 0, 0]]), "narrowed"),
+            ("path_start", np.array([0, 1, 3, 6]), "not in order"),
+            ("path_start", np.array([0, 3, 1, 5]), "not in order"),
+            ("path_start", np.array([-1, 1, 3, 5]), "not in order"),
+            ("path_start", np.array([0, 1, 5]), "paths"),
+            ("turns", np.array([1, 1, 0, 1, 3], np.int32), "node"),
+            ("codes", np.zeros(4, np.uint8), "paths"),
+            ("rate", np.inf, "rate"),
+            ("rate", 1e300, "rate"),
+        ),
     ],
-)
-def test_arguments_of_the_solver_are_checked(options, sentence):
+)  # fmt: skip
+def test_arguments_are_checked(call, good, changed, sentence):
+    call(**good)
     with pytest.raises(ValueError, match=sentence):
-        solve(packed(), alternating(), **options)
-
-
-def test_labels_are_as_many_as_the_points():
-    with pytest.raises(ValueError, match="4 points but 5 labels"):
-        solve(packed(), alternating(5))
+        call(**(good | changed))
 
 
 @pytest.mark.parametrize("size", [(2**62, 2**62), (2**61, 1), (1, 2**63 - 1), (3, 0)])
@@ -249,39 +338,6 @@ def test_points_that_were_never_filled_are_at_the_origin():
     assert np.isfinite(solve(points, alternating(20))[3])
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("radius", np.array([1.0, -1.0])),
-        ("radius", np.array([1.0, 81.0])),
-        ("radius", np.empty(0)),
-        ("angle", np.array([0.0, np.inf])),
-        ("signed_weights", np.array([1.0, 0.0])),
-        ("signed_weights", np.array([1.0, np.nan])),
-        ("largest_offset", np.nan),
-        ("known", 0.0),
-        ("rel_gap", 0.0),
-        ("max_seconds", np.nan),
-        ("max_boxes", 0),
-    ],
-)
-def test_arguments_of_the_bound_are_checked(name, value):
-    arguments = {
-        "radius": np.ones(2),
-        "angle": np.array([0.0, 3.0]),
-        "signed_weights": np.array([1.0, -1.0]),
-        "largest_offset": 1.0,
-        "line": False,
-        "known": 1.0,
-        "rel_gap": 0.1,
-        "max_seconds": 1.0,
-        "max_boxes": 10,
-    }
-    certificate.bound_objective(**arguments)
-    with pytest.raises(ValueError):
-        certificate.bound_objective(**(arguments | {name: value}))
-
-
 @pytest.mark.parametrize("batch_size", [1, 3, 2**64 - 1])
 def test_any_batch_size_covers_every_pair_of_the_skip_gram_once(batch_size):
     rng = np.random.default_rng(0)
@@ -301,95 +357,19 @@ def test_the_skip_gram_refuses_nodes_that_are_not_there_and_rates_that_are_not_f
         skipgram.train(*args, nodes * 0, nodes * 0, none, 1, np.nan, 0.1)
 
 
-def walks(**changed):
-    """Arguments of a training on one walk of three nodes."""
-    arguments = {
-        "vectors": np.full((3, 8), 0.1, dtype=np.float32),
-        "outputs": np.zeros((3, 8), dtype=np.float32),
-        "walks": np.array([[0, 1, 2, 1]], dtype=np.int32),
-        "narrowing": np.zeros((1, 4), dtype=np.int64),
-        "window": 2,
-        "path_start": np.array([0, 1, 3, 5]),
-        "turns": np.array([1, 1, 0, 1, 0], dtype=np.int32),
-        "codes": np.array([0, 1, 0, 1, 1], dtype=np.uint8),
-        "rate": 0.1,
-    }
-    return arguments | changed
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("vectors", np.zeros((2, 8), np.float32), "differ in shape"),
-        ("vectors", np.zeros((3, 16), np.float32), "differ in shape"),
-        ("walks", np.array([[0, 1, 3, 1]], np.int32), "node"),
-        ("walks", np.array([[0, 1, -1, 1]], np.int32), "node"),
-        ("walks", np.zeros((2, 4), np.int32), "differ in shape"),
-        ("narrowing", np.array([[0, 3, 0, 0]]), "narrowed"),
-        ("narrowing", np.array([[0, -1, 0, 0]]), "narrowed"),
-        ("path_start", np.array([0, 1, 3, 6]), "not in order"),
-        ("path_start", np.array([0, 3, 1, 5]), "not in order"),
-        ("path_start", np.array([-1, 1, 3, 5]), "not in order"),
-        ("path_start", np.array([0, 1, 5]), "paths"),
-        ("turns", np.array([1, 1, 0, 1, 3], np.int32), "node"),
-        ("codes", np.zeros(4, np.uint8), "paths"),
-        ("rate", np.inf, "rate"),
-        ("rate", 1e300, "rate"),
-    ],
-)
-def test_arguments_of_a_training_on_walks_are_checked(name, value, sentence):
-    skipgram.train_walks(**walks())
-    with pytest.raises(ValueError, match=sentence):
-        skipgram.train_walks(**walks(**{name: value}))
-
-
 def test_walks_of_no_nodes_are_refused_however_many_they_are():
     none = {"walks": np.zeros((2**40, 0), np.int32), "narrowing": np.zeros((2**40, 0), np.int64)}
     with pytest.raises(ValueError, match="no node"):
-        skipgram.train_walks(**walks(**none))
+        skipgram.train_walks(**WALKS | none)
 
 
 @pytest.mark.parametrize("n_dim", [0, 8, 16, 24, 32])
 def test_a_training_on_walks_that_diverged_does_not_leave_its_table(n_dim):
     for start in (np.nan, np.inf, 3e38, 0.1):
         vectors = np.full((3, n_dim), start, dtype=np.float32)
-        skipgram.train_walks(**walks(vectors=vectors, outputs=vectors.copy(), rate=3e38))
-
-
-def fit_folds(points, labels, folds, which, Cs, weights=None, tol=1e-6, max_iter=100):
-    folds, which = np.array(folds, dtype=np.int64), np.array(which, dtype=np.int64)
-    return core.fit_folds(
-        points, labels, weights, folds, which, np.array(Cs, dtype=float), tol, max_iter, 0
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"folds": [0, 0, 1]}, "folds of 3"),
-        ({"folds": [0, 1, 0, 1]}, "no row with label"),
-        ({"folds": [0, 0, 0, 0], "which": [0]}, "no row with label"),
-        ({"Cs": [1.0, np.nan]}, "C must be"),
-        ({"Cs": [0.0]}, "C must be"),
-        ({"Cs": [1e-320]}, "less than double precision"),
-        ({"weights": np.array([1.0, 1.0, 0.0, 0.0])}, "no row with label"),
-        ({"weights": np.array([1.0, 1.0, np.nan, 1.0])}, "weight"),
-        ({"tol": np.nan}, "tol"),
-        ({"max_iter": 0}, "max_iter"),
-        ({"labels": alternating(3)}, "3 labels"),
-    ],
-)
-def test_arguments_of_the_fits_of_folds_are_checked(options, sentence):
-    arguments = {
-        "points": packed(),
-        "labels": alternating(),
-        "folds": [0, 0, 1, 1],
-        "which": [0, 1],
-        "Cs": [1.0, 2.0],
-    }
-    assert np.isfinite(fit_folds(**arguments)).all()
-    with pytest.raises(ValueError, match=sentence):
-        fit_folds(**(arguments | options))
+        skipgram.train_walks(
+            **WALKS | {"vectors": vectors, "outputs": vectors.copy(), "rate": 3e38}
+        )
 
 
 @pytest.mark.parametrize("m", [0, 4])

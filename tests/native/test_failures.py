@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers import run_python
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parents[1] / "src" / "hyplane" / "native"
@@ -147,5 +148,5 @@ limit = pages * resource.getpagesize() + 2**22  # a stack takes more
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 assert core.loss_and_gradient(points, y, None, *plane, n_threads=64)[0] == wanted
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = run_python(code)
     assert done.returncode == 0, done.stderr

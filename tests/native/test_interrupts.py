@@ -1,11 +1,11 @@
 """Ctrl-C and the end of the process reach compiled code, on the main thread and on others."""
 
 import signal
-import subprocess
 import sys
 import textwrap
 
 import pytest
+from helpers import run_python
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
@@ -31,18 +31,13 @@ def solve(points, labels):
 """
 
 
-def run_python(code):
-    return subprocess.run(
-        [sys.executable, "-c", PROBLEM + textwrap.dedent(code)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+def run(code):
+    return run_python(PROBLEM + textwrap.dedent(code))
 
 
 @pytest.mark.parametrize("size", [(200, 2000), (400, 100), (100_000, 20)])
 def test_ctrl_c_ends_a_fit_on_the_main_thread(size):
-    done = run_python(
+    done = run(
         f"""
         points, labels = problem{size}
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -89,7 +84,7 @@ def folds(m, n):
     ],
 )
 def test_ctrl_c_is_answered_after_less_than_a_second_of_computing(function, arguments):
-    done = run_python(
+    done = run(
         ARGUMENTS
         + f"""
 arguments = {arguments}
@@ -124,7 +119,7 @@ except KeyboardInterrupt:
     ],
 )
 def test_a_call_on_a_daemon_thread_does_not_abort_the_end_of_the_process(call):
-    done = run_python(
+    done = run(
         f"""
         from hyplane.native import charts
         points, labels = problem(400, 100)
@@ -142,7 +137,7 @@ def test_a_call_on_a_daemon_thread_does_not_abort_the_end_of_the_process(call):
 
 
 def test_ctrl_c_during_joblib_threads_is_a_keyboard_interrupt_and_no_abort():
-    done = run_python(
+    done = run(
         """
         from joblib import Parallel, delayed
         made = [problem(400, 100, seed) for seed in range(4)]
@@ -158,7 +153,7 @@ def test_ctrl_c_during_joblib_threads_is_a_keyboard_interrupt_and_no_abort():
 
 
 def test_ctrl_c_is_answered_while_another_library_computes():
-    done = run_python(
+    done = run(
         """
         import ctypes
         from hyplane._utils.parallel import interruptible

@@ -1,4 +1,4 @@
-"""The kernels are right as a program of their own: on this processor, and on ARM by emulation."""
+"""C++ that is tested as programs of its own: on this processor, and kernels on ARM by emulation."""
 
 import shutil
 import subprocess
@@ -6,36 +6,30 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).with_name("kernels.cpp")
-SOURCES = Path(__file__).parents[2] / "src" / "hyplane" / "native"
+HERE = Path(__file__).parent
+SOURCES = HERE.parents[1] / "src" / "hyplane" / "native"
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # As the modules are compiled, but for the warnings.
-FLAGS = [
-    "-std=c++17",
-    "-O2",
-    "-ftree-vectorize",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-fopenmp-simd",
-    "-fno-math-errno",
-    "-fno-trapping-math",
-    "-ffp-contract=off",
-    "-pthread",
-    "-static",
-]
+FLAGS = ["-O2", "-ftree-vectorize", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("compiler", "emulator"), [("g++", []), ("aarch64-linux-gnu-g++", ["qemu-aarch64"])]
-)
-def test_the_kernels_agree_with_plain_statements(compiler, emulator, tmp_path):
+    ("source", "compiler", "emulator", "flags"),
+    [
+        ("parts.cpp", "g++", [], ["-O1"]),
+        pytest.param("kernels.cpp", "g++", [], [*FLAGS, "-static"], marks=pytest.mark.slow),
+        pytest.param(
+            "kernels.cpp", "aarch64-linux-gnu-g++", ["qemu-aarch64"], [*FLAGS, "-static"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)  # fmt: skip
+def test_a_program_finds_nothing_wrong(source, compiler, emulator, flags, tmp_path):
     for tool in (compiler, *emulator):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed")
-    program = tmp_path / "kernels"
-    command = [compiler, *FLAGS, f"-I{SOURCES}", str(PROGRAM), "-o", str(program)]
-    subprocess.run(command, check=True)
-    done = subprocess.run([*emulator, str(program)], capture_output=True, text=True, timeout=600)
-    assert done.stdout.strip() == "0 wrong"
-    assert done.returncode == 0
+    flags = ["-std=c++17", "-fopenmp-simd", "-pthread", *WARNINGS, *flags, f"-I{SOURCES}"]
+    subprocess.run([compiler, *flags, HERE / source, "-o", tmp_path / "program"], check=True)
+    command = [*emulator, tmp_path / "program"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert (done.stdout.strip(), done.returncode) == ("0 wrong", 0)

@@ -1,12 +1,12 @@
 """Threads that share the rows: the same bits for any number of them, and none left behind."""
 
 import os
-import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
+from helpers import run_python
 
 from hyplane import HyperbolicSVC
 from hyplane.native import core
@@ -133,7 +133,7 @@ if child == 0:
     os._exit(0 if solve_soft_margin(rows, labels, n_threads=2).objective == before else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    assert subprocess.run([sys.executable, "-c", code], timeout=300).returncode == 0
+    assert run_python(code).returncode == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -152,5 +152,5 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    done = run_python(code)
     assert done.stdout.strip() == "interrupted", done.stderr

@@ -181,11 +181,11 @@ def test_labels_of_different_types_are_refused():
             list(as_blocks(table[["a"]], table["other"]).map(len))
 
 
-def test_labels_of_different_types_in_different_chunks_are_refused(monkeypatch):
+def test_labels_of_different_types_in_different_chunks_are_refused(limits):
     X = da.from_array(ROWS / 100, chunks=5)
     y = np.array([1] * 5 + ["a"] * 5, dtype=object)
     for most_rows in (10, 0):  # fitted in memory, and over blocks
-        monkeypatch.setattr("hyplane.classifiers._lazy_input.MOST_ROWS", most_rows)
+        limits(MOST_ROWS=most_rows)
         for labels in (da.from_array(y, chunks=5), y):
             with pytest.raises(ValueError, match="labels of different types: 1 and 'a'"):
                 HyperbolicSVC().fit(X, labels)

@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 import pytest
+from helpers import count_passes
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -65,25 +66,27 @@ def test_labels_of_any_type(tmp_path, labels, expected):
     assert y.tolist() == expected
 
 
-def _of(table):
-    return table[["x"]], table["label"]
+def _of(table, columns=("x",)):
+    return table[list(columns)], table["label"]
 
 
-def test_a_null_label_has_no_code(tmp_path):
-    y = one(DiskBlocks(*_of(write(tmp_path / "a.parquet", x=[0.1, 0.2], label=["a", None])))).y
-    assert y.codes.tolist() == [0, -1]
-
-
-def test_a_null_label_is_named_when_a_column_is_read_whole(tmp_path):
+def test_a_null_label_has_no_code_and_is_named_when_a_column_is_read_whole(tmp_path):
     table = write(tmp_path / "a.parquet", x=[0.1, 0.2], label=["a", None])
+    assert one(DiskBlocks(*_of(table))).y.codes.tolist() == [0, -1]
     with pytest.raises(ValueError, match=r"row 1 of .*a\.parquet has no label"):
         table["label"].to_numpy()
 
 
-def test_text_is_no_coordinate(tmp_path):
-    table = write(tmp_path / "a.parquet", x=["0.1", "0.2"], label=[0, 1])
-    with pytest.raises(ValueError, match="column 'x' has the type string; a coordinate is a num"):
-        one(DiskBlocks(*_of(table)))
+def test_text_is_no_coordinate_no_weight_and_no_indicator(tmp_path):
+    table = write(tmp_path / "a.parquet", x=[0.1, 0.2], label=[0, 1], w=["1", "0"])
+    clf = HyperbolicSVC()
+    for fit, word in (
+        (lambda: clf.fit(table[["w"]], table["label"]), "a coordinate is a num"),
+        (lambda: clf.fit(*_of(table), table["w"]), "a weight is a number"),
+        (lambda: clf.fit(table[["x"]], table[["label", "w"]]), "an indicator is a num"),
+    ):
+        with pytest.raises(ValueError, match=f"column 'w' has the type string; {word}"):
+            fit()
 
 
 @pytest.mark.parametrize(
@@ -99,14 +102,6 @@ def test_labels_are_numbers_text_or_booleans(tmp_path, labels, kind):
     for read in (lambda: HyperbolicSVC().fit(*_of(table)), table["label"].to_numpy):
         with pytest.raises(ValueError, match=f"column 'label' has the type {kind}.*; labels are"):
             read()
-
-
-def test_text_is_no_weight_and_no_indicator(tmp_path):
-    table = write(tmp_path / "a.parquet", x=[0.1, 0.2], label=[0, 1], w=["1", "0"])
-    with pytest.raises(ValueError, match="column 'w' has the type string; a weight is a number"):
-        HyperbolicSVC().fit(*_of(table), table["w"])
-    with pytest.raises(ValueError, match="column 'w' has the type string; an indicator is a num"):
-        HyperbolicSVC().fit(table[["x"]], table[["label", "w"]])
 
 
 def test_a_column_that_is_not_there(table):
@@ -168,20 +163,12 @@ class TestChanges:
         }[request.param]
 
     @pytest.mark.usefixtures("large")
-    def test_between_two_passes_of_a_fit(self, file, change, monkeypatch):
-        passes, original = [], DiskBlocks.map
-
-        def changing(self, *args):
-            passes.append(args)
-            if len(passes) == 2:
-                change()
-            return original(self, *args)
-
-        monkeypatch.setattr(DiskBlocks, "map", changing)
-        table = ParquetTable(file)
+    def test_between_two_passes_of_a_fit(self, file, change):
+        blocks = DiskBlocks(*_of(ParquetTable(file), ["x1", "x2"]))
+        count_passes(blocks, lambda number: number == 2 and change())
         with pytest.raises(ValueError, match=r"a\.parquet was changed after it was first read"):
-            HyperbolicSVC(random_state=0).fit(table[["x1", "x2"]], table["label"])
-        assert len(passes) == 2
+            HyperbolicSVC(random_state=0).fit(blocks, None)
+        assert len(blocks.passes) == 2
 
     def test_before_a_prediction(self, rows, file, change, tmp_path):
         clf = HyperbolicSVC(random_state=0).fit(*rows[:2])

@@ -27,13 +27,9 @@ def total(block):
 @pytest.mark.parametrize("kind", ["memory", "map", "table"])
 def test_blocks_hold_every_row_once_and_in_order(kind, n_threads, rows, mapped, table):
     X, y, _ = rows
-    blocks = {
-        "memory": lambda: MemoryBlocks(X, y, n_threads=n_threads, rows_per_block=700),
-        "map": lambda: DiskBlocks(mapped, y, n_threads=n_threads, rows_per_block=700),
-        "table": lambda: DiskBlocks(
-            table[["x1", "x2"]], y, n_threads=n_threads, rows_per_block=700
-        ),
-    }[kind]()
+    points = {"memory": X, "map": mapped, "table": table[["x1", "x2"]]}[kind]
+    make = MemoryBlocks if kind == "memory" else DiskBlocks
+    blocks = make(points, y, n_threads=n_threads, rows_per_block=700)
     parts = list(blocks.map(rows_of))
     np.testing.assert_array_equal(np.concatenate([part[0] for part in parts]), X)
     np.testing.assert_array_equal(np.concatenate([part[1] for part in parts]), y)
@@ -93,11 +89,11 @@ def test_lengths_that_differ_are_refused(mapped, table):
         DiskBlocks(mapped, table["label"])
 
 
-def test_what_is_read_block_by_block(mapped, table, monkeypatch):
+def test_what_is_read_block_by_block(mapped, table, limits):
     assert not is_lazy(np.zeros((3, 2)))
     assert as_blocks([[1.0]]) is None
     assert not is_lazy(mapped)  # small
-    monkeypatch.setattr("hyplane._utils.validation.LEAST_BYTES", 0)
+    limits(LEAST_BYTES=0)
     assert is_lazy(mapped)
     assert isinstance(as_blocks(mapped), DiskBlocks)
     assert not is_lazy(mapped[[0, 5]])  # rows that were picked are in memory
@@ -119,9 +115,8 @@ def test_passes_and_rows_are_counted(rows):
         assert ready._bar.description == "adding up, pass 2, 8 000 of 8 000 rows"
 
 
-def test_what_the_passes_are_for_is_shown_beside_them(monkeypatch, capsys):
-    monkeypatch.setattr("hyplane._utils.progress.LINE_SECONDS", 0.0)
-    monkeypatch.setattr("hyplane._utils.progress.DELAY", 0.0)
+def test_what_the_passes_are_for_is_shown_beside_them(limits, capsys):
+    limits(LINE_SECONDS=0.0, DELAY=0.0)
     with WatchedBlocks(MemoryBlocks(np.ones((8, 2)), rows_per_block=4), "fitting") as blocks:
         blocks.tell("3 of 9 problems solved")
         assert list(blocks.map(len)) == [4, 4]

@@ -45,10 +45,10 @@ def test_rows_names_and_copies_change_nothing(make, data):
 
 @pytest.mark.parametrize("chart", CHARTS)
 @pytest.mark.parametrize("make", KINDS.values(), ids=list(KINDS))
-def test_the_chart_changes_nothing(make, data, chart):
+def test_chart_and_curvature_change_nothing(make, data, chart):
     V, y = data
-    X = convert(V, "tangent", chart)
-    moved = scores(make, X, y, X, coordinates=chart)
+    X = convert(V / 2.0, "tangent", chart, curvature=-4.0)
+    moved = scores(make, X, y, X, coordinates=chart, curvature=-4.0)
     np.testing.assert_allclose(moved, scores(make, V, y, V), atol=2e-3)
 
 

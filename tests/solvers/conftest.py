@@ -21,6 +21,7 @@ class SmoothedObjective:
         self.C = C * np.abs(self.y) * (1.0 if weights is None else weights)
         self.limit = self.radius.max() + BOUNDS[bound]
 
+    @np.errstate(over="ignore", invalid="ignore")
     def __call__(self, theta, width=0.0):
         scale, offset = np.exp(theta[0]), self.limit * np.sin(theta[1] / self.limit)
         length = np.linalg.norm(theta[2:])
@@ -43,7 +44,10 @@ class SmoothedObjective:
             (pull @ by_offset) * np.cos(theta[1] / self.limit),
             (turn - (turn @ u) * u) / length,
         ]
-        return 0.5 * scale**2 + self.C @ value, gradient
+        value = 0.5 * scale**2 + self.C @ value
+        if not (np.isfinite(value) and np.isfinite(gradient).all()):
+            return 1e300, np.zeros_like(theta)
+        return value, gradient
 
     def parameters(self, plane):
         share = np.clip(plane.offset / self.limit, -1.0, 1.0)
@@ -60,6 +64,30 @@ class SmoothedObjective:
             if value < best:
                 best, theta = value, found.x
         return best
+
+    def best_of_starts(self, n_starts, rng):
+        """Return the lowest objective from random starts, of which the best three descend on."""
+        found = []
+        for _ in range(n_starts):
+            theta = np.r_[
+                rng.uniform(-0.7 * self.limit - 1, 1),
+                rng.uniform(-self.limit, self.limit),
+                rng.standard_normal(self.direction.shape[1]),
+            ]
+            run = minimize(self, theta, jac=True, method="L-BFGS-B", options={"maxiter": 150})
+            found.append((run.fun, run.x))
+        found.sort(key=lambda pair: pair[0])
+        return min(self.lowest_from(theta, 300) for _, theta in found[:3])
+
+
+@pytest.fixture(scope="session")
+def best_of_starts():
+    """Return the lowest objective that SciPy finds from random starts."""
+
+    def lowest(points, labels, C, n_starts, rng):
+        return SmoothedObjective(points, labels, None, C, "ball").best_of_starts(n_starts, rng)
+
+    return lowest
 
 
 @pytest.fixture(scope="session")

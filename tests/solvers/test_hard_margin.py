@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
-import scipy
+from helpers import unit_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, nnls
-from sklearn.utils.fixes import parse_version
 
 from hyplane.geometry import apply_isometry, random_isometry
 from hyplane.geometry.hyperplanes import polar_signed_distance
@@ -16,11 +15,6 @@ from hyplane.solvers.least_distance import least_distance
 def solve(radius, direction, labels, **options):
     points = Points(np.asarray(radius, dtype=float), np.asarray(direction, dtype=float))
     return solve_hard_margin(points, labels, **options)
-
-
-def unit_rows(rng, m, n):
-    rows = rng.normal(size=(m, n))
-    return rows / np.linalg.norm(rows, axis=1)[:, None]
 
 
 def separable(rng, m, n, largest=3.0, clear=0.1):
@@ -75,26 +69,6 @@ def best_by_many_starts(radius, direction, labels, rng, starts):
     return best
 
 
-def best_over_grid_of_t(radius, direction, labels, limits, size):
-    """Solve the slice at every t of a grid, as non-negative least squares."""
-    x = hyperboloid(radius, direction)
-    best = -np.inf
-    for t in np.linspace(*limits, size):
-        bound = 1.0 - labels * t * x[:, 0]
-        stacked = np.vstack([(-labels[:, None] * x[:, 1:]).T, bound])
-        target = np.r_[np.zeros(x.shape[1] - 1), 1.0]
-        try:
-            solution, _ = nnls(stacked, target)
-        except (RuntimeError, np.linalg.LinAlgError):
-            # SciPy 1.12, the oldest allowed, gives up at some slices.
-            assert parse_version(scipy.__version__) < parse_version("1.13")
-            continue
-        residual = target - stacked @ solution
-        if residual[-1] > 1e-9:
-            best = max(best, margin_of(np.r_[t, -residual[:-1] / residual[-1]], x, labels))
-    return best
-
-
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 7, 10])
 def test_margin_is_within_the_gap_of_the_best_of_many_starts(n):
     rng = np.random.default_rng(n)
@@ -106,20 +80,6 @@ def test_margin_is_within_the_gap_of_the_best_of_many_starts(n):
         assert result.gap < 1e-6
         assert brute <= result.margin + result.gap + 1e-12
         assert brute > 0.9 * result.margin  # the comparison says something
-
-
-# With SciPy 1.12, the oldest allowed, nnls of the reference warns.
-@pytest.mark.filterwarnings("ignore:Ill-conditioned matrix")
-@pytest.mark.parametrize("n", [1, 2, 4, 8])
-def test_margin_is_within_the_gap_of_the_best_over_a_fine_grid_of_t(n):
-    rng = np.random.default_rng(100 + n)
-    for _ in range(3):
-        points = separable(rng, 30, n, clear=0.3)
-        result = solve(*points)
-        t, width = normal_of(result)[0], 0.5 * np.exp(result.log_scale)
-        grid = best_over_grid_of_t(*points, (t - width, t + width), 401)
-        assert grid <= result.margin + result.gap + 1e-9
-        assert grid > result.margin - 1e-4 * max(1.0, result.margin)
 
 
 def test_no_hyperplane_of_the_plane_is_better_than_margin_plus_gap():

@@ -2,19 +2,17 @@
 
 import numpy as np
 import pytest
+from helpers import signs
 
 from hyplane import HyperbolicSVC
-from hyplane.classifiers import _lazy_input
 from hyplane.out_of_core import MemoryBlocks
-from hyplane.solvers import Points, solve_soft_margin, tuning
+from hyplane.solvers import Points, solve_soft_margin
 
 
 @pytest.fixture
-def over_blocks_of(monkeypatch):
+def over_blocks_of(limits):
     """Return a fit to rows that are read block by block, of which no sample holds all."""
-    monkeypatch.setattr(_lazy_input, "MOST_ROWS", 0)
-    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 4096)
-    monkeypatch.setattr(tuning, "MOST_SAMPLED", 8192)
+    limits(MOST_ROWS=0, SAMPLE_ROWS=4096, MOST_SAMPLED=8192)
 
     def fit(V, y, weights=None, seed=0):
         blocks = MemoryBlocks(V, y, weights, rows_per_block=5000)
@@ -25,43 +23,27 @@ def over_blocks_of(monkeypatch):
 
 
 @pytest.mark.parametrize("n", [1, 2, 6])
-@pytest.mark.parametrize("order", ["at the end", "anywhere"])
-def test_points_that_outweigh_thousands_of_others_are_kinks(n, order, descended):
+def test_points_that_outweigh_thousands_of_others_are_kinks(n, descended, over_blocks_of):
     rng = np.random.default_rng(n)
     m, k, times = 30_000, 8, 4000
     V = rng.standard_normal((m + k, n))
-    y = np.where(V[:, 0] + rng.standard_normal(m + k) > 0, 1, -1).astype(np.int8)
+    y = signs(V[:, 0] + rng.standard_normal(m + k) > 0)
     weights = np.r_[np.ones(m), np.full(k, float(times))]
     different = Points.from_chart(V, "tangent")
     found = [solve_soft_margin(different, y, weights, seed=seed) for seed in range(4)]
     best = min(each.objective for each in found)
     best = min(best, descended(different, y, found[0], weights, max_iter=100))
     rows = np.r_[np.arange(m), np.repeat(np.arange(m, m + k), times)]
-    if order == "anywhere":
-        rows = rng.permutation(rows)
-    repeated = solve_soft_margin(different[rows], y[rows])
-    for each in (*found, repeated):
+    anywhere, order = rng.permutation(rows), rng.permutation(m + k)
+    found += [solve_soft_margin(different[each], y[each]) for each in (rows, anywhere)]
+    if n > 1:
+        found += [
+            over_blocks_of(V[order], y[order], weights[order]),
+            over_blocks_of(V[anywhere], y[anywhere]),
+        ]
+    for each in found:
         assert each.converged
         assert each.objective == pytest.approx(best, rel=1e-6)
-
-
-@pytest.mark.parametrize("n", [2, 6])
-def test_points_that_outweigh_thousands_of_others_are_kinks_over_blocks(n, over_blocks_of):
-    rng = np.random.default_rng(n)
-    m, k, times = 30_000, 8, 4000
-    V = rng.standard_normal((m + k, n))
-    y = np.where(V[:, 0] + rng.standard_normal(m + k) > 0, 1, -1).astype(np.int8)
-    weights = np.r_[np.ones(m), np.full(k, float(times))]
-    different = Points.from_chart(V, "tangent")
-    best = min(solve_soft_margin(different, y, weights, seed=seed).objective for seed in range(2))
-    order = rng.permutation(m + k)
-    repeated = rng.permutation(np.r_[np.arange(m), np.repeat(np.arange(m, m + k), times)])
-    for found in (
-        over_blocks_of(V[order], y[order], weights[order]),
-        over_blocks_of(V[repeated], y[repeated]),
-    ):
-        assert found.converged
-        assert found.objective == pytest.approx(best, rel=1e-6)
 
 
 @pytest.mark.parametrize("n", [2, 10])

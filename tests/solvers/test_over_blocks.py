@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from helpers import count_passes
 
 from hyplane.native import core
 from hyplane.out_of_core import MemoryBlocks
-from hyplane.solvers import Points, SoftMargin, solve_soft_margin, tuning
+from hyplane.solvers import Points, SoftMargin, solve_soft_margin
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.over_blocks import solve_over_blocks
 from hyplane.solvers.result import Hyperplanes
@@ -13,26 +14,8 @@ from hyplane.solvers.rows import BinaryProblem
 
 
 @pytest.fixture(autouse=True)
-def small_samples(monkeypatch):
-    """Let a few thousand rows be many."""
-    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 1024)
-    monkeypatch.setattr(tuning, "MOST_SAMPLED", 2048)
-
-
-class CountedBlocks(MemoryBlocks):
-    """Blocks that count the passes over them."""
-
-    n_passes = 0
-
-    def map(self, function, *args):
-        type(self).n_passes += 1
-        return super().map(function, *args)
-
-    def prepared(self, function, *args):
-        ready = super().prepared(function, *args)
-        ready.__class__ = CountedBlocks
-        CountedBlocks.n_passes = 0
-        return ready
+def _small_samples(limits):
+    limits(SAMPLE_ROWS=1024, MOST_SAMPLED=2048)
 
 
 def gaussians(n_rows, n_dim, apart, seed=0):
@@ -56,14 +39,22 @@ def repeated(n_rows, n_dim, apart, n_points=100, seed=0):
 
 
 def read(X, y, rows_per_block=700, weight=None, n_threads=1, seed=0):
-    blocks = CountedBlocks(X, y, weight, rows_per_block=rows_per_block, n_threads=n_threads)
-    return OutOfCoreRows.read(blocks, "tangent", -1.0, seed)
+    blocks = MemoryBlocks(X, y, weight, rows_per_block=rows_per_block, n_threads=n_threads)
+    rows = OutOfCoreRows.read(count_passes(blocks), "tangent", -1.0, seed)
+    blocks.passes.clear()
+    return rows
 
 
 def solved(X, y, problems, *, C=1.0, n_threads=1, tol=1e-6, **options):
-    Cs = np.broadcast_to(C, len(problems))
+    return solved_in_passes(X, y, problems, C=C, n_threads=n_threads, tol=tol, **options)[0]
+
+
+def solved_in_passes(X, y, problems, *, C=1.0, n_threads=1, tol=1e-6, **options):
+    """Return the results and the number of passes."""
+    rows = read(X, y, n_threads=n_threads, **options)
     solver = SoftMargin(tol, n_threads=n_threads)
-    return solve_over_blocks(solver, read(X, y, n_threads=n_threads, **options), problems, Cs)
+    results = solve_over_blocks(solver, rows, problems, np.broadcast_to(C, len(problems)))
+    return results, len(rows.blocks.passes)
 
 
 def in_memory(X, labels, weight=None, **options):
@@ -93,8 +84,7 @@ def test_the_objective_is_that_of_the_solver_in_memory(apart, n_dim, descended):
 def test_few_passes_are_needed():
     for apart in (0.3, 1.5):
         X, y = gaussians(20_000, 2, apart)
-        solved(X, y, [BinaryProblem(1)])
-        assert CountedBlocks.n_passes <= 12
+        assert solved_in_passes(X, y, [BinaryProblem(1)])[1] <= 12
 
 
 def test_neither_threads_nor_the_sample_depend_on_how_rows_are_divided():
@@ -124,8 +114,7 @@ def test_problems_of_many_kinds_share_passes():
     X = rng.normal(size=(9000, 2)) + 1.2 * np.eye(3)[y][:, :2]
     problems = [BinaryProblem(0), BinaryProblem(2), BinaryProblem(1, 0), BinaryProblem(2, 1)]
     Cs = [1.0, 0.1, 1.0, 5.0]
-    together = solved(X, y, problems, C=Cs, tol=1e-9)
-    shared = CountedBlocks.n_passes
+    together, shared = solved_in_passes(X, y, problems, C=Cs, tol=1e-9)
     alone = 0
     for problem, C, result in zip(problems, Cs, together, strict=True):
         labels = np.where(y == problem.positive, 1, -1)
@@ -133,24 +122,23 @@ def test_problems_of_many_kinds_share_passes():
             labels[(y != problem.positive) & (y != problem.negative)] = 0
         expected = in_memory(X, labels, C=C, tol=1e-9)
         assert result.objective == pytest.approx(expected.objective, rel=1e-8)
-        [single] = solved(X, y, [problem], C=C, tol=1e-9)
+        [single], n_passes = solved_in_passes(X, y, [problem], C=C, tol=1e-9)
         assert single.objective == pytest.approx(result.objective, rel=1e-8)
-        alone += CountedBlocks.n_passes
+        alone += n_passes
     assert shared < 0.6 * alone
 
 
-def test_where_one_problem_is_solved_the_next_takes_its_place_in_the_passes(monkeypatch):
+def test_where_one_problem_is_solved_the_next_takes_its_place_in_the_passes(limits):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 4, 9000)
     X = rng.normal(size=(9000, 2)) + 1.2 * np.eye(4)[y][:, :2]
     problems, Cs = [BinaryProblem(k) for k in range(4) for _ in range(2)], [0.1, 1.0] * 4
     together = solved(X, y, problems, C=Cs, tol=1e-9)
-    monkeypatch.setattr(tuning, "PROBLEMS_TOGETHER", 2)
-    in_pairs = solved(X, y, problems, C=Cs, tol=1e-9)
-    n_passes = CountedBlocks.n_passes
-    monkeypatch.setattr(tuning, "PROBLEMS_TOGETHER", 1)
-    one_by_one = solved(X, y, problems, C=Cs, tol=1e-9)
-    assert n_passes < 0.7 * CountedBlocks.n_passes
+    limits(PROBLEMS_TOGETHER=2)
+    in_pairs, n_passes = solved_in_passes(X, y, problems, C=Cs, tol=1e-9)
+    limits(PROBLEMS_TOGETHER=1)
+    one_by_one, n_alone = solved_in_passes(X, y, problems, C=Cs, tol=1e-9)
+    assert n_passes < 0.7 * n_alone
     for results in (in_pairs, one_by_one):
         for found, expected in zip(results, together, strict=True):
             assert found.objective == pytest.approx(expected.objective, rel=1e-8)
@@ -194,13 +182,13 @@ def test_points_beyond_radius_80_are_left_to_the_sample_and_that_is_said():
     assert np.mean((scores > 0) == y) > 0.99
 
 
-def test_many_classes_are_solved_in_few_passes(monkeypatch, descended):
-    monkeypatch.setattr(tuning, "MOST_SAMPLED", 4000)
+def test_many_classes_are_solved_in_few_passes(limits, descended):
+    limits(MOST_SAMPLED=4000)
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(100), 80)
     X = 2.5 * rng.normal(size=(100, 3))[y] + 0.3 * rng.normal(size=(8000, 3))
-    results = solved(X, y, [BinaryProblem(k) for k in range(100)])
-    assert CountedBlocks.n_passes <= 16
+    results, n_passes = solved_in_passes(X, y, [BinaryProblem(k) for k in range(100)])
+    assert n_passes <= 16
     points = Points.from_chart(X, "tangent")
     for k in (0, 17, 99):
         labels = np.where(y == k, 1, -1)
@@ -210,13 +198,13 @@ def test_many_classes_are_solved_in_few_passes(monkeypatch, descended):
         assert results[k].objective <= in_memory(X, labels, tol=1e-9).objective * 1.01
 
 
-def test_many_classes_that_overlap_are_minima_on_all_rows_after_few_passes(monkeypatch):
-    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 2400)
+def test_many_classes_that_overlap_are_minima_on_all_rows_after_few_passes(limits):
+    limits(SAMPLE_ROWS=2400)
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(150), 40)
     X = 1.5 * rng.normal(size=(150, 3))[y] + 0.3 * rng.normal(size=(6000, 3))
-    results = solved(X, y, [BinaryProblem(k) for k in range(150)])
-    assert CountedBlocks.n_passes <= 12
+    results, n_passes = solved_in_passes(X, y, [BinaryProblem(k) for k in range(150)])
+    assert n_passes <= 12
     points = Points.from_chart(X, "tangent", pack=True).packed
     ratios = []
     for k in range(0, 150, 15):

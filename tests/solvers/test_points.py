@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from hyplane import HyperbolicSVC
-from hyplane.geometry import CHARTS, convert, to_polar
+from hyplane.geometry import CHARTS, convert
 from hyplane.solvers import Points, solve_soft_margin
 from hyplane.solvers.result import Hyperplanes
 
@@ -57,21 +57,6 @@ def test_scores_have_the_sign_of_distances():
     planes = Hyperplanes.of_results([solve_soft_margin(data, LABELS)])
     scores, distances = data.scores(planes), data.scores(planes, "signed_distance")
     np.testing.assert_array_equal(np.sign(scores), np.sign(distances))
-
-
-@pytest.mark.parametrize("layout", ["float32", "integers", "reversed", "big-endian", "Fortran"])
-def test_rows_may_lie_in_memory_as_they_like(layout):
-    rows = {
-        "float32": TANGENT.astype(np.float32),
-        "integers": np.arange(10).reshape(5, 2),
-        "reversed": TANGENT[::-1, ::-1],
-        "big-endian": TANGENT.astype(">f8"),
-        "Fortran": np.asfortranarray(TANGENT),
-    }[layout]
-    expected = to_polar(np.array(rows, dtype=np.float64), "tangent")
-    found = Points.from_chart(rows, "tangent")
-    np.testing.assert_allclose(found.radius, expected[0], rtol=1e-14)
-    np.testing.assert_allclose(found.direction, expected[1], rtol=1e-14, atol=1e-15)
 
 
 def test_points_near_the_origin_are_classified_by_a_hyperplane_that_far_points_placed():

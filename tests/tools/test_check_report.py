@@ -1,11 +1,11 @@
 """The guard of the reproduction: what it lets pass, and what it names."""
 
-import importlib.util
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import load_script
 
 image = pytest.importorskip("matplotlib.image")
 
@@ -13,9 +13,7 @@ ROOT = Path(__file__).parents[2]
 if not (ROOT / "tools" / "check_report.py").is_file():
     pytest.skip("the tools are not part of this copy", allow_module_level=True)
 
-spec = importlib.util.spec_from_file_location("check_report", ROOT / "tools" / "check_report.py")
-tool = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(tool)
+tool = load_script(ROOT / "tools" / "check_report.py")
 
 RECORDED = json.loads(tool.RECORDED.read_text())
 BOTH = {"first": "hyperbolic", "second": "euclidean", "score": "macro_aupr"}

@@ -1,7 +1,7 @@
-import importlib.util
 from pathlib import Path
 
 import pytest
+from helpers import load_script
 
 ROOT = Path(__file__).parents[2]
 if not (ROOT / "tools" / "import_graph.py").is_file():
@@ -10,12 +10,7 @@ if not (ROOT / "tools" / "import_graph.py").is_file():
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location(
-        "import_graph", ROOT / "tools" / "import_graph.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(ROOT / "tools" / "import_graph.py")
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from helpers import count_passes
 
 pytest.importorskip("dask.array")
 pytest.importorskip("distributed")
@@ -21,12 +22,9 @@ import pandas as pd
 from distributed import Client
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
-from hyplane._utils.parallel import ClusterError
-from hyplane.classifiers import _lazy_input
 from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, MemoryBlocks
 from hyplane.out_of_core.dask import DaskBlocks
-from hyplane.solvers import tuning
 
 pytestmark = pytest.mark.slow  # a cluster of two processes
 
@@ -36,19 +34,14 @@ CHUNKS = ((1500, 0, 700, 2300, 1500), (1, 1))
 
 
 @pytest.fixture(autouse=True)
-def _small_samples(monkeypatch):
-    """Let some thousand rows be as many as never fit in memory."""
-    monkeypatch.setattr(_lazy_input, "MOST_ROWS", 0)
-    monkeypatch.setattr(tuning, "SAMPLE_ROWS", 600)
+def _small_samples(limits):
+    limits(MOST_ROWS=0, SAMPLE_ROWS=600)
 
 
-def one_row_at_a_time(monkeypatch):
+@pytest.fixture
+def many_passes(limits):
     """Let a working set be so small that every step is a pass over all rows."""
-    monkeypatch.setattr(tuning, "WORKING_ROWS", 128)
-
-
-def in_chunks(X, y, size):
-    return da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=size)
+    limits(WORKING_ROWS=128)
 
 
 class ChunksHere(MemoryBlocks):
@@ -124,26 +117,26 @@ def test_rows_of_another_number_of_columns_are_refused_before_anything_is_comput
         clf.predict(da.ones((4, 3)))
 
 
-def test_only_small_things_come_back(cluster, monkeypatch, clouds):
-    one_row_at_a_time(monkeypatch)  # else so many rows near the margin do
+class MeasuredBlocks(DaskBlocks):
+    """Blocks that say how many bytes a pass brings back."""
+
+    sizes = []  # noqa: RUF012 (one list for all copies)
+
+    def map(self, function, *args):
+        results = list(super().map(function, *args))
+        self.sizes.append(len(pickle.dumps(results)))
+        return iter(results)
+
+
+@pytest.mark.usefixtures("many_passes")  # else so many rows near the margin come back
+def test_only_small_things_come_back(cluster, clouds):
     X, y = clouds(m=600_000)
     lazy = da.from_array(X, chunks=(150_000, 2)).persist()
-    labels = da.from_array(y, chunks=150_000).persist()
-    sizes = []
-
-    def watched(original):
-        def call(*args, **options):
-            results = original(*args, **options)
-            sizes.append(len(pickle.dumps(results)))
-            return results
-
-        return call
-
-    monkeypatch.setattr(dask, "compute", watched(dask.compute))
-    HyperbolicSVC(coordinates="tangent", random_state=0).fit(lazy, labels)
+    blocks = MeasuredBlocks(lazy, da.from_array(y, chunks=150_000).persist())
+    HyperbolicSVC(coordinates="tangent", random_state=0).fit(blocks, None)
     # Of each block at most some thousand rows near the margin, however many it has.
-    assert len(sizes) > 4
-    assert max(sizes) < X.nbytes / 15
+    assert len(blocks.sizes) > 4
+    assert max(blocks.sizes) < X.nbytes / 15
 
 
 def test_data_frames_with_names_of_columns_and_labels_that_are_words(cluster, clouds):
@@ -259,62 +252,50 @@ def test_blocks_that_cannot_be_made_say_why(cluster):
     assert list(blocks.map(len)) == [3] * 20
 
 
-def test_a_fit_with_a_pass_for_each_step_has_the_objective_of_one_in_memory(
-    cluster, monkeypatch, clouds
-):
-    one_row_at_a_time(monkeypatch)
+@pytest.mark.usefixtures("many_passes")
+def test_a_fit_with_a_pass_for_each_step_has_the_objective_of_one_in_memory(cluster, clouds):
     X, y = clouds(m=20_000)
-    found = HyperbolicSVC(**EXACT).fit(*in_chunks(X, y, 4000))
-    expected = HyperbolicSVC(**EXACT).fit(X, y)
+    lazy = da.from_array(X, chunks=(4000, 2)), da.from_array(y, chunks=4000)
+    found, expected = HyperbolicSVC(**EXACT).fit(*lazy), HyperbolicSVC(**EXACT).fit(X, y)
     assert found.objective_ == pytest.approx(expected.objective_, rel=1e-9)
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, monkeypatch, clouds):
-    one_row_at_a_time(monkeypatch)  # so that there are many passes
-    X, y = clouds()
-    lazy = on_cluster(X, y)
+@pytest.mark.usefixtures("many_passes")
+def test_a_worker_killed_in_the_middle_changes_nothing_but_the_time(cluster, clouds):
+    lazy = on_cluster(*clouds())
     expected = HyperbolicSVC(**EXACT).fit(*lazy)
     before = set(cluster.run(os.getpid).values())
-    passes = []
-    original = DaskBlocks.map
 
-    def counting(self, *args):
-        passes.append(args[0])
-        if len(passes) == 5:
+    def kill(number):
+        if number == 5:
             os.kill(min(before), signal.SIGKILL)
-        return original(self, *args)
 
-    monkeypatch.setattr(DaskBlocks, "map", counting)
-    found = HyperbolicSVC(**EXACT).fit(*lazy)
-    assert len(passes) > 5
+    blocks = count_passes(DaskBlocks(*lazy), kill)
+    found = HyperbolicSVC(**EXACT).fit(blocks, None)
+    assert len(blocks.passes) > 5
     np.testing.assert_array_equal(found.coef_, expected.coef_)
     np.testing.assert_array_equal(found.objective_, expected.objective_)
     assert set(cluster.run(os.getpid).values()) != before
 
 
-@pytest.mark.parametrize("early", [True, False], ids=["before a pass", "during a pass"])
-def test_a_client_that_is_closed_during_a_fit_is_named(monkeypatch, clouds, early):
-    passes, original = [], DaskBlocks.map
-
-    def closing(self, function, *args):
-        passes.append(function)
-        if len(passes) != 2:
-            return original(self, function, *args)
-        if early:
-            client.close()
-            return original(self, function, *args)
-        timer.start()
-        return original(self, _slowly, function, args)
-
-    monkeypatch.setattr(DaskBlocks, "map", closing)
+def test_a_client_that_is_closed_during_a_fit_is_named(clouds):
     with Client(processes=False, dashboard_address=None) as client:
+        blocks = DaskBlocks(*on_cluster(*clouds()))
+        count_passes(blocks, lambda number: number == 2 and client.close())
+        with pytest.raises(OSError, match="Dask client that holds the rows was closed"):
+            HyperbolicSVC(**EXACT).fit(blocks, None)
+
+
+def test_a_client_that_is_closed_during_a_pass_is_named():
+    with Client(processes=False, dashboard_address=None) as client:
+        blocks = DaskBlocks(da.ones((60, 2), chunks=(30, 2)))
+        assert list(blocks.map(len)) == [30, 30]
         timer = threading.Timer(0.2, client.close)
-        with pytest.raises(ClusterError, match="Dask client that holds the rows was closed"):
-            HyperbolicSVC(**EXACT).fit(*on_cluster(*clouds()))
-        if not early:
-            timer.join()
+        timer.start()
+        with pytest.raises(OSError, match="Dask client that holds the rows was closed"):
+            list(blocks.map(_slowly))
+        timer.join()
 
 
-def _slowly(block, function, args):
+def _slowly(block):
     time.sleep(0.5)
-    return function(block, *args)

@@ -8,7 +8,6 @@ from contextlib import redirect_stderr
 
 import pytest
 
-import hyplane._utils.progress as module
 from hyplane._utils.progress import Progress, Waiting, clear_screen, progress
 
 tqdm = pytest.importorskip("tqdm")
@@ -20,10 +19,9 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture(autouse=True)
-def at_once(monkeypatch):
+def at_once(limits):
     """Show everything without a delay."""
-    monkeypatch.setattr(module, "DELAY", 0.0)
-    monkeypatch.setattr(module, "LINE_SECONDS", 0.0)
+    limits(DELAY=0.0, LINE_SECONDS=0.0)
 
 
 def on_a_terminal(work):
@@ -96,7 +94,7 @@ def test_costs_that_round_out_of_range_are_not_complained_about():
     assert "-0%" not in screen
 
 
-def test_without_a_terminal_there_are_plain_lines_now_and_then(capsys, monkeypatch):
+def test_without_a_terminal_there_are_plain_lines_now_and_then(capsys, limits):
     with Progress(20, "pieces", lines=True) as bar:
         for _ in range(20):
             bar.advance()
@@ -104,7 +102,7 @@ def test_without_a_terminal_there_are_plain_lines_now_and_then(capsys, monkeypat
     assert len(lines) == 20
     assert lines[0].startswith("  5% pieces, ")
     assert "\r" not in "".join(lines)
-    monkeypatch.setattr(module, "LINE_SECONDS", 30.0)
+    limits(LINE_SECONDS=30.0)
     with Progress(20, "pieces", lines=True) as bar:
         bar.advance()
     assert capsys.readouterr().err == ""
@@ -124,8 +122,8 @@ def test_without_a_terminal_loops_are_silent(capsys):
 
 
 @pytest.fixture
-def short_delay(at_once, monkeypatch):
-    monkeypatch.setattr(module, "DELAY", 0.01)
+def short_delay(at_once, limits):
+    limits(DELAY=0.01)
 
 
 def until(screen, words):

@@ -1,14 +1,13 @@
 """HyperbolicSVC on rows that are read block by block is HyperbolicSVC in memory."""
 
 import os
-import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
+from helpers import count_passes, run_python
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from hyplane import (
     HyperbolicKNeighborsClassifier,
@@ -17,7 +16,7 @@ from hyplane import (
     predict_to_file,
 )
 from hyplane.geometry import PointError
-from hyplane.out_of_core import DiskBlocks, MemoryBlocks, ParquetTable
+from hyplane.out_of_core import DiskBlocks, MemoryBlocks
 from hyplane.solvers import Points
 
 # Of minima within 1e-8 of each other, the searches from these starts end in the same one.
@@ -122,13 +121,10 @@ class TestSeveralLabels:
         assert clf.predict(blocks).shape == (8000, 3)
         assert (clf.predict(blocks) != expected.predict(X)).sum() <= 8
 
-    def test_columns_of_a_table(self, rows, mapped, indicators, tmp_path):
-        pa = pytest.importorskip("pyarrow")
+    def test_columns_of_a_table(self, rows, mapped, indicators, write_table):
         columns = {"x1": rows[0][:, 0], "x2": rows[0][:, 1]}
         columns |= {f"label{k}": column for k, column in enumerate(indicators.T)}
-        parquet, file = pytest.importorskip("pyarrow.parquet"), tmp_path / "a.parquet"
-        parquet.write_table(pa.table(columns), file)
-        table = ParquetTable(file)
+        table = write_table(columns)
         labels = table[["label0", "label1", "label2"]]
         clf = HyperbolicSVC(random_state=0).fit(table[["x1", "x2"]], labels)
         expected = HyperbolicSVC(random_state=0).fit(mapped, indicators)
@@ -159,19 +155,11 @@ class TestMapsThatBecomeShorter:
 
     @pytest.mark.usefixtures("large")
     @pytest.mark.parametrize("name", ["X", "y"])
-    def test_between_two_passes_of_a_fit(self, cut, name, monkeypatch):
+    def test_between_two_passes_of_a_fit(self, cut, name):
         X, y, shorten = cut
-        passes, original = [], DiskBlocks.map
-
-        def shortening(self, *args):
-            passes.append(args)
-            if len(passes) == 2:
-                shorten(name)
-            return original(self, *args)
-
-        monkeypatch.setattr(DiskBlocks, "map", shortening)
+        blocks = count_passes(DiskBlocks(X, y), lambda number: number == 2 and shorten(name))
         with pytest.raises(ValueError, match=rf"^{name} is a memory map of .* load it again"):
-            HyperbolicSVC(random_state=0).fit(X, y)
+            HyperbolicSVC(random_state=0).fit(blocks, None)
 
     @pytest.mark.parametrize("estimator", [HyperbolicSVC(), HyperbolicKNeighborsClassifier()])
     def test_in_memory_and_in_predictions(self, cut, estimator, rows, tmp_path):
@@ -192,18 +180,16 @@ class TestMapsThatBecomeShorter:
 
 
 @pytest.mark.usefixtures("large")
-def test_a_label_that_appears_after_the_first_pass_is_named(rows, mapped, monkeypatch):
-    y, passes, original = rows[1].copy(), [], DiskBlocks.map
+def test_a_label_that_appears_after_the_first_pass_is_named(rows, mapped):
+    y = rows[1].copy()
 
-    def relabelling(self, *args):
-        passes.append(args)
-        if len(passes) == 2:
+    def relabel(number):
+        if number == 2:
             y[5000] = "cow"
-        return original(self, *args)
 
-    monkeypatch.setattr(DiskBlocks, "map", relabelling)
+    blocks = count_passes(DiskBlocks(mapped, y), relabel)
     with pytest.raises(ValueError, match=r"row 5000 has the label cow.*in the first pass"):
-        HyperbolicSVC(random_state=0).fit(mapped, y)
+        HyperbolicSVC(random_state=0).fit(blocks, None)
 
 
 def test_few_rows_are_fitted_in_memory_with_the_same_bits(rows, table):
@@ -239,77 +225,58 @@ class TestErrors:
                 call(mapped, rows[1])
             assert caught.value.row == 5003
 
-    def test_the_file_of_a_row_is_named(self, rows, tmp_path):
-        pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-        from hyplane.out_of_core import ParquetTable
-
+    def test_the_file_of_a_row_is_named(self, rows, write_table):
         X = rows[0].copy()
         X[4000, 1] = np.nan
-        whole = pa.table({"x": X[:, 0], "y": X[:, 1], "label": rows[1]})
-        parquet.write_table(whole[:3000], tmp_path / "a.parquet")
-        parquet.write_table(whole[3000:], tmp_path / "b.parquet")
-        table = ParquetTable(tmp_path)
-        with pytest.raises(PointError, match=r"row 4000 of X \(row 1000 of .*b.parquet\)"):
+        table = write_table({"x": X[:, 0], "y": X[:, 1], "label": rows[1]}, cuts=[3000])
+        with pytest.raises(PointError, match=r"row 4000 of X \(row 1000 of .*1.parquet\)"):
             HyperbolicSVC().fit(table[["x", "y"]], table["label"])
 
-    def test_a_label_that_is_missing(self, rows, mapped):
-        y = np.arange(8000) % 2.0
-        y[6000] = np.nan
-        with pytest.raises(ValueError, match="row 6000 has no label"):
-            HyperbolicSVC().fit(mapped, y)
+    @pytest.mark.parametrize(
+        ("make", "message"),
+        [
+            (lambda y, one: (changed(y % 2.0, 6000, np.nan), None), "row 6000 has no label"),
+            (lambda y, one: (y, changed(one, 7000, -1)), r"row 7000 has sample_weight -1\.0"),
+            (lambda y, one: (y, 0 * one), "all rows have sample_weight 0"),
+            (lambda y, one: (y, one.astype(str)), "sample_weight must hold numbers"),
+            (lambda y, one: (y, np.ma.masked_array(one, y == 1)), "sample_weight is a masked arr"),
+            (lambda y, one: (y, np.ones((8000, 2))), "a row has one weight"),
+            (lambda y, one: (np.ma.masked_array(y, y == 1), None), "y is a masked array"),
+            (lambda y, one: (changed(y.astype("M8[D]"), 9, "NaT"), None), "y has NaT in row"),
+            (lambda y, one: (one.astype(int), None), "two classes in y; got one class, 1"),
+            (lambda y, one: (np.linspace(0, 1, 8000), None), "Unknown label type: continuous"),
+            (lambda y, one: (y[1:], None), "X has 8000 rows and y 7999"),
+            (
+                lambda y, one: (changed(np.zeros((8000, 3), int), (4321, 2), 7), None),
+                "row 4321 has 7 in column 2 of y; an indicator",
+            ),
+        ],
+    )
+    def test_labels_and_weights(self, mapped, make, message):
+        with pytest.raises(ValueError, match=message):
+            HyperbolicSVC().fit(mapped, *make(np.arange(8000) % 4, np.ones(8000)))
 
-    def test_a_weight_that_is_negative(self, rows, mapped):
-        weight = np.ones(8000)
-        weight[7000] = -1
-        with pytest.raises(ValueError, match=r"row 7000 has sample_weight -1\.0"):
-            HyperbolicSVC().fit(mapped, rows[1], weight)
-        with pytest.raises(ValueError, match="all rows have sample_weight 0"):
-            HyperbolicSVC().fit(mapped, rows[1], np.zeros(8000))
-
-    def test_input_that_numpy_would_cast_in_silence(self, rows, mapped):
-        y, ones = rows[1], np.ones(8000)
-        for labels, weight, message in (
-            (y, ones.astype(str), "sample_weight must hold numbers"),
-            (y, np.ma.masked_array(ones, y == "ant"), "sample_weight is a masked array"),
-            (y, np.ones((8000, 2)), "a row has one weight"),
-            (np.ma.masked_array(y, y == "ant"), None, "y is a masked array"),
-            (np.where(y == "ant", "NaT", "2026-01-01").astype("M8[D]"), None, "y has NaT in row"),
-        ):
-            with pytest.raises(ValueError, match=message):
-                HyperbolicSVC().fit(mapped, labels, weight)
+    def test_points_that_are_text(self, rows):
         with pytest.raises(ValueError, match="X must hold numbers"):
-            HyperbolicSVC().fit(MemoryBlocks(rows[0].astype(str), y), None)
-
-    def test_one_class(self, mapped):
-        with pytest.raises(ValueError, match="at least two classes in y; got one class, 1"):
-            HyperbolicSVC().fit(mapped, np.ones(8000, dtype=int))
-
-    def test_numbers_that_are_no_classes(self, mapped):
-        with pytest.raises(ValueError, match="Unknown label type: continuous"):
-            HyperbolicSVC().fit(mapped, np.linspace(0, 1, 8000))
+            HyperbolicSVC().fit(MemoryBlocks(rows[0].astype(str), rows[1]), None)
 
     def test_what_is_not_offered(self, rows, mapped):
         with pytest.raises(ValueError, match="the hard margin needs its rows in memory"):
             HyperbolicSVC(C=np.inf).fit(mapped, rows[1])
         with pytest.raises(ValueError, match="each of several labels would need folds"):
             HyperbolicSVCCV().fit(mapped, np.eye(4, dtype=int)[np.arange(8000) % 4])
-        indicators = np.zeros((8000, 3), dtype=int)
-        indicators[4321, 2] = 7
-        with pytest.raises(ValueError, match="row 4321 has 7 in column 2 of y; an indicator"):
-            HyperbolicSVC().fit(mapped, indicators)
         with pytest.raises(ValueError, match="proof"):
             _fitted(rows).certify(mapped, rows[1])
 
-    def test_rows_and_labels_of_different_number(self, rows, mapped):
-        with pytest.raises(ValueError, match="X has 8000 rows and y 7999"):
-            HyperbolicSVC().fit(mapped, rows[1][1:])
-
     def test_iterations_that_run_out_are_told(self, mapped):
         y = np.random.default_rng(0).random(8000) < 0.5 + 0.4 * mapped[:, 0]
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with pytest.warns(ConvergenceWarning, match="stopped before it converged"):
             HyperbolicSVC(max_iter=1, tol=1e-12).fit(mapped, y)
-        assert any("stopped before it converged" in str(each.message) for each in caught)
+
+
+def changed(array, place, value):
+    array[place] = value
+    return array
 
 
 def _fitted(rows):
@@ -368,13 +335,10 @@ class TestPredictToFile:
 MEMORY = """
 import sys, threading, time
 import numpy as np
-from hyplane._utils import validation
-from hyplane.out_of_core import rows
+from hyplane.out_of_core import DiskBlocks
 from hyplane import HyperbolicSVC, predict_to_file
 
-validation.LEAST_BYTES = 0
-rows.usual_rows = lambda n_columns: 43_690  # blocks of 1 MB
-folder = sys.argv[1]
+folder, size = sys.argv[1], {"rows_per_block": 43_690}  # blocks of 1 MB
 X = np.load(folder + "/X.npy", mmap_mode="r")
 
 def resident():
@@ -391,8 +355,9 @@ def watch():
         time.sleep(0.01)
 
 threading.Thread(target=watch, daemon=True).start()
-clf = HyperbolicSVC().fit(X, np.load(folder + "/y.npy", mmap_mode="r"))
-predict_to_file(clf, X, folder + "/labels.npy")
+y = np.load(folder + "/y.npy", mmap_mode="r")
+clf = HyperbolicSVC().fit(DiskBlocks(X, y, **size), None)
+predict_to_file(clf, DiskBlocks(X, **size), folder + "/labels.npy")
 print(peak - before, clf.converged_.all())
 """
 
@@ -405,9 +370,8 @@ def test_memory_does_not_grow_with_the_rows(tmp_path):
     X -= np.float32(0.5)
     np.save(tmp_path / "y.npy", (X[:, 0] > 0) ^ (np.arange(len(X)) % 7 == 0))
     np.save(tmp_path / "X.npy", X)
-    done = subprocess.run(
-        [sys.executable, "-c", MEMORY, str(tmp_path)], capture_output=True, text=True, check=True
-    )
+    done = run_python(MEMORY, tmp_path)
+    assert done.returncode == 0, done.stderr
     megabytes, converged = done.stdout.split()
     assert converged == "True"
     assert int(megabytes) < 90
