@@ -82,6 +82,7 @@ def test_nodes_without_edges_can_be_pioneers():
     ("graph", "options", "message"),
     [
         (nx.Graph(), {}, "no nodes"),
+        (nx.karate_club_graph(), {}, "has weights"),
         ([], {}, "no nodes"),
         ([(0, -1)], {}, "edge 0"),
         ([(0, 5)], {"n_nodes": 3}, "edge 0"),
