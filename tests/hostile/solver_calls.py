@@ -116,7 +116,6 @@ def block_calls():
 
 def left_out():
     yield from block_calls()
-    network = datasets.as_network([[0, 1], [1, 2]])
     for what, value in {**SCALARS, **GRAPHS}.items():
         call = partial(embeddings.place_new_nodes, X, value)
         yield "neighbours", f"place_new_nodes(neighbors: {what})", call
@@ -124,7 +123,6 @@ def left_out():
         yield "neighbours", f"place_new_nodes(neighbors of one: {what})", call
         call = partial(embeddings.place_new_nodes, X, [[0, 1]], weights=value)
         yield "neighbours", f"place_new_nodes(weights: {what})", call
-        yield "nodes", f"Network.subgraph({what})", partial(network.subgraph, value)
         yield "models to read", f"read_model({what})", partial(model_files.read_model, value)
         if what not in ("word", "empty word"):  # names of folders
             yield "folders", f"get_data_home({what})", partial(datasets.get_data_home, value)

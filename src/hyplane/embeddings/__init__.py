@@ -2,9 +2,8 @@
 
 from hyplane.embeddings.deepwalk import DeepWalk
 from hyplane.embeddings.interop import from_gensim_poincare, from_geoopt, to_geoopt, to_torch
-from hyplane.embeddings.labne import LaBNE
+from hyplane.embeddings.labne import LaBNE, PowerLaw, fit_power_law
 from hyplane.embeddings.placement import place_new_nodes
-from hyplane.embeddings.power_law import PowerLaw, fit_power_law
 from hyplane.embeddings.skipgram import HyperbolicSkipGram
 from hyplane.embeddings.walks import random_walks
 
