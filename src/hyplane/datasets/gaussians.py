@@ -202,9 +202,9 @@ def _directions(size: int, n_dim: int, rng: np.random.Generator) -> Array:
 
 
 def _class_sizes(n_samples: int | Sequence[int], n_classes: int) -> Ints:
-    if isinstance(n_samples, Integral):
-        return n_samples // n_classes + (np.arange(n_classes) < n_samples % n_classes)
     sizes = np.ravel(np.asarray(n_samples))
+    if np.ndim(n_samples) == 0:
+        return np.asarray(sizes // n_classes + (np.arange(n_classes) < sizes % n_classes))
     if sizes.dtype.kind not in "iu" or not sizes.size or sizes.min() < 1 or sizes.max() > _MOST:
         raise ValueError(f"n_samples must be positive integers up to {_MOST}; got {n_samples!r}")
     return sizes.astype(np.intp)

@@ -266,9 +266,9 @@ def _read_edge_list(file: _File, delimiter: str | None) -> Network:
     ends = [cell for _, cells in rows for cell in cells[:2]]
     integers = all(re.fullmatch(r"[+-]?[0-9]{1,18}", end) for end in ends)
     third = [cells[2] for _, cells in rows if len(cells) > 2]
-    number = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+    decimal = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
     weights = None
-    if len(third) == len(rows) and all(re.fullmatch(number, cell) for cell in third):
+    if len(third) == len(rows) and all(re.fullmatch(decimal, cell) for cell in third):
         weights = as_weights(third, file.origin)
     return from_pairs(list(map(int, ends)) if integers else ends, weights, file.origin)
 

@@ -106,7 +106,7 @@ class Network:
     @property
     def degrees(self) -> Ints:
         """Number of neighbours of each node."""
-        return np.diff(self.adjacency.indptr).astype(np.intp)
+        return np.asarray(np.diff(self.adjacency.indptr), dtype=np.intp)
 
 
 def from_networkx(graph: Any, origin: str = "the graph") -> Network:

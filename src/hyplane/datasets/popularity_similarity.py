@@ -396,7 +396,7 @@ def _late_arrivals(
     # Within this angle the bound is nearly constant, so that thinner rings would gain nothing.
     flat = np.sqrt(np.divide(gap, scale, out=np.full_like(gap, np.inf), where=scale > 0.0))
     row = np.flatnonzero(done)
-    width, start, stop = (part[row] for part in outside[:3])
+    width, start, stop = outside[0][row], outside[1][row], outside[2][row]
     while row.size:
         wider = np.minimum(np.maximum(4.0 * width, flat[row]), np.pi)
         far_start, far_stop = annulus.window(growth.angles[time[row] - 1], wider)

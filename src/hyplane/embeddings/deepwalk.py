@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from hyplane._utils.progress import progress
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array, Ints
-from hyplane.embeddings._base import WALK_CONSTRAINTS, GraphEmbedding, Network
+from hyplane.datasets import Network
+from hyplane.embeddings._base import WALK_CONSTRAINTS, GraphEmbedding
 from hyplane.embeddings.walks import walk_from_each
 from hyplane.native.skipgram import train_walks
 

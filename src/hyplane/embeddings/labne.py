@@ -20,7 +20,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from hyplane._utils.progress import progress
 from hyplane._utils.typing import Array
 from hyplane._utils.validation import CHART_CONSTRAINTS
-from hyplane.embeddings._base import GraphEmbedding, Network
+from hyplane.datasets import Network
+from hyplane.embeddings._base import GraphEmbedding
 from hyplane.geometry import from_polar
 
 # A factorisation is always affordable below this many nodes.

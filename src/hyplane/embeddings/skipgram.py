@@ -13,7 +13,8 @@ from hyplane._utils.progress import progress
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array
 from hyplane._utils.validation import CHART_CONSTRAINTS
-from hyplane.embeddings._base import COUNT, MOST, WALK_CONSTRAINTS, GraphEmbedding, Network
+from hyplane.datasets import Network
+from hyplane.embeddings._base import COUNT, MOST, WALK_CONSTRAINTS, GraphEmbedding
 from hyplane.embeddings.walks import NegativeSampler, walk_from_each, window_pairs
 from hyplane.geometry import from_polar
 from hyplane.native.skipgram import train
