@@ -155,10 +155,10 @@ def other_functions():
         yield "graphs", f"as_network({what})", partial(datasets.as_network, graph)
         yield "graphs", f"propagate_labels({what})", partial(datasets.propagate_labels, graph)
     for what, value in SCALARS.items():
-        for name in ("dense", "n_nodes", "format", "delimiter"):
+        for name in ("dense", "format", "delimiter"):
             call = partial(datasets.as_network, SMALL_GRAPH, **{name: value})
             yield f"option {name}", f"as_network({name}: {what})", call
-        for name in ("labels", "label_column", "label_attribute", "directed"):
+        for name in ("labels", "label_column", "label_attribute", "directed", "weighted"):
             call = partial(datasets.load_graph, SMALL_GRAPH, **{name: value})
             yield f"option {name}", f"load_graph({name}: {what})", call
         for name in parameters(datasets.propagate_labels)[1:]:

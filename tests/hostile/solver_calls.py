@@ -130,7 +130,6 @@ def left_out():
         call = partial(embeddings.place_new_nodes, table, [[0]])
         yield "points of a function", f"place_new_nodes({what})", call
         if find_spec("torch"):
-            yield "foreign points", f"to_torch({what})", partial(embeddings.to_torch, table)
             yield "foreign points", f"to_geoopt({what})", partial(embeddings.to_geoopt, table)
     for what, value in SCALARS.items():
         yield "words of a command", f"main({what})", partial(main, [value])

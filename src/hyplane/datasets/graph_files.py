@@ -34,7 +34,6 @@ def as_network(
     graph: Graph,
     *,
     dense: str = "edges",
-    n_nodes: int | None = None,
     format: str | None = None,
     delimiter: str | None = None,
 ) -> Network:
@@ -44,12 +43,10 @@ def as_network(
     ----------
     graph : networkx graph, sparse matrix, array-like, path or binary file
         Weights are the edge attribute ``weight``, the entries of a matrix (0: no edge), or the
-        third column of an edge list if it holds numbers. The nodes of a matrix are 0, …, n - 1.
+        third column of an edge list if it holds numbers. The nodes of a matrix are 0, …, n - 1,
+        those of an array of edges its different values, sorted.
     dense : {"edges", "adjacency"}, default="edges"
         What an array or a list is: one edge a row, with two nodes, or an adjacency matrix.
-    n_nodes : int, optional
-        Take the nodes of an array of edges as numbers below this. By default they are names of
-        any kind; the nodes are its different values, sorted.
     format : {"edgelist", "gml", "graphml", "adjacency"}, optional
         Format of a file; by default that of its extension, see `load_graph`.
     delimiter : str, optional
@@ -78,7 +75,7 @@ def as_network(
             "a graph is a file, a networkx graph, a scipy sparse adjacency matrix or an array of "
             f"edges, integers in two columns or names; got {type(graph).__name__}."
         )
-    return from_matrix(array) if dense == "adjacency" else from_edges(array, n_nodes)
+    return from_matrix(array) if dense == "adjacency" else from_edges(array)
 
 
 def load_graph(
@@ -211,8 +208,6 @@ class _File:
 
     def _cells(self, number: int, line: str, mark: str) -> list[str]:
         """Split a line; what stands in quotation marks is one cell."""
-        if '"' not in line:
-            return [cell.strip() for cell in line.split(None if mark == " " else mark)]
         line = " ".join(line.split()) if mark == " " else line
         try:
             [cells] = csv.reader([line], delimiter=mark, skipinitialspace=True, strict=True)

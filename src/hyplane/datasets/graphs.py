@@ -159,30 +159,17 @@ def from_matrix(matrix: Any, origin: str = "the adjacency matrix") -> Network:
     return Network(np.arange(n_nodes), edges, weights, directed, origin=origin)
 
 
-def from_edges(array: NDArray[Any], n_nodes: int | None = None) -> Network:
-    """Take an array of edges between names, or between numbers below `n_nodes`."""
-    most = 1_000_000_000
-    if n_nodes is not None and not (isinstance(n_nodes, int | np.integer) and 0 <= n_nodes <= most):
-        raise ValueError(f"n_nodes must be a whole number up to {most}; got {n_nodes!r}.")
+def from_edges(array: NDArray[Any]) -> Network:
+    """Take an array of edges between names of any kind."""
     if array.size == 0:
-        return Network(np.arange(n_nodes or 0), np.empty((0, 2), dtype=np.intp))
+        return Network(np.arange(0), np.empty((0, 2), dtype=np.intp))
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(
             f"edges are integers in two columns, or names; got an array of shape {array.shape}. "
             "Wrap a dense adjacency matrix in scipy.sparse.csr_array."
         )
-    if array.dtype.kind not in ("iu" if n_nodes is not None else "iuUSO"):
-        raise ValueError(
-            "edges are whole numbers, that is, integers in two columns, or names; got values of "
-            f"type {array.dtype}."
-        )
-    if n_nodes is not None:
-        bad = np.flatnonzero(((array < 0) | (array >= n_nodes)).any(axis=1))
-        if bad.size:
-            raise ValueError(
-                f"edge {bad[0]} is {array[bad[0]].tolist()}; nodes are counted 0, …, {n_nodes - 1}"
-            )
-        return Network(np.arange(n_nodes), array.astype(np.intp))
+    if array.dtype.kind not in "iuUSO":
+        raise ValueError(f"edges are whole numbers or names; got values of type {array.dtype}.")
     if array.dtype.kind == "O":  # names that need not be comparable: in order of appearance
         return from_pairs(array.ravel().tolist())
     names, numbers = np.unique(array, return_inverse=True)

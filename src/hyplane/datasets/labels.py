@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, validate_parameter_constra
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Ints
 from hyplane.datasets.graph_files import as_network
+from hyplane.datasets.graphs import Network
 from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
 
 
@@ -73,6 +74,7 @@ def propagate_labels(
     constraints = {
         "n_labels": [count],
         "max_tries": [count],
+        "n_nodes": [None, count],
         "probability": [Interval(Real, 0, 1, closed="both")],
     }
     validate_parameter_constraints(constraints, locals(), caller_name="propagate_labels")
@@ -81,7 +83,7 @@ def propagate_labels(
     if not 1 <= low <= high:
         raise ValueError(f"size_range must be (least, greatest), 1 or more; got {size_range!r}")
     if low > n_nodes:
-        raise ValueError(f"a label of at least {low} nodes needs more than the {n_nodes} there are")
+        raise ValueError(f"a label of at least {low} nodes needs more than {n_nodes} nodes")
     rng = as_generator(random_state)
     heirs = csr_array((np.ones(len(edges)), edges.T), shape=(n_nodes, n_nodes))
     Y = np.zeros((n_nodes, n_labels), dtype=np.intp)
@@ -131,16 +133,25 @@ def _as_edges(graph: Any, n_nodes: int | None) -> tuple[Ints, int]:
     """Edges as node numbers, older first, and the number of nodes."""
     if isinstance(graph, PopularitySimilarityNetwork):
         return graph.edges, graph.n_nodes
-    if not hasattr(graph, "nodes") and n_nodes is None:
-        numbers = np.asarray(graph)
-        if numbers.dtype.kind not in "iu" and numbers.size:
+    if hasattr(graph, "nodes"):
+        network = as_network(graph)
+    else:
+        edges = np.asarray(graph)
+        if edges.size and (edges.dtype.kind not in "iu" or edges.shape[1:] != (2,)):
             raise ValueError(
-                f"edges are integers in two columns; got values of type {numbers.dtype}"
+                "edges are integers in two columns; got values of type "
+                f"{edges.dtype} in the shape {edges.shape}"
             )
-        n_nodes = int(numbers.max()) + 1 if numbers.size else 0
-    network = as_network(graph, n_nodes=n_nodes)
+        edges = edges.reshape(-1, 2).astype(np.intp)
+        n_nodes = int(edges.max(initial=-1)) + 1 if n_nodes is None else n_nodes
+        bad = np.flatnonzero(((edges < 0) | (edges >= n_nodes)).any(axis=1))
+        if bad.size:
+            raise ValueError(
+                f"edge {bad[0]} is {edges[bad[0]].tolist()}; nodes are counted 0, …, {n_nodes - 1}"
+            )
+        network = Network(np.arange(n_nodes), edges)
     if not network.n_nodes:
-        raise ValueError("the graph has no nodes: there is no pioneer to draw")
+        raise ValueError("the graph has no nodes to draw a pioneer from")
     if network.weights is not None:
         raise ValueError(
             f"{network.origin} has weights, which labels do not spread by: remove them"

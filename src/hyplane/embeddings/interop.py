@@ -93,31 +93,6 @@ def from_geoopt(
     return convert(array, chart, coordinates or chart, curvature=curvature), curvature
 
 
-def to_torch(points: ArrayLike, *, dtype: Any | None = None, device: Any | None = None) -> Any:
-    """Return points as a tensor of PyTorch.
-
-    Parameters
-    ----------
-    points : array-like of shape (m, n_columns)
-    dtype : torch.dtype, optional
-        Double precision by default, as the points have it.
-    device : torch.device or str, optional
-        The processor by default.
-
-    Returns
-    -------
-    tensor : torch.Tensor
-
-    Examples
-    --------
-    >>> to_torch([[0.5, 0.1]]).dtype  # doctest: +SKIP
-    torch.float64
-    """
-    torch = import_optional("torch", "geoopt")
-    array = np.array(points, dtype=np.float64)
-    return torch.as_tensor(array, dtype=dtype or torch.float64, device=device)
-
-
 def to_geoopt(
     points: ArrayLike,
     *,
@@ -142,9 +117,11 @@ def to_geoopt(
         one of these, else the ball.
     learnable : bool, default=False
         Whether the curvature of the manifold is to be learned.
-    dtype, device
-        As in `to_torch`. Points that the precision would round to the boundary of the ball are an
-        error.
+    dtype : torch.dtype, optional
+        Double precision by default. Points that the precision would round to the boundary of the
+        ball are an error.
+    device : torch.device or str, optional
+        The processor by default.
 
     Returns
     -------
@@ -156,14 +133,14 @@ def to_geoopt(
     >>> tensor.manifold  # doctest: +SKIP
     PoincareBall manifold
     """
-    geoopt = import_optional("geoopt", "geoopt")
+    geoopt, torch = (import_optional(name, "geoopt") for name in ("geoopt", "torch"))
     chart = chart_name(coordinates)
     own = chart if chart in ("ball", "hyperboloid") else "ball"
     target = chart_name(model or own)
     if target not in ("ball", "hyperboloid"):
         raise ValueError(f"model must be ball or hyperboloid, which geoopt has; got {model!r}.")
     converted = convert(points, chart, target, curvature=curvature)
-    tensor = to_torch(converted, dtype=dtype, device=device)
+    tensor = torch.as_tensor(converted, dtype=dtype or torch.float64, device=device)
     if target == "ball":
         rounded, eps = _doubles(tensor)
         _refuse_rounded(rounded, -curvature, eps)
