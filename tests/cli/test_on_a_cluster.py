@@ -7,7 +7,6 @@ import sys
 import pytest
 
 pytest.importorskip("matplotlib")
-pytest.importorskip("gensim")
 pytest.importorskip("pandas")
 pytest.importorskip("jinja2")
 

@@ -4,7 +4,6 @@ from scipy.special import binom, log_ndtr
 from scipy.stats import chi, kstest
 
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.datasets._radial import RadialLaw
 from hyplane.geometry import (
     apply_isometry,
     check_points,
@@ -33,9 +32,21 @@ def radial_cdf(r, n_dim, sigma):
     return mass(r) / mass(np.array([np.inf]))
 
 
+def radii(n_dim, sigma, size, seed):
+    """Distances from the centre."""
+    X, _ = make_hyperbolic_gaussians(
+        size,
+        centers=np.zeros((1, n_dim)),
+        variance=sigma**2,
+        coordinates="tangent",
+        random_state=seed,
+    )
+    return np.linalg.norm(X, axis=1)
+
+
 @pytest.mark.parametrize(("n_dim", "sigma"), [(2, 0.7), (2, 1.0), (2, 2.5), (3, 1.0), (5, 1.2)])
 def test_distance_from_the_centre_follows_the_closed_form(n_dim, sigma):
-    draws = RadialLaw(n_dim, sigma).sample(50_000, np.random.default_rng(0))
+    draws = radii(n_dim, sigma, 50_000, 0)
     assert kstest(draws, lambda r: radial_cdf(r, n_dim, sigma)).pvalue > 0.01
 
 
@@ -47,14 +58,14 @@ def test_the_kolmogorov_smirnov_test_can_tell_the_wrapped_law_apart():
 @pytest.mark.parametrize("sigma", [1e-12, 1e-3])
 @pytest.mark.parametrize("n_dim", [2, 10])
 def test_a_narrow_law_is_euclidean(n_dim, sigma):
-    draws = RadialLaw(n_dim, sigma).sample(20_000, np.random.default_rng(1))
+    draws = radii(n_dim, sigma, 20_000, 1)
     assert kstest(draws / sigma, chi(n_dim).cdf).pvalue > 0.01
 
 
 @pytest.mark.parametrize(("n_dim", "sigma"), [(2, 30.0), (100, 1.0), (1000, 3.0)])
 def test_a_wide_law_is_a_shifted_normal(n_dim, sigma):
     # Far out sinh r is e^r / 2, and e^((n-1) r) moves the normal by (n - 1) σ².
-    draws = RadialLaw(n_dim, sigma).sample(20_000, np.random.default_rng(2))
+    draws = radii(n_dim, sigma, 5_000, 2)
     assert kstest((draws - (n_dim - 1) * sigma**2) / sigma, "norm").pvalue > 0.01
 
 
@@ -167,7 +178,7 @@ def test_the_same_seed_gives_the_same_points():
 
 def test_points_beyond_every_double_of_the_ball_are_an_error_and_fine_in_polar_coordinates():
     far = {"n_dim": 800, "variance": 1.0, "center_variance": 1.5, "random_state": 0}
-    with pytest.raises(ValueError, match=r"ball.*: polar, tangent. .* a smaller variance"):
+    with pytest.raises(ValueError, match=r"ball.*: polar, tangent"):
         make_hyperbolic_gaussians(10, **far)
     X, _ = make_hyperbolic_gaussians(10, coordinates="polar", **far)
     assert np.isfinite(X).all()
@@ -195,12 +206,14 @@ def test_the_default_variances_of_low_dimension_are_those_of_the_paper(n_dim):
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"law": "normal"}, "law must be"),
-        ({"variance": 0.0}, "variance must be positive"),
+        ({"law": "normal"}, "'law' parameter"),
+        ({"variance": 0.0}, "'variance' parameter"),
+        ({"variance": [1.0, 0.0]}, "variance must be positive"),
         ({"variance": [1.0, 2.0]}, "2 entries for 4 classes"),
         ({"center_variance": -1.0}, "center_variance"),
-        ({"n_samples": 0}, "n_samples must be a positive integer"),
+        ({"n_samples": 0}, "n_samples"),
         ({"n_samples": 3.5}, "n_samples"),
+        ({"n_samples": [3, 0]}, "positive integers"),
         ({"n_dim": 0}, "n_dim"),
         ({"n_classes": 2.5}, "n_classes"),
         ({"curvature": 1.0}, "curvature must be a negative"),

@@ -36,24 +36,48 @@ def test_edge_lists_of_every_style_are_the_same_graph(tmp_path, text):
     assert network.target is None
 
 
+WEIGHTED = {
+    "edge list": lambda folder: write(folder / "e.csv", "a,b,1\nb,c,2.5\n"),
+    "both directions": lambda folder: write(folder / "e.txt", "a b 1\nb c 2.5\nb a 1\n"),
+    "matrix": lambda folder: np.array([[0, 1, 0], [1, 0, 2.5], [0, 2.5, 0]]),
+    "networkx graph": lambda folder: _weighted_graph(),
+}
+
+
+@pytest.mark.parametrize("make", WEIGHTED.values(), ids=WEIGHTED)
+def test_weights_are_kept_unless_told_otherwise(tmp_path, make):
+    network = load_graph(make(tmp_path))
+    assert sorted(network.graph.edges(data="weight")) == [(0, 1, 1.0), (1, 2, 2.5)]
+    assert "2 weighted edges" in network.DESCR
+    plain = load_graph(make(tmp_path), weighted=False).graph
+    assert sorted(plain.edges(data="weight")) == [(0, 1, None), (1, 2, None)]
+
+
 @pytest.mark.parametrize(
-    ("make", "where"),
+    ("text", "message"),
     [
-        (lambda folder: write(folder / "e.csv", "a,b,1\nb,c,2\n"), "the third column"),
-        (lambda folder: np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]]), "entries of the matrix"),
-        (lambda folder: _weighted_graph(), "the attribute 'weight'"),
+        ("a b 1\nb c -1\n", "between 'b' and 'c' the weight -1; weights must be positive"),
+        ("a b 1\nb c 0\n", "between 'b' and 'c' the weight 0; weights must be positive"),
+        ("a b 1\nb c 1\nb a 2\n", "between 'a' and 'b' the weight 2;.*equal where an edge is rep"),
     ],
 )
-def test_weights_are_not_dropped_in_silence(tmp_path, make, where):
-    with pytest.warns(UserWarning, match=rf"the weights of the edges \({where}\) are not used"):
-        network = load_graph(make(tmp_path))
-    assert len(network.graph.edges) == 2
+def test_weights_without_a_clear_meaning_are_refused(tmp_path, text, message):
+    path = write(tmp_path / "edges.txt", text)
+    with pytest.raises(ValueError, match=message):
+        load_graph(path)
+    assert load_graph(path, weighted=False).graph.number_of_edges() == 2
+
+
+def test_a_weight_that_is_no_number_is_refused():
+    graph = _weighted_graph()
+    graph.edges[0, 1]["weight"] = "heavy"
+    with pytest.raises(ValueError, match="weight that is not a number"):
+        load_graph(graph)
 
 
 def _weighted_graph():
     graph = pytest.importorskip("networkx").path_graph(3)
-    graph.edges[0, 1]["weight"] = 2.0
-    graph.edges[1, 2]["weight"] = 3.0
+    graph.edges[1, 2]["weight"] = 2.5  # the other edge has none, which is 1
     return graph
 
 

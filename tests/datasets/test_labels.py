@@ -68,7 +68,7 @@ def test_every_form_of_a_graph_gives_the_same_labels():
 def test_a_range_that_cannot_be_met_is_an_error_that_says_what_was_found():
     with pytest.raises(ValueError, match=r"no label of 4 to 4 nodes in 50 draws.*widen"):
         propagate_labels([(0, 1), (2, 3)], 1, (4, 4), max_tries=50, random_state=0)
-    with pytest.raises(ValueError, match="more than the 3 there are"):
+    with pytest.raises(ValueError, match="more than 3 nodes"):
         propagate_labels([(0, 1), (1, 2)], 1, (4, 9))
 
 
@@ -82,6 +82,7 @@ def test_nodes_without_edges_can_be_pioneers():
     ("graph", "options", "message"),
     [
         (nx.Graph(), {}, "no nodes"),
+        (nx.karate_club_graph(), {}, "has weights"),
         ([], {}, "no nodes"),
         ([(0, -1)], {}, "edge 0"),
         ([(0, 5)], {"n_nodes": 3}, "edge 0"),

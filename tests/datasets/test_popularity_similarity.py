@@ -1,28 +1,30 @@
 import networkx as nx
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import kstest
 
 from hyplane.datasets import popularity_similarity_graph
-from hyplane.datasets._annuli import link_by_windows, make_annuli
-from hyplane.datasets._growth import Growth, link_densely
+from hyplane.datasets.popularity_similarity import disc_radius
 from hyplane.geometry import convert, distance
 
 
 def plain_links(network):
     """Temperature 0 as the model states it, one newborn at a time, by library distances."""
-    beta = 1.0 / (network.exponent - 1.0)
     m = int(network.mean_degree / 2)
     edges = []
     for t in range(2, network.n_nodes + 1):
-        s = np.arange(1, t)
-        older = np.column_stack(
-            [2 * beta * np.log(s) + 2 * (1 - beta) * np.log(t), network.angle[: t - 1]]
-        )
-        newborn = np.tile([2 * np.log(t), network.angle[t - 1]], (t - 1, 1))
-        nearest = np.argsort(distance(older, newborn, coordinates="polar"))[:m]
+        nearest = np.argsort(distances_at_birth(network, t))[:m]
         edges += [(int(node), t - 1) for node in sorted(nearest)]
     return np.array(edges)
+
+
+def distances_at_birth(network, t):
+    """Distances of the older nodes from node t when it is born, by library distances."""
+    beta = 1.0 / (network.exponent - 1.0)
+    radius = 2 * beta * np.log(np.arange(1, t)) + 2 * (1 - beta) * np.log(t)
+    older = np.column_stack([radius, network.angle[: t - 1]])
+    newborn = np.tile([2 * np.log(t), network.angle[t - 1]], (t - 1, 1))
+    return distance(older, newborn, coordinates="polar")
 
 
 def test_the_papers_setting_has_997_edges():
@@ -40,83 +42,66 @@ def test_edges_lead_from_older_to_newer_and_none_is_repeated(temperature):
     np.testing.assert_array_equal(made, np.minimum(2, np.arange(2000)))
 
 
-@pytest.mark.parametrize("exponent", [2.0, 2.25, 6.0])
-def test_links_at_temperature_zero_are_the_nearest_older_nodes(exponent):
-    network = popularity_similarity_graph(600, mean_degree=6, exponent=exponent, random_state=1)
+@pytest.mark.parametrize("mean_degree", [2, 6, 30])
+@pytest.mark.parametrize("exponent", [2.0, 2.25, 50.0])
+def test_links_at_temperature_zero_are_the_nearest_older_nodes(exponent, mean_degree):
+    network = popularity_similarity_graph(
+        1000, mean_degree=mean_degree, exponent=exponent, random_state=1
+    )
     np.testing.assert_array_equal(network.edges, plain_links(network))
 
 
-@pytest.mark.parametrize("mean_degree", [2, 4, 30])
-@pytest.mark.parametrize("exponent", [2.0, 2.25, 50.0])
-def test_windows_find_the_links_that_all_pairs_give(exponent, mean_degree):
-    network = popularity_similarity_graph(
-        1500, mean_degree=mean_degree, exponent=exponent, random_state=2
-    )
-    growth = Growth(mean_degree / 2, 1 / (exponent - 1), 0.0)
-    births = network.birth[1:]
-    counts = np.minimum(mean_degree // 2, births - 1)
-    dense = link_densely(growth, network.angle, births, counts, np.random.default_rng(0)) - 1
-    np.testing.assert_array_equal(network.edges, dense[np.lexsort((dense[:, 0], dense[:, 1]))])
+def link_probabilities(network, t):
+    """Probabilities of the first link of node t: proportional to those of acceptance."""
+    shape = {name: getattr(network, name) for name in ("mean_degree", "exponent", "temperature")}
+    excess = (distances_at_birth(network, t) - disc_radius(t, **shape)) / 2 / network.temperature
+    minus_log_p = np.logaddexp(0.0, excess)
+    p = np.exp(minus_log_p.min() - minus_log_p)
+    return p / p.sum()
 
 
-def exact_probabilities(growth, angles, birth):
-    older = np.arange(1, birth)
-    times = np.full(older.size, birth)
-    turn = angles[older - 1] - angles[birth - 1]
-    minus_log_p = growth.minus_log_p(times, growth.closeness(times, older, turn))
-    weights = np.exp(minus_log_p.min() - minus_log_p)
-    return weights / weights.sum()
-
-
-def assert_counts_fit(counts, probabilities):
-    """Chi-square over groups of nodes with an expected count of at least 20."""
-    order = np.argsort(probabilities)
-    expected = probabilities[order] * counts.sum()
-    group = (np.cumsum(expected) / 20.0).astype(int)
-    group = np.minimum(group, group[-1] - 1)
-    observed, expected = np.bincount(group, counts[order]), np.bincount(group, expected)
-    observed, expected = observed[expected > 0], expected[expected > 0]
-    assert chisquare(observed, expected).pvalue > 0.001
-
-
-@pytest.mark.parametrize("link", ["dense", "windows"])
+# The first 127 births look at all older nodes, the later ones at windows.
+@pytest.mark.parametrize("births", [range(3, 128), range(128, 2500)])
 @pytest.mark.parametrize(
-    ("exponent", "temperature"), [(2.0, 0.5), (2.25, 0.3), (2.25, 0.9), (3.0, 0.6)]
+    ("exponent", "temperature"), [(2.0, 0.5), (2.25, 0.01), (2.25, 0.3), (2.25, 0.9), (3.0, 0.6)]
 )
-def test_first_link_above_temperature_zero_is_drawn_by_the_acceptance_probability(
-    exponent, temperature, link
+def test_a_link_above_temperature_zero_is_drawn_by_the_acceptance_probability(
+    exponent, temperature, births
 ):
-    rng = np.random.default_rng(3)
-    growth = Growth(1.0, 1 / (exponent - 1), temperature)
-    angles = rng.uniform(0, 2 * np.pi, 400)
-    birth, repeats = 333, 20_000 if link == "windows" else 5_000
-    births, one = np.full(repeats, birth), np.ones(repeats, dtype=int)
-    if link == "dense":
-        edges = link_densely(growth, angles, births, one, rng)
-    else:
-        annuli = make_annuli(angles, 400)
-        edges = link_by_windows(growth, annuli, angles, births, one, rng)
-    assert edges.shape == (repeats, 2)
-    counts = np.bincount(edges[:, 0], minlength=birth)[1:birth]
-    assert_counts_fit(counts, exact_probabilities(growth, angles, birth))
+    # With one link a node, its place in the distribution function of the nodes is uniform.
+    rng, places = np.random.default_rng(3), []
+    for seed in range(1 if births[-1] > 128 else 20):
+        network = popularity_similarity_graph(
+            births[-1] + 1,
+            mean_degree=2,
+            exponent=exponent,
+            temperature=temperature,
+            random_state=seed,
+        )
+        linked = dict(network.edges[:, ::-1].tolist())
+        for t in births:
+            p = link_probabilities(network, t)
+            order = np.argsort(p)
+            upper = np.cumsum(p[order])[np.flatnonzero(order == linked[t - 1])[0]]
+            places.append(upper - rng.random() * p[linked[t - 1]])
+    assert kstest(places, "uniform").pvalue > 0.001
 
 
 def test_pairs_of_links_are_drawn_without_replacement_as_the_model_draws_them():
     # The literal procedure: draw nodes uniformly, accept by p, until there are two.
-    rng = np.random.default_rng(4)
-    growth = Growth(2.0, 0.8, 0.7)
-    angles = rng.uniform(0, 2 * np.pi, 40)
-    birth, repeats = 40, 40_000
-    p = exact_probabilities(growth, angles, birth)
-    births, two = np.full(repeats, birth), np.full(repeats, 2)
-    edges = link_by_windows(growth, make_annuli(angles, 40), angles, births, two, rng)
-    assert len(edges) == 2 * repeats
-    counts = np.bincount(edges[:, 0], minlength=birth)[1:birth]
-    # Inclusion: first, or second after any other first.
-    second = np.array([(np.delete(p / (1 - p), s) * p[s]).sum() for s in range(p.size)])
-    inclusion = p + second
-    sd = np.sqrt(repeats * inclusion * (1 - inclusion))
-    assert (np.abs(counts - repeats * inclusion) < 4.5 * sd + 1e-9).all()
+    total = expected = variance = 0.0
+    for seed in range(8):
+        network = popularity_similarity_graph(300, temperature=0.7, random_state=seed)
+        for t in range(130, 300):
+            p = link_probabilities(network, t)
+            pairs = np.outer(p / (1 - p), p)  # first, then second
+            np.fill_diagonal(pairs, 0.0)
+            score = np.argsort(np.argsort(p)) / p.size
+            both = score[:, np.newaxis] + score
+            mean = (pairs * both).sum()
+            expected, variance = expected + mean, variance + (pairs * both**2).sum() - mean**2
+            total += score[network.edges[network.edges[:, 1] == t - 1, 0]].sum()
+    assert abs(total - expected) < 4.0 * np.sqrt(variance)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.5])

@@ -6,10 +6,8 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.base import clone
 
-from hyplane.datasets import load_polblogs, popularity_similarity_graph
-from hyplane.embeddings import LaBNE, _laplacian
-from hyplane.embeddings._graph import connected_network
-from hyplane.embeddings._laplacian import elimination_core, laplacian_eigenvectors
+from hyplane.datasets import as_network, load_polblogs, popularity_similarity_graph
+from hyplane.embeddings import LaBNE, labne
 from hyplane.geometry import CHARTS, convert
 
 
@@ -157,48 +155,51 @@ def test_it_can_be_cloned():
     assert clone(model).get_params() == model.get_params()
 
 
-def dense_eigenvalues(graph, n_vectors):
-    laplacian = nx.laplacian_matrix(graph, weight=None).toarray()
-    return laplacian, np.linalg.eigvalsh(laplacian)[1 : n_vectors + 1]
-
-
-def way_by_factorisation(adjacency, monkeypatch):
-    return laplacian_eigenvectors(adjacency, 2)
-
-
-def way_by_iteration(adjacency, monkeypatch):
-    monkeypatch.setattr(_laplacian, "_SMALL", 0)
-    monkeypatch.setattr(_laplacian, "_DENSE_CORE", -1)
-    return laplacian_eigenvectors(adjacency, 2)
+def test_weights_change_the_angles_and_not_the_radii():
+    graph = nx.karate_club_graph()
+    weighted, plain = LaBNE(2.5, coordinates="polar"), LaBNE(2.5, coordinates="polar")
+    weighted.fit(graph)
+    plain.fit(np.array(graph.edges))
+    np.testing.assert_array_equal(weighted.embedding_[:, 0], plain.embedding_[:, 0])
+    for model, weight in ((weighted, "weight"), (plain, None)):
+        laplacian = nx.laplacian_matrix(graph, weight=weight).toarray()
+        np.testing.assert_allclose(model.eigenvalues_, np.linalg.eigvalsh(laplacian)[1:3])
 
 
 GRAPHS = {
     "path": nx.path_graph(60),
-    "karate": nx.karate_club_graph(),
+    "karate, weighted": nx.karate_club_graph(),
     "tangled": nx.barabasi_albert_graph(500, 4, seed=0),
     "lollipop": nx.lollipop_graph(80, 15),
 }
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize("way", [way_by_factorisation, way_by_iteration])
+@pytest.mark.parametrize("way", ["factorisation", "iteration"])
 def test_eigenvectors_agree_with_the_dense_solver(name, way, monkeypatch):
-    graph = GRAPHS[name]
-    laplacian, expected = dense_eigenvalues(graph, 2)
-    values, vectors = way(connected_network(graph).adjacency, monkeypatch)
-    np.testing.assert_allclose(values, expected, rtol=1e-6)
+    if way == "iteration":
+        monkeypatch.setattr(labne, "_SMALL", 0)
+        monkeypatch.setattr(labne, "_DENSE_CORE", -1)
+    laplacian = nx.laplacian_matrix(GRAPHS[name]).toarray()
+    adjacency = as_network(GRAPHS[name]).simple().adjacency
+    values, vectors = labne.laplacian_eigenvectors(adjacency, 2)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(laplacian)[1:3], rtol=1e-6)
     np.testing.assert_allclose(laplacian @ vectors, vectors * values, atol=1e-5)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(2), atol=1e-7)
     assert (vectors[np.argmax(np.abs(vectors), axis=0), [0, 1]] > 0).all()
 
 
-def test_elimination_leaves_nothing_of_a_tree_and_all_of_a_clique():
-    tree = connected_network(nx.balanced_tree(3, 4)).adjacency
-    clique = connected_network(nx.complete_graph(40)).adjacency
-    assert elimination_core(tree, 1) == 0
-    assert elimination_core(clique, 38) == 40
-    assert elimination_core(connected_network(nx.cycle_graph(50)).adjacency, 1) == 50
-    assert elimination_core(connected_network(nx.cycle_graph(50)).adjacency, 2) == 0
+@pytest.mark.parametrize(
+    ("graph", "max_degree", "n_left"),
+    [
+        (nx.balanced_tree(3, 4), 1, 0),
+        (nx.complete_graph(40), 38, 40),
+        (nx.cycle_graph(50), 1, 50),
+        (nx.cycle_graph(50), 2, 0),
+    ],
+)
+def test_elimination_leaves_nothing_of_a_tree_and_all_of_a_clique(graph, max_degree, n_left):
+    assert labne.elimination_core(as_network(graph).simple().adjacency, max_degree) == n_left
 
 
 @pytest.mark.slow

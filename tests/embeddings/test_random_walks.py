@@ -1,4 +1,4 @@
-"""Uniform random walks."""
+"""Random walks."""
 
 from itertools import pairwise
 
@@ -26,12 +26,23 @@ def test_every_neighbour_is_equally_likely():
     assert chisquare(np.bincount(leaves, minlength=7)[1:]).pvalue > 0.001
 
 
-def test_walks_spend_time_in_proportion_to_the_degree():
+def test_a_neighbour_is_drawn_in_proportion_to_the_weight_of_its_edge():
+    graph, weights = nx.star_graph(6), np.array([1e-9, 0.5, 1.0, 2.0, 3.0, 10.0])
+    nx.set_edge_attributes(graph, {(0, k + 1): w for k, w in enumerate(weights)}, "weight")
+    walks = random_walks(graph, n_walks=7000, walk_length=2, random_state=1)
+    leaves = np.bincount(walks[walks[:, 0] == 0, 1], minlength=7)[1:]
+    assert leaves[0] == 0
+    assert chisquare(leaves[1:], weights[1:] / weights[1:].sum() * 7000).pvalue > 0.001
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_walks_spend_time_in_proportion_to_the_degree(weight):
     graph = nx.karate_club_graph()
-    walks = random_walks(graph, n_walks=400, walk_length=60, random_state=2)
+    kind = graph if weight else np.array(graph.edges)
+    walks = random_walks(kind, n_walks=400, walk_length=60, random_state=2)
     share = np.bincount(walks[:, 30:].ravel(), minlength=34) / walks[:, 30:].size
-    degree = np.array([d for _, d in graph.degree()]) / (2 * graph.number_of_edges())
-    np.testing.assert_allclose(share, degree, atol=0.01)
+    degree = np.array([d for _, d in graph.degree(weight=weight)])
+    np.testing.assert_allclose(share, degree / degree.sum(), atol=0.01)
 
 
 def test_a_seed_decides_the_walks():

@@ -6,7 +6,6 @@ from scipy.io import savemat
 from scipy.sparse import csc_matrix
 
 pytest.importorskip("pandas")
-pytest.importorskip("gensim")
 
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians, popularity_similarity_graph
 from hyplane.embeddings import HyperbolicSkipGram, LaBNE

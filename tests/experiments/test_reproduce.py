@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("matplotlib")
-pytest.importorskip("gensim")
 pytest.importorskip("pandas")
 pytest.importorskip("jinja2")
 

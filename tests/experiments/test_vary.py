@@ -140,7 +140,6 @@ def test_settings_that_mean_nothing_are_refused(tmp_path, settings, words):
 
 
 def test_other_experiments_of_a_folder_stay_in_its_report(tmp_path):
-    pytest.importorskip("gensim")
     real = {"real": {"networks": ["karate"], "dimensions": [2], "n_embeddings": 2,
                      "corpora": ["biased"]}}  # fmt: skip
     first = vary(tmp_path, "real", settings=real)
@@ -178,7 +177,6 @@ def test_data_sets_of_ones_own_are_compared(tmp_path):
 
 
 def test_networks_of_ones_own_come_from_files(tmp_path):
-    pytest.importorskip("gensim")
     karate = load_karate()
     edges = "\n".join(f"{a},{b}" for a, b in karate.graph.edges)
     (tmp_path / "club.csv").write_text(f"source,target\n{edges}\n")

@@ -79,9 +79,9 @@ def other_functions():
     for name in ("as_network", "propagate_labels"):
         yield from feed("graphs", name, getattr(datasets, name), GRAPHS)
     call = partial(datasets.as_network, SMALL_GRAPH)
-    yield from feed_options("as_network", call, ["dense", "n_nodes", "format", "delimiter"])
+    yield from feed_options("as_network", call, ["dense", "format", "delimiter"])
     call = partial(datasets.load_graph, SMALL_GRAPH)
-    options = ["labels", "label_column", "label_attribute", "directed"]
+    options = ["labels", "label_column", "label_attribute", "directed", "weighted"]
     yield from feed_options("load_graph", call, options)
     call = partial(datasets.propagate_labels, network)
     yield from feed_options("propagate_labels", call, parameters(datasets.propagate_labels)[1:])
@@ -104,7 +104,6 @@ def other_functions():
     yield from feed(word, "from_geoopt", embeddings.from_geoopt, TABLES)
     yield from feed(word, "from_gensim_poincare", embeddings.from_gensim_poincare, TABLES)
     if find_spec("torch"):
-        yield from feed(word, "to_torch", embeddings.to_torch, TABLES)
         yield from feed(word, "to_geoopt", embeddings.to_geoopt, TABLES)
     values, place = {**SCALARS, **GRAPHS}, partial(embeddings.place_new_nodes, X)
     yield from feed("neighbours", "place_new_nodes", place, values, "neighbors: ")
@@ -115,8 +114,6 @@ def other_functions():
     yield from feed("neighbours", "place_new_nodes", weighted, values, "weights: ")
     call = lambda table: embeddings.place_new_nodes(table, [[0]])  # noqa: E731
     yield from feed("points of a function", "place_new_nodes", call, TABLES)
-    small = datasets.as_network([[0, 1], [1, 2]])
-    yield from feed("nodes", "Network.subgraph", small.subgraph, values)
     folders = {what: v for what, v in values.items() if what not in ("word", "empty word")}
     yield from feed("folders", "get_data_home", datasets.get_data_home, folders)
     yield from feed("words of a command", "main", lambda value: main([value]), SCALARS)

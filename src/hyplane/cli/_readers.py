@@ -104,7 +104,7 @@ def read_npz(file: IO[bytes], origin: str, header: bool | None) -> Table:
 
 
 def _load(file: IO[bytes], origin: str, kind: str) -> Any:
-    from hyplane.datasets.file_limits import check_arrays_fit
+    from hyplane.datasets.array_files import check_arrays_fit
 
     if file.seekable():
         check_arrays_fit(file, origin)
@@ -125,9 +125,9 @@ def _magic(file: IO[bytes]) -> bool:
 
 def read_mat(file: IO[bytes], origin: str, header: bool | None) -> Table:
     """Read the arrays of a MATLAB file of version 4 to 7."""
-    from hyplane.datasets.mat_files import read_arrays
+    from hyplane.datasets.array_files import read_mat_columns
 
-    return _from_arrays(read_arrays(file.read(), origin), origin)
+    return _from_arrays(read_mat_columns(file.read(), origin), origin)
 
 
 def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:

@@ -10,17 +10,14 @@ from urllib.parse import urlsplit
 
 from hyplane._utils.optional import import_optional
 
-DATA_VARIABLE = "HYPLANE_DATA"
-_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
-
 
 def get_data_home(data_home: str | os.PathLike[str] | None = None) -> Path:
-    """Name the folder where fetched files are kept.
+    """Return the folder where fetched files are kept.
 
     Parameters
     ----------
     data_home : path, optional
-        Used as it is where given. Otherwise the environment variable ``HYPLANE_DATA`` decides,
+        Used as it is. By default the environment variable ``HYPLANE_DATA`` decides,
         and without it ``hyplane`` in the user's cache folder (``XDG_CACHE_HOME`` or
         ``~/.cache``). The folder is not created here.
 
@@ -35,8 +32,8 @@ def get_data_home(data_home: str | os.PathLike[str] | None = None) -> Path:
     """
     if data_home is not None:
         return Path(data_home).expanduser()
-    if os.environ.get(DATA_VARIABLE):
-        return Path(os.environ[DATA_VARIABLE]).expanduser()
+    if os.environ.get("HYPLANE_DATA"):
+        return Path(os.environ["HYPLANE_DATA"]).expanduser()
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "hyplane"
 
 
@@ -87,7 +84,7 @@ def fetch(
     '0.1 0.2'
     """
     if not isinstance(url, str) or not isinstance(path, str):
-        raise TypeError(f"url and path are words; got {url!r} and {path!r}")
+        raise TypeError(f"url and path must be strings; got {url!r} and {path!r}")
     home = get_data_home(data_home)
     target = home / path
     if not path or not Path(os.path.abspath(target)).is_relative_to(os.path.abspath(home)):
@@ -95,46 +92,32 @@ def fetch(
     if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", str(sha256)):
         raise ValueError(f"sha256 has 64 hexadecimal digits; got {sha256!r}")
     address = urlsplit(url)
-    if address.scheme not in ("https", "http"):
-        raise ValueError(f"files are fetched by https; got the address {url!r}")
-    if address.scheme == "http" and sha256 is None and address.hostname not in _THIS_MACHINE:
-        raise ValueError(f"{url} is not encrypted: give its checksum sha256, or an https address")
+    local = address.hostname in ("localhost", "127.0.0.1", "::1")
+    if address.scheme != "https" and not (address.scheme == "http" and (local or sha256)):
+        raise ValueError(f"files are fetched by https, or by http with a sha256; got {url!r}")
     if target.is_file():
-        _check(target, sha256)
+        found = hashlib.sha256(target.read_bytes()).hexdigest()
+        if sha256 is not None and found != sha256.lower():
+            raise ValueError(
+                f"{target} has the SHA-256 checksum {found} where {sha256} was expected: "
+                "remove it, so that it is fetched anew"
+            )
         return target
     pooch = import_optional("pooch", "experiments")
+    known = None if sha256 is None else f"sha256:{sha256.lower()}"
     # Without tqdm, pooch would raise an error instead of downloading without a bar.
     downloader = pooch.HTTPDownloader(progressbar=progressbar and find_spec("tqdm") is not None)
     try:
-        pooch.retrieve(
-            url,
-            known_hash=None if sha256 is None else f"sha256:{sha256.lower()}",
-            fname=target.name,
-            path=target.parent,
-            downloader=downloader,
-        )
+        pooch.retrieve(url, known, target.name, target.parent, downloader=downloader)
     except OSError as error:  # requests' errors are OSErrors too
         raise ConnectionError(
             f"could not download {url} ({type(error).__name__}: {error}). Without a network, "
             f"get the file in another way and put it at {target} "
-            f"(the environment variable {DATA_VARIABLE} names another folder)."
+            "(the environment variable HYPLANE_DATA names another folder)."
         ) from error
     if sha256 is None and progressbar:
         found = hashlib.sha256(target.read_bytes()).hexdigest()
         print(
-            f"{target} was fetched without a checksum to compare it with; "
-            f"to have it checked from now on: sha256={found!r}",
-            file=sys.stderr,
+            f"{target} was not checked; to check it from now on: sha256={found!r}", file=sys.stderr
         )
     return target
-
-
-def _check(file: Path, sha256: str | None) -> None:
-    if sha256 is None:
-        return
-    found = hashlib.sha256(file.read_bytes()).hexdigest()
-    if found != sha256.lower():
-        raise ValueError(
-            f"{file} has the SHA-256 checksum {found} where {sha256} was expected: "
-            "remove it, so that it is fetched anew"
-        )

@@ -1,29 +1,22 @@
 """Mixtures of isotropic Gaussians on hyperbolic space."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 from scipy.stats import chi
-from sklearn.utils import check_array
+from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 
 from hyplane._utils.random import RandomState, as_generator
-from hyplane._utils.typing import Array
-from hyplane.datasets._radial import RadialLaw
-from hyplane.geometry import PointError, from_polar, to_polar
+from hyplane._utils.typing import Array, Ints
+from hyplane.geometry import from_polar, to_polar
 from hyplane.geometry.maps import polar_boost
 from hyplane.geometry.validation import check_curvature
 
-LAWS = ("riemannian", "wrapped")
-
 # More rows, classes or dimensions than this are a mistake that would fill the memory.
 _MOST = 100_000_000
-# Radii grow with the variance; the density cannot be tabulated beyond.
-_WIDEST = 1e6
-# Largest distance of most points from their centre, at curvature -1, by the default variance. That
-# of the centres is half as much again, and the ball ends at 37.
-_USUAL_RADIUS = 10.0
 
 
 def make_hyperbolic_gaussians(
@@ -40,7 +33,7 @@ def make_hyperbolic_gaussians(
     shuffle: bool = True,
     return_centers: bool = False,
     random_state: RandomState = None,
-) -> tuple[Array, NDArray[np.intp]] | tuple[Array, NDArray[np.intp], Array]:
+) -> tuple[Array, Ints] | tuple[Array, Ints, Array]:
     """Draw points from a mixture of isotropic hyperbolic Gaussians, one component per class.
 
     Parameters
@@ -103,27 +96,33 @@ def make_hyperbolic_gaussians(
     >>> X.shape, np.bincount(y).tolist()
     ((400, 2), [100, 100, 100, 100])
     """
-    if law not in LAWS:
-        raise ValueError(f"law must be one of {', '.join(LAWS)}; got {law!r}")
+    count = Interval(Integral, 1, _MOST, closed="both")
+    positive = Interval(Real, 0, 1e6, closed="right")
+    constraints = {
+        "n_samples": [count, "array-like"],
+        "n_dim": [count],
+        "n_classes": [count],
+        "law": [StrOptions({"riemannian", "wrapped"})],
+        "variance": [None, positive, "array-like"],
+        "center_variance": [None, positive],
+    }
+    validate_parameter_constraints(constraints, locals(), caller_name="make_hyperbolic_gaussians")
     scale = np.sqrt(check_curvature(curvature))
     rng = as_generator(random_state)
     if centers is not None:
-        try:
-            centers = check_array(centers, dtype=np.float64)
-        except OverflowError as error:
-            raise ValueError(f"centers has a number without a float: {error}") from error
         center_radius, center_direction = to_polar(centers, coordinates, curvature=curvature)
         n_classes, n_dim = center_direction.shape
-    sizes = _sizes(n_samples, n_classes, fixed=centers is not None)
-    n_dim = _positive_integer(n_dim, "n_dim")
-    usual = min(1.0, _USUAL_RADIUS / (n_dim * scale**2))
-    variance = usual if variance is None else variance
-    center_variance = 1.5 * usual if center_variance is None else center_variance
-    sigmas = scale * np.sqrt(_variances(variance, sizes.size, "variance"))
+    sizes = _class_sizes(n_samples, n_classes)
+    if centers is not None and sizes.size != n_classes:
+        raise ValueError(f"n_samples has {sizes.size} entries and centers {n_classes} rows")
+    # Most points are then within 10 of their centre, and the centres within 15 of the origin, at
+    # curvature -1; the ball ends at 37.
+    usual = min(1.0, 10.0 / (n_dim * scale**2))
+    sigmas = scale * np.sqrt(_variances(usual if variance is None else variance, sizes.size))
     if int(sizes.sum()) * n_dim > _MOST:
         raise ValueError(f"n_samples times n_dim must be at most {_MOST}")
     if centers is None:
-        [center_sigma] = scale * np.sqrt(_variances(center_variance, 1, "center_variance"))
+        center_sigma = scale * np.sqrt(center_variance or 1.5 * usual)
         center_radius = _radii(law, n_dim, center_sigma, sizes.size, rng)
         center_direction = _directions(sizes.size, n_dim, rng)
     y = np.repeat(np.arange(sizes.size), sizes)
@@ -134,13 +133,7 @@ def make_hyperbolic_gaussians(
     heading = _directions(y.size, n_dim, rng)
     radius, direction = polar_boost(center_radius[y], center_direction[y], length, heading)
     order = rng.permutation(y.size) if shuffle else np.arange(y.size)
-    try:
-        X = from_polar(radius[order], direction[order], coordinates, curvature=curvature)
-    except PointError as error:
-        remedy = f"{error.remedy}. You can also choose a smaller variance"
-        raise PointError(
-            error.problem, error.row, error.value, remedy, coordinates=error.coordinates
-        ) from None
+    X = from_polar(radius[order], direction[order], coordinates, curvature=curvature)
     if return_centers:
         means = from_polar(center_radius, center_direction, coordinates, curvature=curvature)
         return X, y[order], means
@@ -148,9 +141,59 @@ def make_hyperbolic_gaussians(
 
 
 def _radii(law: str, n_dim: int, sigma: float, size: int, rng: np.random.Generator) -> Array:
+    """Draw distances from the centre."""
+    if law == "riemannian" and n_dim > 1:
+        return _riemannian_radii(n_dim, sigma, size, rng)
     if law == "riemannian":
-        return RadialLaw(n_dim, sigma).sample(size, rng)
+        return np.abs(rng.normal(0.0, sigma, size))
     return np.asarray(chi.rvs(n_dim, scale=sigma, size=size, random_state=rng), dtype=np.float64)
+
+
+def _riemannian_radii(n_dim: int, sigma: float, size: int, rng: np.random.Generator) -> Array:
+    """Draw from the density proportional to sinh^(n-1)(r) exp(-r² / 2σ²), r > 0.
+
+    The density is log-concave, so that three tangents of its logarithm h (at the mode, and
+    where h is 1 below the mode on either side) bound it from above by pieces of exponentials.
+    Rejection under that envelope is exact for every dimension and every σ, and keeps most draws.
+    """
+    power = n_dim - 1
+
+    def log_density(r: Array | float) -> Array:
+        log_sinh = r + np.log(-np.expm1(-2.0 * np.asarray(r)))
+        return np.asarray(power * log_sinh - np.square(np.asarray(r) / sigma) / 2.0)
+
+    def slope(r: float) -> float:
+        return float(power / np.tanh(r) - r / sigma**2)
+
+    # coth r lies between max(1, 1/r) and 1 + 1/r, which brackets the root of the slope.
+    low = sigma * max(np.sqrt(power), power * sigma)
+    high = (power * sigma + np.sqrt((power * sigma) ** 2 + 4.0 * power)) * sigma / 2.0
+    mode = _root(slope, low * (1.0 - 1e-9), high * (1.0 + 1e-9))
+    top = log_density(mode)
+    # h'' ≤ -1/σ²: on the right h is 1 below the mode after at most √2 σ.
+    sides = (mode * 1e-9, mode), (mode, mode + 1.5 * sigma)
+    touch = np.array([_root(lambda r: float(log_density(r) - top + 1.0), *side) for side in sides])
+    slopes = np.array([slope(r) for r in touch])
+    start, stop = touch + 1.0 / slopes  # where the tangents reach the height of the mode
+    # An exponential piece from height 1 downwards with slope s has the mass 1 / |s|.
+    masses = np.array([1.0 / slopes[0], stop - start, -1.0 / slopes[1]])
+    kept: list[Array] = [np.empty(0)]
+    while (missing := size - sum(draws.size for draws in kept)) > 0:
+        proposed = missing + missing // 2 + 8
+        piece = rng.choice(3, size=proposed, p=masses / masses.sum())
+        fall = rng.standard_exponential(proposed)
+        flat = start + (stop - start) * rng.random(proposed)
+        ends = [start - fall / slopes[0], stop - fall / slopes[1]]
+        r = np.select([piece == 0, piece == 2], ends, flat)
+        bound = np.where(piece == 1, 0.0, -fall)[r > 0.0]
+        r = r[r > 0.0]
+        kept.append(r[np.log1p(-rng.random(r.size)) < log_density(r) - top - bound])
+    return np.concatenate(kept)[:size]
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Root to the last digits, whatever the unit: σ may be tiny."""
+    return float(brentq(function, low, high, xtol=1e-15 * high, rtol=1e-15))
 
 
 def _directions(size: int, n_dim: int, rng: np.random.Generator) -> Array:
@@ -158,31 +201,19 @@ def _directions(size: int, n_dim: int, rng: np.random.Generator) -> Array:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def _sizes(n_samples: int | Sequence[int], n_classes: int, *, fixed: bool) -> NDArray[np.intp]:
+def _class_sizes(n_samples: int | Sequence[int], n_classes: int) -> Ints:
+    sizes = np.ravel(np.asarray(n_samples))
     if np.ndim(n_samples) == 0:
-        total = _positive_integer(n_samples, "n_samples")
-        n_classes = _positive_integer(n_classes, "n_classes")
-        return total // n_classes + (np.arange(n_classes) < total % n_classes)
-    sizes = np.array([_positive_integer(size, "n_samples") for size in np.ravel(n_samples)])
-    if fixed and sizes.size != n_classes:
-        raise ValueError(f"n_samples has {sizes.size} entries and centers {n_classes} rows")
-    return sizes
+        return np.asarray(sizes // n_classes + (np.arange(n_classes) < sizes % n_classes))
+    if sizes.dtype.kind not in "iu" or not sizes.size or sizes.min() < 1 or sizes.max() > _MOST:
+        raise ValueError(f"n_samples must be positive integers up to {_MOST}; got {n_samples!r}")
+    return sizes.astype(np.intp)
 
 
-def _variances(variance: float | Sequence[float], n_classes: int, name: str) -> Array:
-    try:
-        values = np.ravel(np.asarray(variance, dtype=np.float64))
-    except OverflowError:
-        values = np.array([np.inf])
-    if not np.all((values > 0.0) & (values <= _WIDEST)):
-        raise ValueError(f"{name} must be positive and at most {_WIDEST:g}; got {variance!r}")
+def _variances(variance: float | Sequence[float], n_classes: int) -> Array:
+    values = np.ravel(np.asarray(variance, dtype=np.float64))
+    if not ((values > 0.0) & (values <= 1e6)).all():
+        raise ValueError(f"variance must be positive and at most 1e6; got {variance!r}")
     if values.size not in (1, n_classes):
-        raise ValueError(f"{name} has {values.size} entries for {n_classes} classes")
+        raise ValueError(f"variance has {values.size} entries for {n_classes} classes")
     return np.broadcast_to(values, n_classes)
-
-
-def _positive_integer(value: Any, name: str) -> int:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or not 1 <= value <= _MOST:
-        raise ValueError(f"{name} must be a positive integer up to {_MOST}; got {value!r}")
-    return int(value)

@@ -1,33 +1,39 @@
-"""A graph of one's own, from a file or from memory: the one way in for all of them."""
+"""Graphs and labels of nodes from files: edge lists, GML, GraphML and adjacency matrices."""
 
+import csv
+import io
 import os
 import re
-import warnings
+import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from hyplane.datasets._graph_readers import GRAPH_FORMATS, Source, read_network
+from hyplane._utils.files import read_bytes
+from hyplane._utils.optional import import_optional
+from hyplane.datasets.array_files import check_arrays_fit, gunzip, read_matrices
 from hyplane.datasets.graphs import (
-    KINDS,
     Graph,
     Network,
+    as_weights,
     from_edges,
     from_matrix,
     from_networkx,
+    from_pairs,
+    name_array,
+    network_bunch,
 )
-from hyplane.datasets.networks import network_bunch
 
 
 def as_network(
     graph: Graph,
     *,
     dense: str = "edges",
-    n_nodes: int | None = None,
     format: str | None = None,
     delimiter: str | None = None,
 ) -> Network:
@@ -36,16 +42,15 @@ def as_network(
     Parameters
     ----------
     graph : networkx graph, sparse matrix, array-like, path or binary file
-        Entries of a matrix other than 0 are edges; its nodes are called 0, …, n - 1.
+        Weights are the edge attribute ``weight``, the entries of a matrix (0: no edge), or the
+        third column of an edge list if it holds numbers. The nodes of a matrix are 0, …, n - 1,
+        those of an array of edges its different values, sorted.
     dense : {"edges", "adjacency"}, default="edges"
         What an array or a list is: one edge a row, with two nodes, or an adjacency matrix.
-    n_nodes : int, optional
-        Take the nodes of an array of edges as numbers below this. By default they are names of
-        any kind; the nodes are its different values, sorted.
     format : {"edgelist", "gml", "graphml", "adjacency"}, optional
         Format of a file; by default that of its extension, see `load_graph`.
     delimiter : str, optional
-        What separates the columns of a text file; found out by default.
+        What separates the columns of a text file; by default detected from the file.
 
     Returns
     -------
@@ -59,19 +64,22 @@ def as_network(
     (['a', 'b', 'c'], [[0, 1], [1, 2]])
     """
     if isinstance(graph, str | os.PathLike) or hasattr(graph, "read"):
-        return read_network(graph, format, delimiter)
+        return _read_network(graph, format, delimiter)
     if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):
         return from_networkx(graph)
     if sp.issparse(graph):
         return from_matrix(graph)
     array = np.asarray(graph)
     if array.ndim == 0:
-        raise ValueError(f"{KINDS}; got {type(graph).__name__}.")
-    return from_matrix(array) if dense == "adjacency" else from_edges(array, n_nodes)
+        raise ValueError(
+            "a graph is a file, a networkx graph, a scipy sparse adjacency matrix or an array of "
+            f"edges, integers in two columns or names; got {type(graph).__name__}."
+        )
+    return from_matrix(array) if dense == "adjacency" else from_edges(array)
 
 
 def load_graph(
-    source: Any,
+    source: Graph,
     *,
     format: str | None = None,
     labels: Any = None,
@@ -79,13 +87,14 @@ def load_graph(
     label_attribute: str | None = None,
     delimiter: str | None = None,
     directed: bool = False,
+    weighted: bool = True,
 ) -> Bunch:
     r"""Load a graph and its labels from a file, a matrix or a networkx graph.
 
     Parameters
     ----------
     source : path, file, networkx graph, array or sparse matrix of shape (n_nodes, n_nodes)
-        A file, a graph, or an adjacency matrix whose entries other than 0 are edges.
+        A file, a graph, or an adjacency matrix whose entries are weights (0: no edge).
     format : {"edgelist", "gml", "graphml", "adjacency"}, optional
         Format of the file. By default it follows from the extension: ``.gml``, ``.graphml``,
         ``.npy``, ``.npz`` and ``.mtx`` (adjacency matrices); everything else is an edge list. A
@@ -98,23 +107,25 @@ def load_graph(
     label_attribute : str, optional
         Attribute of the nodes that holds the labels (GML, GraphML and networkx graphs).
     delimiter : str, optional
-        What separates the columns of text files; found out by default (tabs, commas, semicolons
-        or blanks).
+        What separates the columns of text files, one character; by default detected from the file
+        (tab, comma, semicolon or blanks).
     directed : bool, default=False
         Keep the direction of the edges. Otherwise both directions are one edge.
+    weighted : bool, default=True
+        Keep the weights of the edges: the third column of an edge list if it holds numbers, the
+        attribute ``weight`` or the entries of the matrix. Embeddings use them.
 
     Returns
     -------
     network : Bunch
-        ``graph`` (networkx, on 0, …, n - 1, with ``name`` and ``label`` on the nodes),
-        ``target``, ``target_names`` (None without labels), ``node_names``, ``DESCR``, and
-        ``label_origin`` (where the labels were found, in words).
+        ``graph`` (networkx, on 0, …, n - 1, with ``name`` and ``label`` on the nodes and, if the
+        weights differ, ``weight`` on the edges), ``target``, ``target_names`` (None without
+        labels), ``node_names``, ``DESCR``, and ``label_origin`` (where the labels were found).
 
     Warns
     -----
     UserWarning
-        If self loops are left out, or the edges have different weights, which are not kept.
-        Repeated edges count once.
+        If self loops are left out. Repeated edges count once.
 
     Examples
     --------
@@ -124,110 +135,195 @@ def load_graph(
     >>> network.node_names.tolist(), network.target.tolist()
     (['ann', 'bob', 'cid'], [0, 1, 1])
     """
-    if format is not None and format not in GRAPH_FORMATS:
-        raise ValueError(f"format must be one of {', '.join(GRAPH_FORMATS)}; got {format!r}")
     if labels is not None and label_attribute is not None:
         raise ValueError("give labels or label_attribute, not both")
     network = as_network(source, dense="adjacency", format=format, delimiter=delimiter)
     if not network.n_nodes:
         raise ValueError(f"{network.origin} has no nodes")
-    if network.weights:
-        warnings.warn(
-            f"{network.origin}: the weights of the edges ({network.weights}) are not used, every "
-            "edge counts the same",
-            stacklevel=2,
-        )
+    network = network if weighted else replace(network, weights=None)
     network = network.simple(directed=directed)
     target, target_names, label_origin = None, None, ""
-    if label_attribute is not None:
-        target_names, target = _encode(_attribute_labels(network, label_attribute))
-        label_origin = f"the attribute {label_attribute!r} of {network.origin}"
-    elif labels is not None:
-        found, label_origin = _given_labels(network, labels, label_column, delimiter)
-        target_names, target = _encode(found)
-    bunch = network_bunch(
-        network.n_nodes,
-        network.edges,
-        target,
-        target_names,
-        np.array(network.node_names.tolist()),
-        directed=directed,
-        description=f"{network.origin}: {network.n_nodes} nodes, {len(network.edges)} edges",
-    )
+    if label_attribute is not None or labels is not None:
+        if label_attribute is not None:
+            given, label_origin = _attribute_labels(network, label_attribute)
+        else:
+            given, label_origin = _given_labels(network, labels, label_column, delimiter)
+        without = [name for name in network.node_names.tolist() if given.get(name) is None]
+        if without:
+            raise ValueError(
+                f"{len(without)} of {network.n_nodes} nodes of {network.origin} have no label in "
+                f"{label_origin}; the first is {without[0]!r}"
+            )
+        found = [given[name] for name in network.node_names.tolist()]
+        if len({type(label) for label in found}) > 1:
+            found = [str(label) for label in found]  # numbers and words have no common order
+        target_names, target = np.unique(np.array(found), return_inverse=True)
+    kind = "edges" if network.weights is None else "weighted edges"
+    description = f"{network.origin}: {network.n_nodes} nodes, {len(network.edges)} {kind}"
+    bunch = network_bunch(network, target, target_names, description)
     bunch["label_origin"] = label_origin
     return bunch
 
 
-def _attribute_labels(network: Network, attribute: str) -> list[Any]:
+@dataclass(frozen=True)
+class _File:
+    """The content of a file, decompressed, and what to call it in messages."""
+
+    origin: str
+    content: bytes
+
+    @classmethod
+    def read(cls, file: Any) -> "_File":
+        """Read a path or an open file."""
+        if hasattr(file, "read"):
+            stdin = file is sys.stdin or file is getattr(sys.stdin, "buffer", None)
+            origin = "standard input" if stdin else str(getattr(file, "name", "the file"))
+            content = file.read()
+            content = content.encode() if isinstance(content, str) else content
+        else:
+            origin = os.fspath(file)
+            if not Path(file).is_file():
+                raise FileNotFoundError(f"there is no file {origin}")
+            content = read_bytes(file)
+        packed = content[:2] == b"\x1f\x8b"
+        return cls(origin, gunzip(content, origin) if packed else content)
+
+    def text(self) -> str:
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{self.origin} is not a text file in UTF-8: {error}") from error
+
+    def rows(self, delimiter: str | None) -> list[tuple[int, list[str]]]:
+        """Return the number and the cells of each line that is not blank and no comment."""
+        lines = [
+            (number, line.strip())
+            for number, line in enumerate(self.text().splitlines(), start=1)
+            if line.strip() and not line.lstrip().startswith(("#", "%", "//"))
+        ]
+        if not lines:
+            raise ValueError(f"{self.origin} is empty")
+        mark = delimiter or next((mark for mark in "\t,;" if mark in lines[0][1]), " ")
+        return [(number, self._cells(number, line, mark)) for number, line in lines]
+
+    def _cells(self, number: int, line: str, mark: str) -> list[str]:
+        """Split a line; what stands in quotation marks is one cell."""
+        line = " ".join(line.split()) if mark == " " else line
+        try:
+            [cells] = csv.reader([line], delimiter=mark, skipinitialspace=True, strict=True)
+        except csv.Error as error:
+            raise ValueError(
+                f"{self.origin}, line {number}: the quotation marks do not close"
+            ) from error
+        return [cell.strip() for cell in cells]
+
+
+def _read_network(source: Any, format: str | None, delimiter: str | None) -> Network:
+    formats = ("edgelist", "gml", "graphml", "adjacency")
+    if format is not None and format not in formats:
+        raise ValueError(f"format must be one of {', '.join(formats)}; got {format!r}")
+    file = _File.read(source)
+    suffix = Path(file.origin.removesuffix(".gz")).suffix.lower().lstrip(".")
+    if format is None:
+        format = "adjacency" if suffix in ("npy", "npz", "mtx") else suffix
+    if format not in formats[1:]:
+        return _read_edge_list(file, delimiter)
+    text = file.text() if format != "adjacency" else ""
+    try:
+        if format == "adjacency":
+            return from_matrix(_read_matrix(file, suffix, delimiter), file.origin)
+        nx = import_optional("networkx", "experiments")
+        if format == "graphml":
+            return from_networkx(nx.parse_graphml(text), file.origin)
+        if not re.search(r"\bmultigraph\b", text):  # networkx would refuse repeated edges
+            text = re.sub(r"\bgraph\s*\[", "graph [ multigraph 1", text, count=1)
+        network = from_networkx(nx.parse_gml(text, label="id"), file.origin)
+    except (MemoryError, ImportError):
+        raise
+    except Exception as error:  # the readers raise almost anything on a damaged file
+        what = "adjacency matrix" if format == "adjacency" else f"{format} file"
+        raise ValueError(f"{file.origin} is not a readable {what}: {error}") from error
+    labels = [attributes.get("label") for attributes in network.attributes]
+    unique = None not in labels and len(set(labels)) == len(labels)
+    return replace(network, node_names=name_array(labels)) if unique else network
+
+
+def _read_edge_list(file: _File, delimiter: str | None) -> Network:
+    # networkx's reader skips lines with one node without a word and takes a header for an edge.
+    rows = file.rows(delimiter)
+    if rows[0][1][0].lower() in ("source", "from", "node1", "node_1", "u", "id1", "start", "src"):
+        rows = rows[1:]
+    for number, cells in rows:
+        if len(cells) < 2 or not cells[0] or not cells[1]:
+            raise ValueError(
+                f"{file.origin}, line {number}: an edge needs two nodes; got {' '.join(cells)!r}"
+            )
+    ends = [cell for _, cells in rows for cell in cells[:2]]
+    integers = all(re.fullmatch(r"[+-]?[0-9]{1,18}", end) for end in ends)
+    third = [cells[2] for _, cells in rows if len(cells) > 2]
+    decimal = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+    weights = None
+    if len(third) == len(rows) and all(re.fullmatch(decimal, cell) for cell in third):
+        weights = as_weights(third, file.origin)
+    return from_pairs(list(map(int, ends)) if integers else ends, weights, file.origin)
+
+
+def _read_matrix(file: _File, suffix: str, delimiter: str | None) -> Any:
+    if suffix == "mtx":
+        return read_matrices(file.content, file.origin, "mtx")["matrix"]
+    if suffix not in ("npy", "npz"):
+        lines = [" ".join(cells) for _, cells in file.rows(delimiter)]
+        return np.loadtxt(lines, dtype=np.float64, ndmin=2)
+    stream = io.BytesIO(file.content)
+    check_arrays_fit(stream, file.origin)
+    content = np.load(stream, allow_pickle=False)
+    if suffix == "npy":
+        return content
+    if "format" in content.files:
+        return sp.load_npz(io.BytesIO(file.content))
+    if len(content.files) != 1:
+        raise ValueError(f"it has {len(content.files)} arrays where one is wanted")
+    return content[content.files[0]]
+
+
+def _attribute_labels(network: Network, attribute: str) -> tuple[Mapping[Any, Any], str]:
     known = sorted({key for attributes in network.attributes for key in attributes})
     if attribute not in known:
         has = f"the attributes {', '.join(known)}" if known else "no attributes"
         raise ValueError(
             f"no node of {network.origin} has the attribute {attribute!r}; they have {has}"
         )
-    given = {
-        name: attributes[attribute]
-        for name, attributes in zip(network.node_names.tolist(), network.attributes, strict=True)
-        if attributes.get(attribute) is not None
-    }
-    return _in_order(network, given, f"the attribute {attribute!r}")
+    values = (attributes.get(attribute) for attributes in network.attributes)
+    given = dict(zip(network.node_names.tolist(), values, strict=True))
+    return given, f"the attribute {attribute!r} of {network.origin}"
 
 
 def _given_labels(
     network: Network, labels: Any, column: str | int, delimiter: str | None
-) -> tuple[list[Any], str]:
-    """Return a label for each node, and where they were found."""
-    if isinstance(labels, str | os.PathLike):
-        found, name = _table_labels(labels, network, column, delimiter)
-        return _in_order(network, found, str(labels)), f"the column {name} of {labels}"
+) -> tuple[Mapping[Any, Any], str]:
+    """Return the labels by the name of the node, and where they were found."""
     if isinstance(labels, Mapping):
-        return _in_order(network, dict(labels), "labels"), "the mapping"
-    values = list(labels)
-    if len(values) != network.n_nodes:
-        raise ValueError(f"{len(values)} labels were given for {network.n_nodes} nodes")
-    return values, "the list"
-
-
-def _table_labels(
-    path: Any, network: Network, column: str | int, delimiter: str | None
-) -> tuple[dict[Any, str], str]:
-    rows = Source.of(path).rows(delimiter)
-    as_name = int if all(isinstance(name, int) for name in network.node_names.tolist()) else str
-    place, start = column, 0
+        return labels, "the mapping"
+    names = network.node_names.tolist()
+    if not isinstance(labels, str | os.PathLike):
+        values = list(labels)
+        if len(values) != network.n_nodes:
+            raise ValueError(f"{len(values)} labels were given for {network.n_nodes} nodes")
+        return dict(zip(names, values, strict=True)), "the list"
+    file = _File.read(labels)
+    rows = file.rows(delimiter)
     header = rows[0][1]
-    if isinstance(column, str):
-        if column not in header:
-            raise ValueError(f"{path} has no column {column!r}; its header is {', '.join(header)}")
-        place, start = header.index(column), 1
-    elif rows[0][1][0] not in {str(name) for name in network.node_names.tolist()}:
-        start = 1  # the first row names no node: it is a header
-    found: dict[Any, str] = {}
-    for number, cells in rows[start:]:
-        if len(cells) <= int(place):
-            raise ValueError(f"{path}, line {number}: there is no column {place}")
-        try:
-            if as_name is int and not re.fullmatch(r"[+-]?[0-9]+", cells[0]):
-                raise ValueError("not a whole number")
-            found[as_name(cells[0])] = cells[int(place)]
-        except ValueError as error:
-            raise ValueError(f"{path}, line {number}: {cells[0]!r} is no node") from error
-    named = start == 1 and int(place) < len(header)
-    return found, repr(header[int(place)]) if named else str(int(place) + 1)
-
-
-def _in_order(network: Network, given: dict[Any, Any], where: str) -> list[Any]:
-    without = [name for name in network.node_names.tolist() if name not in given]
-    if without:
-        raise ValueError(
-            f"{len(without)} of {network.n_nodes} nodes of {network.origin} have no label in "
-            f"{where}; the first is {without[0]!r}"
-        )
-    return [given[name] for name in network.node_names.tolist()]
-
-
-def _encode(labels: list[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Distinct labels in order, and the place of each label among them."""
-    if len({type(label) for label in labels}) > 1:
-        labels = [str(label) for label in labels]  # numbers and words have no common order
-    names, target = np.unique(np.array(labels), return_inverse=True)
-    return names, target.astype(np.intp)
+    if isinstance(column, str) and column not in header:
+        raise ValueError(f"{labels} has no column {column!r}; its header is {', '.join(header)}")
+    place = header.index(column) if isinstance(column, str) else column
+    # A first row that names no node is a header.
+    named = isinstance(column, str) or header[0] not in set(map(str, names))
+    integers = network.node_names.dtype.kind in "iu"
+    given = {}
+    for number, cells in rows[named:]:
+        if len(cells) <= place:
+            raise ValueError(f"{labels}, line {number}: there is no column {place}")
+        name = int(cells[0]) if integers and re.fullmatch("[+-]?[0-9]+", cells[0]) else cells[0]
+        given[name] = cells[place]
+    shown = repr(header[place]) if named and place < len(header) else place + 1
+    return given, f"the column {shown} of {labels}"

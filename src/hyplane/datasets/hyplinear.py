@@ -1,30 +1,20 @@
 """The benchmark files that the authors of the paper published with their MATLAB code."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 from sklearn.utils import Bunch
 
 from hyplane._utils.files import read_bytes
 from hyplane._utils.progress import progress
+from hyplane.datasets.array_files import read_matrices
 from hyplane.datasets.download import fetch
-from hyplane.datasets.mat_files import read_matrices
 from hyplane.geometry import check_points
 
-# Commits and not branches, so that the files never change.
 _ADDRESS = "https://raw.githubusercontent.com/hhcho/hyplinear"
-_COMMITS = {
-    "gaussian": "2570f7abb532d9d7c0f31d60deea384bfb92b158",
-    "randnet": "f4b74e06047bbe20bdbd0275ac8adafda3edc895",
-    "realnet": "f4b74e06047bbe20bdbd0275ac8adafda3edc895",
-}
-_NETWORKS = ("karate", "polbooks", "football", "polblogs")
-COLLECTIONS = tuple(_COMMITS)
 
 
 def fetch_hyplinear(
@@ -71,110 +61,87 @@ def fetch_hyplinear(
     >>> mixture.data.shape  # doctest: +SKIP
     (400, 2)
     """
-    if collection not in _COMMITS:
-        raise ValueError(f"collection must be one of {', '.join(COLLECTIONS)}; got {collection!r}")
-    known = list(_names(collection))
-    names = known if subset is None else subset
-    unknown = [name for name in names if name not in known]
+    # Commits and not branches, so that the files never change.
+    commits = dict.fromkeys(("randnet", "realnet"), "f4b74e06047bbe20bdbd0275ac8adafda3edc895")
+    commits["gaussian"] = "2570f7abb532d9d7c0f31d60deea384bfb92b158"
+    if collection not in commits:
+        known = "gaussian, randnet, realnet"
+        raise ValueError(f"collection must be one of {known}; got {collection!r}")
+    networks = ("karate", "polbooks", "football", "polblogs")
+    stems = {
+        "gaussian": {f"{n:03d}": f"data_{n:03d}" for n in range(1, 101)},
+        "randnet": {f"{n}": f"psmodel_deg4_gma2.25_{n}" for n in range(1, 11)},
+        "realnet": {f"{name}_{n}": f"{name}_data_{n}" for name in networks for n in range(1, 6)},
+    }[collection]
+    names = list(stems) if subset is None else subset
+    unknown = [name for name in names if name not in stems]
     if unknown:
         raise ValueError(
             f"the collection {collection} has no data set {unknown[0]!r}: "
-            f"its names are {known[0]!r} to {known[-1]!r}"
+            f"its names are {next(iter(stems))!r} to {list(stems)[-1]!r}"
         )
-    read = _read_network if collection == "randnet" else _read_points
-    return [
-        read(collection, name, data_home)
-        for name in progress(names, total=len(names), description=f"hyplinear {collection}")
-    ]
+
+    def local_copy(name: str) -> Path:
+        path = f"data/{collection}/{name}"
+        url = f"{_ADDRESS}/{commits[collection]}/{path}"
+        return fetch(url, f"hyplinear/{path}", data_home=data_home, progressbar=False)
+
+    datasets = []
+    for name in progress(names, total=len(names), description=f"hyplinear {collection}"):
+        if collection == "randnet":
+            found = _read_network(*(local_copy(f"{stems[name]}_{k}.txt") for k in ("net", "labne")))
+        else:
+            found = _read_points(local_copy(f"{stems[name]}.mat"), collection == "realnet")
+        datasets.append(Bunch(name=name, **found))
+    return datasets
 
 
-def _names(collection: str) -> Iterator[str]:
-    if collection == "gaussian":
-        yield from (f"{number:03d}" for number in range(1, 101))
-    elif collection == "randnet":
-        yield from (str(number) for number in range(1, 11))
-    else:
-        yield from (f"{network}_{run}" for network in _NETWORKS for run in range(1, 6))
-
-
-def _file(collection: str, name: str, data_home: str | os.PathLike[str] | None) -> Path:
-    path = f"data/{collection}/{name}"
-    url = f"{_ADDRESS}/{_COMMITS[collection]}/{path}"
-    return fetch(url, f"hyplinear/{path}", data_home=data_home, progressbar=False)
-
-
-def _read_points(collection: str, name: str, data_home: str | os.PathLike[str] | None) -> Bunch:
-    network, _, run = name.rpartition("_")
-    stem = f"{network}_data_{run}" if network else f"data_{run}"
-    file = _file(collection, f"{stem}.mat", data_home)
+def _read_points(file: Path, with_graph: bool) -> dict[str, Any]:
     content = read_matrices(read_bytes(file), str(file))
-    missing = [variable for variable in ("B", "label") if variable not in content]
+    for name, value in content.items():
+        content[name] = value.toarray() if issparse(value) and name != "A" else value
+    missing = [name for name in ("B", "label") if name not in content]
     if missing:
         raise ValueError(f"{file} has no variable {missing[0]!r}: it is not a file of hyplinear")
-    points = check_points(content["B"], "ball", name=str(file))
-    target = _as_target(content["label"])
+    points, target = check_points(content["B"], "ball", name=str(file)), content["label"]
+    target = target.ravel() if 1 in target.shape else target  # a vector of MATLAB is a matrix
+    target = target.astype(np.intp) if (target == np.round(target)).all() else target
     if len(points) != len(target):
         raise ValueError(f"{file} has {len(points)} points and {len(target)} labels")
-    if not network:
-        return Bunch(name=name, data=points, target=target)
-    return Bunch(
-        name=name,
-        data=points,
-        target=target,
-        adjacency=_as_adjacency(content.get("A"), len(points), file),
-        walks=_as_walks(content.get("R"), len(points), file),
-    )
+    found = {"data": points, "target": target}
+    if not with_graph:
+        return found
+    adjacency, walks = content.get("A"), content.get("R")
+    if adjacency is not None and adjacency.shape != (len(points), len(points)):
+        raise ValueError(
+            f"{file}: the adjacency matrix A has the shape {adjacency.shape} for {len(points)} "
+            "points"
+        )
+    if walks is not None:
+        # MATLAB counts from 1. Walks that start at every node name the first and the last.
+        nodes = walks.astype(np.intp) - int(walks.max(initial=0) == len(points))
+        if (walks % 1.0 != 0).any() or nodes.min() < 0 or nodes.max() >= len(points):
+            raise ValueError(f"{file}: the walks R are not rows of nodes from 1 to {len(points)}")
+        walks = nodes
+    return {
+        **found,
+        "adjacency": None if adjacency is None else csr_array(adjacency),
+        "walks": walks,
+    }
 
 
-def _read_network(collection: str, name: str, data_home: str | os.PathLike[str] | None) -> Bunch:
-    stem = f"psmodel_deg4_gma2.25_{name}"
-    net_file = _file(collection, f"{stem}_net.txt", data_home)
-    point_file = _file(collection, f"{stem}_labne.txt", data_home)
-    edges = _read_numbers(net_file).astype(np.intp) - 1  # MATLAB counts from 1
-    points = check_points(_read_numbers(point_file), "ball", name=str(point_file))
+def _read_network(net_file: Path, point_file: Path) -> dict[str, Any]:
+    links, points = (_read_numbers(file) for file in (net_file, point_file))
+    edges = links.astype(np.intp) - 1  # MATLAB counts from 1
+    points = check_points(points, "ball", name=str(point_file))
     if edges.shape[1] != 2 or edges.min() < 0 or edges.max() >= len(points):
         raise ValueError(f"{net_file} is not a list of edges between the nodes 1 to {len(points)}")
-    return Bunch(name=name, data=points, edges=edges)
+    return {"data": points, "edges": edges}
 
 
-def _read_numbers(file: Path) -> NDArray[np.float64]:
-    text = file.read_text(encoding="utf-8").replace(",", " ")
-    if not text.strip():
-        raise ValueError(f"{file} is empty")
+def _read_numbers(file: Path) -> Any:
+    lines = file.read_text(encoding="utf-8").replace(",", " ").split("\n")
     try:
-        return np.loadtxt(text.splitlines(), dtype=np.float64, ndmin=2)
+        return np.loadtxt([line for line in lines if line.strip()] or ["empty"], ndmin=2)
     except ValueError as error:
         raise ValueError(f"{file} is not a table of numbers: {error}") from error
-
-
-def _as_adjacency(matrix: Any, n_nodes: int, file: Path) -> csr_array | None:
-    if matrix is None:
-        return None
-    adjacency = csr_array(matrix)
-    if adjacency.shape != (n_nodes, n_nodes):
-        raise ValueError(
-            f"{file}: the adjacency matrix A has the shape {adjacency.shape} for {n_nodes} points"
-        )
-    return adjacency
-
-
-def _as_walks(walks: Any, n_nodes: int, file: Path) -> NDArray[np.intp] | None:
-    if walks is None:
-        return None
-    numbers = np.asarray(walks.todense() if hasattr(walks, "todense") else walks)
-    nodes = numbers.astype(np.intp)
-    # MATLAB counts from 1. Walks that start at every node name the first and the last.
-    nodes -= int(nodes.max(initial=0) == n_nodes)
-    inside = ((nodes >= 0) & (nodes < n_nodes)).all()
-    if not inside or not np.array_equal(numbers, numbers.round()):
-        raise ValueError(f"{file}: the walks R are not rows of nodes from 1 to {n_nodes}")
-    return nodes
-
-
-def _as_target(label: Any) -> NDArray[Any]:
-    """Undo that a vector in MATLAB is a matrix with one row or one column."""
-    target = np.asarray(label.todense() if hasattr(label, "todense") else label)
-    if 1 in target.shape:
-        target = target.ravel()
-    whole = target.astype(np.intp)
-    return whole if np.array_equal(whole, target) else target

@@ -1,18 +1,19 @@
 """Labels that spread along the edges of a growing network, as in the paper's second experiment."""
 
-from collections.abc import Iterator
+from functools import cache
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
+from sklearn.utils._param_validation import Interval, validate_parameter_constraints
 
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Ints
 from hyplane.datasets.graph_files import as_network
+from hyplane.datasets.graphs import Network
 from hyplane.datasets.popularity_similarity import PopularitySimilarityNetwork
-
-_MOST = 1_000_000_000
 
 
 def propagate_labels(
@@ -35,7 +36,8 @@ def propagate_labels(
     ----------
     graph : PopularitySimilarityNetwork, networkx graph or array-like of shape (n_edges, 2)
         Edges from the older to the newer node. An array holds node numbers from 0; an undirected
-        networkx graph is read as a graph whose nodes were added in the order of their birth.
+        networkx graph is read as a graph whose nodes were added in the order of their birth. Edges
+        have no weights.
     n_labels : int, default=10
     size_range : tuple of int, default=(20, 50)
         Least and greatest number of nodes with a label, both included. The paper: (20, 50),
@@ -68,104 +70,92 @@ def propagate_labels(
     >>> Y.shape, bool(((Y.sum(axis=0) >= 20) & (Y.sum(axis=0) <= 50)).all())
     ((500, 3), True)
     """
-    edges, count = _as_edges(graph, n_nodes)
-    low, high = _check_parameters(n_labels, size_range, probability, max_tries, count)
+    count = Interval(Integral, 1, 1_000_000_000, closed="both")
+    constraints = {
+        "n_labels": [count],
+        "max_tries": [count],
+        "n_nodes": [None, count],
+        "probability": [Interval(Real, 0, 1, closed="both")],
+    }
+    validate_parameter_constraints(constraints, locals(), caller_name="propagate_labels")
+    edges, n_nodes = _as_edges(graph, n_nodes)
+    low, high = size_range
+    if not 1 <= low <= high:
+        raise ValueError(f"size_range must be (least, greatest), 1 or more; got {size_range!r}")
+    if low > n_nodes:
+        raise ValueError(f"a label of at least {low} nodes needs more than {n_nodes} nodes")
     rng = as_generator(random_state)
-    heirs = csr_array((np.ones(len(edges)), edges.T), shape=(count, count))
-    Y = np.zeros((count, n_labels), dtype=np.intp)
+    heirs = csr_array((np.ones(len(edges)), edges.T), shape=(n_nodes, n_nodes))
+    Y = np.zeros((n_nodes, n_labels), dtype=np.intp)
     pioneers = np.empty(n_labels, dtype=np.intp)
-    spreads = _spreads(heirs, probability, high, rng)
+
+    @cache
+    def heirs_of(node: int) -> list[int]:
+        listed: list[int] = heirs.indices[heirs.indptr[node] : heirs.indptr[node + 1]].tolist()
+        return listed
+
+    def spread(pioneer: int) -> set[int]:
+        """Return the nodes reached, or the first of them once there are more than allowed.
+
+        An edge's coin is thrown when the label comes to it, which is the same as throwing all of
+        them beforehand. Most spreads are a few nodes: lists and sets are faster than arrays.
+        """
+        newest, reached = [pioneer], {pioneer}
+        while newest and len(reached) <= high:
+            candidates = [heir for node in newest for heir in heirs_of(node)]
+            coins = rng.random(len(candidates)).tolist()
+            pairs = zip(candidates, coins, strict=True)
+            newest = sorted({heir for heir, coin in pairs if coin < probability} - reached)
+            reached.update(newest)
+        return reached
+
     for label in range(n_labels):
-        sizes = []
-        for pioneer, members in spreads:
+        sizes: list[int] = []
+        while len(sizes) < max_tries:
+            pioneers[label] = rng.integers(n_nodes)
+            members = spread(int(pioneers[label]))
             if low <= len(members) <= high:
-                Y[list(members), label], pioneers[label] = 1, pioneer
+                Y[list(members), label] = 1
                 break
             sizes.append(len(members))
-            if len(sizes) == max_tries:
-                small = sum(size < low for size in sizes)
-                raise ValueError(
-                    f"no label of {low} to {high} nodes in {max_tries} draws on this graph of "
-                    f"{count} nodes: {small} were smaller (the largest of them: "
-                    f"{max((s for s in sizes if s < low), default=0)}), {max_tries - small} "
-                    "larger; widen size_range, change probability or raise max_tries"
-                )
+        else:
+            small = [size for size in sizes if size < low]
+            raise ValueError(
+                f"no label of {low} to {high} nodes in {max_tries} draws on this graph of "
+                f"{n_nodes} nodes: {len(small)} were smaller (the largest of them: "
+                f"{max(small, default=0)}), {max_tries - len(small)} larger; widen size_range, "
+                "change probability or raise max_tries"
+            )
     return Y, pioneers
-
-
-def _spreads(
-    heirs: csr_array, probability: float, limit: int, rng: np.random.Generator
-) -> Iterator[tuple[int, set[int]]]:
-    """Draw pioneers and the nodes their label reaches, without end.
-
-    An edge's coin is thrown when the label comes to it, which is the same as throwing all of
-    them beforehand; a spread stops as soon as it is larger than `limit`.
-    """
-    heirs_of, n_nodes = _Heirs(heirs), heirs.shape[0]
-    # Most spreads are a few nodes: lists and sets are faster than arrays.
-    while True:
-        pioneer = int(rng.integers(n_nodes))
-        newest, reached = [pioneer], {pioneer}
-        while newest and len(reached) <= limit:
-            candidates = [heir for node in newest for heir in heirs_of[node]]
-            if not candidates:
-                break
-            coins = rng.random(len(candidates)).tolist()
-            carried = {
-                heir for heir, coin in zip(candidates, coins, strict=True) if coin < probability
-            }
-            newest = sorted(carried - reached)
-            reached.update(newest)
-        yield pioneer, reached
-
-
-class _Heirs(dict[int, list[int]]):
-    """Heirs of the nodes that a label came to, in plain numbers."""
-
-    def __init__(self, heirs: csr_array) -> None:
-        super().__init__()
-        self._heirs = heirs
-
-    def __missing__(self, node: int) -> list[int]:
-        first, last = self._heirs.indptr[node : node + 2]
-        self[node] = self._heirs.indices[first:last].tolist()
-        return self[node]
 
 
 def _as_edges(graph: Any, n_nodes: int | None) -> tuple[Ints, int]:
     """Edges as node numbers, older first, and the number of nodes."""
     if isinstance(graph, PopularitySimilarityNetwork):
         return graph.edges, graph.n_nodes
-    if not hasattr(graph, "nodes") and n_nodes is None:
-        numbers = np.asarray(graph)
-        if numbers.dtype.kind not in "iu" and numbers.size:
+    if hasattr(graph, "nodes"):
+        network = as_network(graph)
+    else:
+        edges = np.asarray(graph)
+        if edges.size and (edges.dtype.kind not in "iu" or edges.shape[1:] != (2,)):
             raise ValueError(
-                f"edges are integers in two columns; got values of type {numbers.dtype}"
+                "edges are integers in two columns; got values of type "
+                f"{edges.dtype} in the shape {edges.shape}"
             )
-        n_nodes = int(numbers.max()) + 1 if numbers.size else 0
-    network = as_network(graph, n_nodes=n_nodes)
+        edges = edges.reshape(-1, 2).astype(np.intp)
+        n_nodes = int(edges.max(initial=-1)) + 1 if n_nodes is None else n_nodes
+        bad = np.flatnonzero(((edges < 0) | (edges >= n_nodes)).any(axis=1))
+        if bad.size:
+            raise ValueError(
+                f"edge {bad[0]} is {edges[bad[0]].tolist()}; nodes are counted 0, …, {n_nodes - 1}"
+            )
+        network = Network(np.arange(n_nodes), edges)
     if not network.n_nodes:
-        raise ValueError("the graph has no nodes: there is no pioneer to draw")
+        raise ValueError("the graph has no nodes to draw a pioneer from")
+    if network.weights is not None:
+        raise ValueError(
+            f"{network.origin} has weights, which labels do not spread by: remove them"
+        )
     # An undirected networkx graph lists older nodes first, so its edges go from low to high.
     directed = network.directed or not hasattr(graph, "nodes")
     return network.simple(directed=directed, quiet=True).edges, network.n_nodes
-
-
-def _check_parameters(
-    n_labels: int, size_range: tuple[int, int], probability: float, max_tries: int, n_nodes: int
-) -> tuple[int, int]:
-    for count in (n_labels, max_tries):
-        if not isinstance(count, int | np.integer) or count > _MOST:
-            raise ValueError(f"n_labels and max_tries are integers up to {_MOST}; got {count!r}")
-    if n_labels < 1 or max_tries < 1:
-        raise ValueError(
-            f"n_labels and max_tries must be at least 1; got {n_labels!r} and {max_tries!r}"
-        )
-    if not 0.0 <= probability <= 1.0:
-        raise ValueError(f"probability must be between 0 and 1; got {probability!r}")
-    low, high = size_range
-    if not 1 <= low <= high:
-        raise ValueError(f"size_range must be (least, greatest), 1 or more; got {size_range!r}")
-    if low > n_nodes:
-        raise ValueError(f"a label of at least {low} nodes needs more than the {n_nodes} there are")
-    return int(low), int(high)

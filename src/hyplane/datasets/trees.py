@@ -1,16 +1,15 @@
 """Trees laid out in the hyperbolic plane: data whose true geometry is hyperbolic."""
 
+from numbers import Integral, Real
+
 import numpy as np
 from sklearn.utils import Bunch
+from sklearn.utils._param_validation import Interval, validate_parameter_constraints
 
 from hyplane._utils.random import RandomState, as_generator
-from hyplane._utils.typing import Array, Ints, finite_float
+from hyplane._utils.typing import Array, Ints
 from hyplane.geometry import from_polar
 from hyplane.geometry.maps import polar_boost
-
-# A double angle is rounded to 4e-16, which moves a point at radius r by 2e-16 e^r: 2e-3 at 30.
-MAX_RADIUS = 30.0
-_MOST = 1_000_000
 
 
 def make_hyperbolic_tree(
@@ -77,35 +76,44 @@ def make_hyperbolic_tree(
     >>> tree.points.shape, tree.data.shape, np.bincount(tree.target).tolist()
     ((15, 2), (14, 2), [7, 7])
     """
-    _check_parameters(branching, depth, edge_length, label_depth)
+    count = Interval(Integral, 1, 1_000_000, closed="both")
+    constraints = {
+        "branching": [count],
+        "depth": [count],
+        "label_depth": [count],
+        "edge_length": [Interval(Real, 0, 1e300, closed="right")],
+        "n_nodes": [None, Integral],
+    }
+    validate_parameter_constraints(constraints, locals(), caller_name="make_hyperbolic_tree")
+    if label_depth > depth:
+        raise ValueError(f"label_depth must be between 1 and depth={depth}; got {label_depth!r}")
+    # A double angle is rounded to 4e-16, which moves a point at radius r by 2e-16 e^r: 2e-3 at 30.
+    if depth * edge_length > 30.0:
+        raise ValueError(
+            f"{depth} generations of edges of length {edge_length} reach the radius "
+            f"{depth * edge_length:g}, where doubles no longer tell siblings apart; keep "
+            "depth * edge_length at most 30"
+        )
     if n_nodes is None:
-        parent = _regular_tree(branching, depth)
+        n_inner = sum(branching**level for level in range(depth))
+        parent = np.concatenate([[-1], np.repeat(np.arange(n_inner), branching)])
     else:
         parent = _random_tree(branching, depth, n_nodes, as_generator(random_state))
-    generation = _generations(parent)
+    generation = np.zeros(parent.size, dtype=np.intp)
+    for node in range(1, parent.size):
+        generation[node] = generation[parent[node]] + 1
     radius, angle = _lay_out(parent, generation, edge_length)
     points = from_polar(radius, angle, coordinates, curvature=curvature)
     nodes = np.flatnonzero(generation >= label_depth)
-    ancestor = _ancestors(parent, generation, label_depth)
+    ancestor = np.arange(parent.size)
+    for _ in range(int(generation.max()) - label_depth):
+        ancestor = np.where(generation[ancestor] > label_depth, parent[ancestor], ancestor)
     target = np.unique(ancestor[nodes], return_inverse=True)[1]
     if return_X_y:
         return points[nodes], target
     edges = np.column_stack([parent[1:], np.arange(1, parent.size)])
-    return Bunch(
-        data=points[nodes],
-        target=target,
-        nodes=nodes,
-        points=points,
-        parent=parent,
-        generation=generation,
-        edges=edges,
-    )
-
-
-def _regular_tree(branching: int, depth: int) -> Ints:
-    """Parents of the nodes, generation after generation."""
-    n_inner = sum(branching**level for level in range(depth))
-    return np.concatenate([[-1], np.repeat(np.arange(n_inner), branching)])
+    whole = Bunch(points=points, parent=parent, generation=generation, edges=edges)
+    return Bunch(data=points[nodes], target=target, nodes=nodes, **whole)
 
 
 def _random_tree(branching: int, depth: int, n_nodes: int, rng: np.random.Generator) -> Ints:
@@ -134,29 +142,12 @@ def _random_tree(branching: int, depth: int, n_nodes: int, rng: np.random.Genera
     return np.array(parent, dtype=np.intp)
 
 
-def _generations(parent: Ints) -> Ints:
-    generation = np.zeros(parent.size, dtype=np.intp)
-    for node in range(1, parent.size):
-        generation[node] = generation[parent[node]] + 1
-    return generation
-
-
-def _ancestors(parent: Ints, generation: Ints, label_depth: int) -> Ints:
-    """Ancestor in generation `label_depth` of each node at or below it."""
-    ancestor = np.arange(parent.size)
-    for _ in range(int(generation.max()) - label_depth):
-        ancestor = np.where(generation[ancestor] > label_depth, parent[ancestor], ancestor)
-    return ancestor
-
-
 def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Array, Array]:
     """Radius and angle of each node; generation after generation."""
     n_children = np.bincount(parent[1:], minlength=parent.size)
-    # Children of one parent are neighbours in the order by parent: their place among siblings.
-    order = np.argsort(parent, kind="stable")
-    sibling = np.empty(parent.size, dtype=np.intp)
-    sibling[order] = np.arange(parent.size) - np.searchsorted(parent[order], parent[order])
+    sibling = np.arange(parent.size) - np.searchsorted(parent, parent)  # place among siblings
     radius, angle, back = (np.zeros(parent.size) for _ in range(3))
+    length = np.full(parent.size, edge_length)
     for level in range(1, int(generation.max()) + 1):
         nodes = np.flatnonzero(generation == level)
         above = parent[nodes]
@@ -164,35 +155,12 @@ def _lay_out(parent: Ints, generation: Ints, edge_length: float) -> tuple[Array,
         has_parent = (above > 0).astype(np.intp)
         share = (sibling[nodes] + has_parent) / (n_children[above] + has_parent)
         heading = back[above] + 2.0 * np.pi * share
-        radius[nodes], turn, back[nodes] = _step(radius[above], heading, edge_length)
-        angle[nodes] = angle[above] + turn
+        # Headings are angles from the outward direction.
+        outward = np.broadcast_to([1.0, 0.0], (nodes.size, 2))
+        way = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+        radius[nodes], end = polar_boost(radius[above], outward, length[nodes], way)
+        seen_back = end * [1.0, -1.0]  # the parent's direction, from the end's own
+        _, home = polar_boost(radius[nodes], -outward, radius[above], seen_back)
+        angle[nodes] = angle[above] + np.arctan2(end[:, 1], end[:, 0])
+        back[nodes] = np.arctan2(home[:, 1], home[:, 0])
     return radius, angle
-
-
-def _step(radius: Array, heading: Array, length: float) -> tuple[Array, Array, Array]:
-    """Go a length from points at a radius; headings are angles from the outward direction.
-
-    Returns the radius of the ends, the change of the polar angle, and the heading of the way back.
-    """
-    outward = np.broadcast_to([1.0, 0.0], (radius.size, 2))
-    way = np.stack([np.cos(heading), np.sin(heading)], axis=1)
-    reached, end = polar_boost(radius, outward, np.full(radius.size, length), way)
-    start = end * [1.0, -1.0]  # seen from the end's own direction
-    _, back = polar_boost(reached, -outward, radius, start)
-    return reached, np.arctan2(end[:, 1], end[:, 0]), np.arctan2(back[:, 1], back[:, 0])
-
-
-def _check_parameters(branching: int, depth: int, edge_length: float, label_depth: int) -> None:
-    for name, count in (("branching", branching), ("depth", depth)):
-        if not isinstance(count, int | np.integer) or not 1 <= count <= _MOST:
-            raise ValueError(f"{name} must be an integer from 1 to {_MOST}; got {count!r}")
-    if finite_float(edge_length) is None or edge_length <= 0.0:
-        raise ValueError(f"edge_length must be positive and finite; got {edge_length!r}")
-    if not 1 <= label_depth <= depth:
-        raise ValueError(f"label_depth must be between 1 and depth={depth}; got {label_depth!r}")
-    if depth * edge_length > MAX_RADIUS:
-        raise ValueError(
-            f"{depth} generations of edges of length {edge_length} reach the radius "
-            f"{depth * edge_length:g}, where doubles no longer tell siblings apart; keep "
-            f"depth * edge_length at most {MAX_RADIUS:g}"
-        )

@@ -1,17 +1,21 @@
-"""Base classes of the embeddings: points for the nodes of a graph, and for nodes added later."""
+"""What embeddings share: the part of a graph that can be embedded, fitting, and later nodes."""
 
+import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import Array
-from hyplane.embeddings._graph import DISCONNECTED, Graph, Network, connected_network
+from hyplane.datasets import Network, as_network
+from hyplane.datasets.graphs import Graph
 from hyplane.embeddings.placement import place_new_nodes
 
 # The largest count that a parameter may be: beyond it no run would end, or no memory suffice.
@@ -24,9 +28,62 @@ WALK_CONSTRAINTS: dict[str, list[Any]] = {
     "walk_length": [Interval(Integral, 2, MOST, closed="both")],
     "window": COUNT,
     "epochs": COUNT,
-    "disconnected": [StrOptions(set(DISCONNECTED))],
+    "disconnected": [StrOptions({"largest", "error", "keep"})],
     "random_state": ["random_state", np.random.Generator],
 }
+
+
+def connected_network(graph: Graph, *, disconnected: str, min_nodes: int = 2) -> Network:
+    """Take an undirected graph and choose among its components.
+
+    `disconnected` says what to do with several components: "largest" takes the largest and warns,
+    "error" refuses, "keep" takes all of them (then every node needs a neighbour). Repeated edges
+    count once. Self loops are left out with a warning.
+    """
+    network = as_network(graph)
+    if network.directed:
+        raise ValueError(
+            f"{network.origin} is directed (an adjacency matrix is if it is not symmetric), and "
+            "embeddings are of undirected graphs: pass graph.to_undirected(), or A + A.T, if the "
+            "directions may be dropped."
+        )
+    network = network.simple()
+    if not len(network.edges):
+        raise ValueError(f"the graph has no edges (and {network.n_nodes} nodes): nothing to embed.")
+    n_components, component = connected_components(network.adjacency, directed=False)
+    sizes = np.bincount(component)
+    if n_components > 1 and disconnected == "error":
+        raise ValueError(
+            f"the graph has {n_components} components; the largest has {sizes.max()} of "
+            f'{network.n_nodes} nodes. Choose disconnected="largest" to embed that one.'
+        )
+    if disconnected == "keep" and sizes.min() == 1:
+        alone = network.node_names[network.degrees == 0].tolist()
+        raise ValueError(
+            f"{len(alone)} nodes have no neighbour (the first is {alone[0]!r}) and cannot be "
+            'placed: leave them out or choose disconnected="largest".'
+        )
+    if n_components > 1 and disconnected == "largest":
+        kept = component == np.argmax(sizes)
+        warnings.warn(
+            f"the graph has {n_components} components: the largest, of {kept.sum()} nodes, is "
+            f"embedded and {(~kept).sum()} nodes are left out.",
+            UserWarning,
+            stacklevel=3,
+        )
+        inside = kept[network.edges[:, 0]]
+        network = replace(
+            network,
+            node_names=network.node_names[kept],
+            edges=(np.cumsum(kept) - 1)[network.edges[inside]],
+            weights=None if network.weights is None else network.weights[inside],
+            attributes=(),
+        )
+    if network.n_nodes < min_nodes:
+        raise ValueError(
+            f"the graph has {network.n_nodes} connected nodes; at least {min_nodes} are needed."
+        )
+    return network
 
 
 class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -35,14 +92,17 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     _min_nodes = 2
     disconnected: str
+    coordinates: str
+    curvature: float
 
     def fit(self, graph: Graph, y: object = None) -> Self:
         """Embed a graph.
 
         Parameters
         ----------
-        graph : networkx.Graph, scipy sparse adjacency, or array-like of shape (n_edges, 2)
-            Undirected; weights are not used and repeated edges count once.
+        graph : networkx.Graph, scipy sparse adjacency, array-like of shape (n_edges, 2) or path
+            Undirected. Weights are used: the edge attribute ``weight``, the entries of the matrix,
+            or the third column of an edge list. Repeated edges count once.
         y : ignored
             There for scikit-learn's pipelines.
 
@@ -63,8 +123,8 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
 
         Parameters
         ----------
-        graph : networkx.Graph, scipy sparse adjacency, or array-like of shape (n_edges, 2)
-            Undirected; weights are not used and repeated edges count once.
+        graph : networkx.Graph, scipy sparse adjacency, array-like of shape (n_edges, 2) or path
+            As in `fit`.
         y : ignored
             There for scikit-learn's pipelines.
 
@@ -98,36 +158,21 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
         """
         check_is_fitted(self, "embedding_")
         row_of = {name: row for row, name in enumerate(self.node_names_.tolist())}
-        rows: list[list[int]] = []
         for i, names in enumerate(neighbors):
+            if len(names) == 0:
+                raise ValueError(f"new node {i} has no neighbour and cannot be placed.")
             unknown = [name for name in names if name not in row_of]
             if unknown:
                 raise ValueError(
                     f"new node {i} has the neighbour {unknown[0]!r}, which was not embedded."
                 )
-            rows.append([row_of[name] for name in names])
-        return self._place(rows, weights)
+        return self._place([[row_of[name] for name in names] for names in neighbors], weights)
 
     @abstractmethod
     def _embed(self, network: Network) -> Array:
         """Give the points of a checked graph."""
 
-    @abstractmethod
     def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Array:
         """Give the mean of rows of the embedding, for each new node."""
-
-
-class HyperbolicEmbedding(GraphEmbedding):
-    """Base of the embeddings in hyperbolic space."""
-
-    coordinates: str
-    curvature: float
-
-    def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Array:
-        return place_new_nodes(
-            self.embedding_,
-            rows,
-            weights=weights,
-            coordinates=self.coordinates,
-            curvature=self.curvature,
-        )
+        space = {"coordinates": self.coordinates, "curvature": self.curvature}
+        return place_new_nodes(self.embedding_, rows, weights=weights, **space)  # type: ignore[arg-type]

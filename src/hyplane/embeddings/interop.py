@@ -11,11 +11,6 @@ from hyplane._utils.typing import ArrayLike
 from hyplane.geometry import PointError, check_points, convert
 from hyplane.geometry.numerics import row_norms
 
-# How far x0 may be from the value that the other columns give it, in relative units of the rounding
-# of the tensor: training in single precision moves points off the sheet step by step.
-_DRIFT = 1e4
-_LARGEST_DRIFT = 0.1
-
 
 def from_gensim_poincare(
     model: Any, *, coordinates: str = "ball"
@@ -98,31 +93,6 @@ def from_geoopt(
     return convert(array, chart, coordinates or chart, curvature=curvature), curvature
 
 
-def to_torch(points: ArrayLike, *, dtype: Any | None = None, device: Any | None = None) -> Any:
-    """Return points as a tensor of PyTorch.
-
-    Parameters
-    ----------
-    points : array-like of shape (m, n_columns)
-    dtype : torch.dtype, optional
-        Double precision by default, as the points have it.
-    device : torch.device or str, optional
-        The processor by default.
-
-    Returns
-    -------
-    tensor : torch.Tensor
-
-    Examples
-    --------
-    >>> to_torch([[0.5, 0.1]]).dtype  # doctest: +SKIP
-    torch.float64
-    """
-    torch = import_optional("torch", "geoopt")
-    array = np.array(points, dtype=np.float64)
-    return torch.as_tensor(array, dtype=dtype or torch.float64, device=device)
-
-
 def to_geoopt(
     points: ArrayLike,
     *,
@@ -147,9 +117,11 @@ def to_geoopt(
         one of these, else the ball.
     learnable : bool, default=False
         Whether the curvature of the manifold is to be learned.
-    dtype, device
-        As in `to_torch`. Points that the precision would round to the boundary of the ball are an
-        error.
+    dtype : torch.dtype, optional
+        Double precision by default. Points that the precision would round to the boundary of the
+        ball are an error.
+    device : torch.device or str, optional
+        The processor by default.
 
     Returns
     -------
@@ -161,14 +133,14 @@ def to_geoopt(
     >>> tensor.manifold  # doctest: +SKIP
     PoincareBall manifold
     """
-    geoopt = import_optional("geoopt", "geoopt")
+    geoopt, torch = (import_optional(name, "geoopt") for name in ("geoopt", "torch"))
     chart = chart_name(coordinates)
-    target = chart if model is None and chart in ("ball", "hyperboloid") else model or "ball"
-    target = chart_name(target)
+    own = chart if chart in ("ball", "hyperboloid") else "ball"
+    target = chart_name(model or own)
     if target not in ("ball", "hyperboloid"):
         raise ValueError(f"model must be ball or hyperboloid, which geoopt has; got {model!r}.")
     converted = convert(points, chart, target, curvature=curvature)
-    tensor = to_torch(converted, dtype=dtype, device=device)
+    tensor = torch.as_tensor(converted, dtype=dtype or torch.float64, device=device)
     if target == "ball":
         rounded, eps = _doubles(tensor)
         _refuse_rounded(rounded, -curvature, eps)
@@ -193,7 +165,8 @@ def _doubles(points: Any) -> tuple[NDArray[np.float64], float]:
 def _on_the_sheet(points: NDArray[np.float64], k: float, eps: float) -> NDArray[np.float64]:
     """Compute x0 anew; a row that rounding and training cannot have moved so far is an error."""
     expected = np.hypot(1.0 / np.sqrt(k), row_norms(points[:, 1:]))
-    allowed = min(max(1e-6, _DRIFT * eps), _LARGEST_DRIFT)
+    # Training in single precision moves points off the sheet step by step.
+    allowed = min(max(1e-6, 1e4 * eps), 0.1)
     if not (np.abs(points[:, 0] - expected) <= allowed * expected).all():
         check_points(points, "hyperboloid", curvature=-k, name="points")
     return np.column_stack([expected, points[:, 1:]])
@@ -220,25 +193,22 @@ def _refuse_rounded(points: NDArray[np.float64], k: float, eps: float) -> None:
 def _chart_of(manifold: Any) -> tuple[str, float]:
     # By name, so that neither geoopt nor torch has to be imported.
     names = {kind.__name__ for kind in type(manifold).__mro__}
-    if "Stereographic" in names or "Lorentz" in names:
-        k = _number(manifold.k)
-        if "Lorentz" in names:
-            return "hyperboloid", -1.0 / k
-        if k < 0:
-            return "ball", k
+    if not names & {"Stereographic", "Lorentz"}:
+        raise ValueError(
+            "manifold must be geoopt's PoincareBall, Stereographic or Lorentz, given or carried by "
+            f"the points; got {type(manifold).__name__}."
+        )
+    k = _number(manifold.k)
+    if "Lorentz" in names:
+        return "hyperboloid", -1.0 / k
+    if k >= 0:
         raise ValueError(f"the manifold has curvature {k:.6g}: it is not hyperbolic.")
-    raise ValueError(
-        "manifold must be geoopt's PoincareBall, Stereographic or Lorentz, given or carried by the "
-        f"points; got {type(manifold).__name__}."
-    )
+    return "ball", k
 
 
 def _number(k: Any) -> float:
     """Return a number that a tensor holds, without the rounding of one of few digits."""
-    single = True
-    if hasattr(k, "detach"):
-        k = k.detach()
-        single = k.element_size() < 8
-    value = float(k)
+    value = float(k.detach() if hasattr(k, "detach") else k)
+    double = hasattr(k, "element_size") and k.element_size() >= 8
     short = float(f"{value:.4g}")
-    return short if single and abs(short - value) <= 4e-7 * abs(value) else value
+    return value if double or abs(short - value) > 4e-7 * abs(value) else short

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from hyplane._utils.typing import Array
 from hyplane.geometry import check_points, einstein_midpoint
 
 
@@ -15,7 +16,7 @@ def place_new_nodes(
     weights: Sequence[Sequence[float]] | None = None,
     coordinates: str = "ball",
     curvature: float = -1.0,
-) -> NDArray[np.float64]:
+) -> Array:
     """Put each new node at the mean of its neighbours, without moving anything else.
 
     The mean is the weighted Einstein midpoint, which commutes with isometries, so the result does
@@ -24,7 +25,7 @@ def place_new_nodes(
     Parameters
     ----------
     embedding : array-like of shape (n_nodes, n_columns)
-        Points of the nodes that are there.
+        Points of the embedded nodes.
     neighbors : sequence of sequences of int
         For each new node, the rows of its neighbours in ``embedding``.
     weights : sequence of sequences of float, optional
@@ -49,7 +50,16 @@ def place_new_nodes(
         )
     placed = np.empty((len(neighbors), points.shape[1]))
     for i, rows in enumerate(neighbors):
-        chosen = check_neighbors(rows, len(points), i)
+        chosen = np.asarray(rows)
+        if chosen.size == 0:
+            raise ValueError(f"new node {i} has no neighbour and cannot be placed.")
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+            raise ValueError(f"the neighbours of new node {i} must be a list of rows.")
+        if chosen.min() < 0 or chosen.max() >= len(points):
+            raise ValueError(
+                f"new node {i} has the neighbours {chosen.tolist()}, but the embedding has rows 0 "
+                f"to {len(points) - 1}."
+            )
         placed[i] = einstein_midpoint(
             points[chosen],
             None if weights is None else np.asarray(weights[i], dtype=np.float64),
@@ -57,19 +67,3 @@ def place_new_nodes(
             curvature=curvature,
         )
     return placed
-
-
-def check_neighbors(rows: Sequence[int], n_nodes: int, new_node: int) -> NDArray[np.intp]:
-    """Refuse a new node without neighbours or with rows that are not there."""
-    chosen = np.asarray(rows)
-    if chosen.size == 0:
-        raise ValueError(f"new node {new_node} has no neighbour, so nothing says where it belongs.")
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-        raise ValueError(f"the neighbours of new node {new_node} must be a list of rows.")
-    outside = (chosen < 0) | (chosen >= n_nodes)
-    if outside.any():
-        raise ValueError(
-            f"new node {new_node} has the neighbour {chosen[outside][0]}, but the embedding has "
-            f"rows 0 to {n_nodes - 1}."
-        )
-    return chosen.astype(np.intp)

@@ -1,6 +1,7 @@
 """Hyperbolic skip-gram: random walks into native polar coordinates."""
 
 from collections.abc import Iterator
+from itertools import product
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -12,27 +13,22 @@ from hyplane._utils.progress import progress
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array
 from hyplane._utils.validation import CHART_CONSTRAINTS
-from hyplane.embeddings._base import COUNT, MOST, WALK_CONSTRAINTS, HyperbolicEmbedding
-from hyplane.embeddings._graph import Network
+from hyplane.datasets import Network
+from hyplane.embeddings._base import COUNT, MOST, WALK_CONSTRAINTS, GraphEmbedding
 from hyplane.embeddings.walks import NegativeSampler, walk_from_each, window_pairs
 from hyplane.geometry import from_polar
 from hyplane.native.skipgram import train
 
-# The compiled loop runs over this many pairs at a time, about ten milliseconds; in between, Ctrl-C
-# is noticed and the progress bar moves.
-_PAIRS_PER_CALL = 65_536
 
-# The corpus of DeepWalk: forty times the published one.
-CONVERGED = {"n_walks": 10, "walk_length": 40}
-
-
-class HyperbolicSkipGram(HyperbolicEmbedding):
+class HyperbolicSkipGram(GraphEmbedding):
     """Embed a graph in hyperbolic space by skip-gram with negative sampling on random walks.
 
     Each node has an input point ``(r, θ)`` and an output point ``(r', θ')`` in native polar
     coordinates and, with `bias`, an output bias b. The logit of seeing one node near another on a
     walk is ``r r' cos(θ - θ') + b``; with the tangent vectors ``v = r u`` at the origin that is
-    ``v·v' + b``, which serves any dimension. The input points are the embedding.
+    ``v·v' + b``, which serves any dimension. The input points are the embedding. A step of a walk
+    goes to a neighbour with probability proportional to the weight of the edge (uniformly, if the
+    graph has no weights).
 
     The defaults are those of the method's paper. The files of the hyperbolic SVM paper look like
     ``bias=False`` and ``walk_length=11`` (with ``epochs=10`` for the karate club). Such a corpus
@@ -165,7 +161,7 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         >>> HyperbolicSkipGram.converged(epochs=3)
         HyperbolicSkipGram(epochs=3, n_walks=10, walk_length=40)
         """
-        return cls(n_dim, **{**CONVERGED, **parameters})
+        return cls(n_dim, **{"n_walks": 10, "walk_length": 40, **parameters})
 
     def _embed(self, network: Network) -> Array:
         rng = as_generator(self.random_state)
@@ -175,11 +171,10 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
         outputs = self._start(network.n_nodes, rng)
         bias = np.zeros(network.n_nodes)
 
-        loss = np.zeros(self.epochs)
+        self.loss_ = np.zeros(self.epochs)
         n_pairs = 0
-        blocks = self._blocks(walks, rng)
-        for epoch, first, last, centers, contexts in blocks:
-            loss[epoch] += train(
+        for epoch, share, later, centers, contexts in self._blocks(walks, rng):
+            self.loss_[epoch] += train(
                 inputs,
                 outputs,
                 bias,
@@ -187,34 +182,29 @@ class HyperbolicSkipGram(HyperbolicEmbedding):
                 contexts,
                 negatives.draw_for_batches(centers.size, self.batch_size, self.n_negatives),
                 self.batch_size,
-                self.learning_rate * (1.0 - first),
-                self.learning_rate * (1.0 - last),
+                self.learning_rate * (1.0 - share),
+                self.learning_rate * (1.0 - later),
                 self.bias,
             )
             n_pairs += centers.size
-        self.loss_ = loss * (self.epochs / n_pairs)
+        self.loss_ *= self.epochs / n_pairs
         return self._points(inputs)
 
     def _blocks(
         self, walks: NDArray[np.int32], rng: np.random.Generator
     ) -> Iterator[tuple[int, float, float, NDArray[np.int32], NDArray[np.int32]]]:
         """Give the pairs of some walks at a time, and the share of the work before and after."""
-        per_walk = window_pairs(walks[:1], self.window)[0].size
-        n_walks = max(1, _PAIRS_PER_CALL // per_walk)
-        starts = range(0, len(walks), n_walks)
-        calls = [(epoch, start) for epoch in range(self.epochs) for start in starts]
+        # About 65 536 pairs take ten milliseconds; in between, Ctrl-C is noticed.
+        n_walks = max(1, 65_536 // window_pairs(walks[:1], self.window)[0].size)
+        calls = list(product(range(self.epochs), range(0, len(walks), n_walks)))
         total = self.epochs * len(walks)
         for epoch, start in progress(calls, total=len(calls), description="hyperbolic skip-gram"):
             if start == 0:
                 order = rng.permutation(len(walks))
             chosen = walks[order[start : start + n_walks]]
             done = epoch * len(walks) + start
-            yield (
-                epoch,
-                done / total,
-                (done + len(chosen)) / total,
-                *window_pairs(chosen, self.window),
-            )
+            pairs = window_pairs(chosen, self.window)
+            yield epoch, done / total, (done + len(chosen)) / total, *pairs
 
     def _start(self, n_nodes: int, rng: np.random.Generator) -> Array:
         """Tangent vectors near the first axis, as (r, θ) in the published start."""

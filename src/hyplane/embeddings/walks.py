@@ -1,4 +1,4 @@
-"""Uniform random walks on a graph, the pairs of near nodes on them, and nodes drawn at random."""
+"""Random walks on a graph, the pairs of near nodes on them, and nodes drawn at random."""
 
 from typing import Any
 
@@ -7,27 +7,23 @@ from numpy.typing import NDArray
 
 from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array
-from hyplane.embeddings._graph import Graph, connected_network
+from hyplane.datasets.graphs import Graph
+from hyplane.embeddings._base import connected_network
 
 NodeNumbers = NDArray[np.int32]
-
-# Steps of all walks, which are kept in memory: 8 GB.
-_MOST_STEPS = 2_000_000_000
-# With 16 buckets a node, at most one draw in 16 has to be searched for.
-_BUCKETS_PER_NODE = 16
-# A place near an edge may be rounded to the other side of it.
-_ROUNDING = 1e-14
 
 
 def random_walks(
     graph: Graph, *, n_walks: int = 10, walk_length: int = 40, random_state: RandomState = None
 ) -> NodeNumbers:
-    """Let walkers start at every node and go to a neighbour chosen uniformly at each step.
+    """Let walkers start at every node and go to a neighbour drawn at random at each step.
+
+    The probability of a step is proportional to the weight of the edge.
 
     Parameters
     ----------
-    graph : networkx.Graph, scipy sparse adjacency, or array-like of shape (n_edges, 2)
-        Every node needs a neighbour.
+    graph : networkx.Graph, scipy sparse adjacency, array-like of shape (n_edges, 2) or path
+        Every node needs a neighbour. All edges weigh the same if the graph has no weights.
     n_walks : int, default=10
         Walks that start at each node.
     walk_length : int, default=40
@@ -58,33 +54,30 @@ def walk_from_each(
 ) -> NodeNumbers:
     """Walk on a checked adjacency; all walkers step at once."""
     first, neighbours = adjacency.indptr, adjacency.indices
-    degrees = np.diff(first)
-    if n_walks * degrees.size * walk_length > _MOST_STEPS:
+    degrees, most_steps = np.diff(first), 2_000_000_000  # kept in memory: 8 GB
+    if n_walks * degrees.size * walk_length > most_steps:
         raise ValueError(
             f"{n_walks} walks of {walk_length} nodes from each of {degrees.size} nodes are more "
-            f"than {_MOST_STEPS:,} steps: lower n_walks or walk_length."
+            f"than {most_steps:,} steps: lower n_walks or walk_length."
         )
+    weighted = bool((adjacency.data != 1.0).any())
+    ends = np.append(0.0, np.cumsum(adjacency.data))
     walks = np.empty((n_walks * degrees.size, walk_length), dtype=np.int32)
     walks[:, 0] = np.tile(np.arange(degrees.size, dtype=np.int32), n_walks)
     for step in range(1, walk_length):
         here = walks[:, step - 1]
-        chosen = (rng.random(here.size) * degrees[here]).astype(first.dtype)
-        walks[:, step] = neighbours[first[here] + chosen]
+        draw, start, stop = rng.random(here.size), first[here], first[here + 1]
+        if weighted:
+            place = ends[start] + draw * (ends[stop] - ends[start])
+            chosen = np.clip(np.searchsorted(ends, place, side="right") - 1, start, stop - 1)
+        else:
+            chosen = start + (draw * degrees[here]).astype(first.dtype)
+        walks[:, step] = neighbours[chosen]
     return walks
 
 
 def window_pairs(walks: NodeNumbers, window: int) -> tuple[NodeNumbers, NodeNumbers]:
-    """Give the pairs (center, context) of walks, in the order of the walks.
-
-    Parameters
-    ----------
-    walks : ndarray of shape (n_walks, walk_length)
-    window : int
-        How far apart, either side.
-
-    Returns
-    -------
-    centers, contexts : ndarray of shape (n_pairs,)
+    """Give the pairs (center, context) of walks that are at most `window` apart.
 
     Examples
     --------
@@ -100,12 +93,6 @@ def window_pairs(walks: NodeNumbers, window: int) -> tuple[NodeNumbers, NodeNumb
 class NegativeSampler:
     """Draws nodes with the frequencies of a corpus to the power 0.75.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_nodes,)
-        How often each node occurs.
-    rng : numpy.random.Generator
-
     Examples
     --------
     >>> sampler = NegativeSampler(np.array([0, 4, 0]), np.random.default_rng(0))
@@ -117,29 +104,19 @@ class NegativeSampler:
         self._cumulative = np.cumsum(counts**0.75)
         self._rng = rng
         # A search is slow, and most places need none: they are in a bucket that one node fills.
-        n_buckets = _BUCKETS_PER_NODE * len(counts)
-        edges = np.arange(n_buckets + 1) * (self._cumulative[-1] / n_buckets)
-        low = self._search(edges[:-1] * (1.0 - _ROUNDING))
-        high = self._search(edges[1:] * (1.0 + _ROUNDING))
+        # With 16 buckets a node, at most one draw in 16 has to be searched for.
+        edges = np.arange(16 * len(counts) + 1) * (self._cumulative[-1] / (16 * len(counts)))
+        # A place near an edge may be rounded to the other side of it.
+        low = self._search(edges[:-1] * (1.0 - 1e-14))
+        high = self._search(edges[1:] * (1.0 + 1e-14))
         self._filled_by = np.where(low == high, low, -1).astype(np.int32)
 
     def draw_for_batches(self, n_pairs: int, batch_size: int, n_negatives: int) -> NodeNumbers:
-        """Draw negatives once for each batch of pairs; the pairs of a batch share them.
-
-        Parameters
-        ----------
-        n_pairs, batch_size, n_negatives : int
-
-        Returns
-        -------
-        negatives : ndarray of shape (n_pairs, n_negatives)
-        """
-        n_batches = -(-n_pairs // batch_size)
-        place = self._rng.random((n_batches, n_negatives))
+        """Draw negatives once for each batch of pairs; the pairs of a batch share them."""
+        place = self._rng.random((-(-n_pairs // batch_size), n_negatives))
         nodes = self._filled_by[(place * len(self._filled_by)).astype(np.intp)]
-        place *= self._cumulative[-1]
         shared = nodes < 0
-        nodes[shared] = self._search(place[shared])
+        nodes[shared] = self._search(place[shared] * self._cumulative[-1])
         return np.repeat(nodes, batch_size, axis=0)[:n_pairs]
 
     def _search(self, place: Array) -> NDArray[np.intp]:

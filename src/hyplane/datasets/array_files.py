@@ -1,0 +1,174 @@
+"""Arrays in NPY, NPZ, MATLAB and Matrix Market files, which may be damaged or made to do harm.
+
+scipy can crash on a damaged MATLAB or Matrix Market file, so these are read in a process of
+their own: ``python -P array_files.py mat`` (or ``mtx``) reads standard input and writes
+the arrays as NPZ to standard output.
+"""
+
+import contextlib
+import gzip
+import io
+import re
+import subprocess
+import sys
+import zlib
+from itertools import accumulate
+from math import prod
+from typing import IO, Any
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, issparse
+
+
+def gunzip(content: bytes, origin: str) -> bytes:
+    """Unpack a gzip file, unless it is damaged or unpacks to far more than files do."""
+    most = _largest_size(len(content))
+    try:
+        with gzip.open(io.BytesIO(content)) as file:
+            unpacked = file.read(most + 1)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise ValueError(f"{origin} is not a gzip file that can be read: {error}") from error
+    _check_size(len(unpacked), most, origin)
+    return unpacked
+
+
+def check_arrays_fit(file: IO[bytes], origin: str) -> None:
+    """Check that the arrays of an NPY or NPZ file are no larger than the file makes possible.
+
+    What is neither is left to the reader. The position in the file stays as it is.
+    """
+    position = file.tell()
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    try:
+        if file.read(4) == b"PK\x03\x04":
+            with ZipFile(file) as archive:
+                members = archive.infolist()
+                _check_size(sum(each.file_size for each in members), _largest_size(size), origin)
+                for member in members:
+                    with archive.open(member) as array:
+                        _check_header(array, member.file_size, f"{member.filename} of {origin}")
+        else:
+            file.seek(0)
+            _check_header(file, size, origin)
+    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, UnicodeError, OSError):
+        pass  # the reader says what is wrong
+    finally:
+        file.seek(position)
+
+
+def _largest_size(packed: int) -> int:
+    """Bytes that a file may unpack to: text and numbers pack to a tenth; 64 MiB are harmless."""
+    return max(64 << 20, 200 * packed)
+
+
+def _check_size(size: int, most: int, origin: str) -> None:
+    if size > most:
+        raise ValueError(
+            f"{origin} unpacks to more than 200 times its size, as files made to fill the memory "
+            "do. Unpack it by hand if it is right"
+        )
+
+
+def _check_header(file: IO[bytes], size: int, origin: str) -> None:
+    start = file.read(10_010)  # NumPy reads no longer header
+    if not start.startswith(b"\x93NUMPY"):
+        return
+    # Python's parser can crash on a deep expression, so that names and operators are refused.
+    begin = 10 if start[6:7] == b"\x01" else 12
+    length = int.from_bytes(start[8:begin], "little")
+    words = r"'(?:[^'\\\n]|\\.)*'" + r'|"(?:[^"\\\n]|\\.)*"'
+    header = re.sub(words, "", start[begin : begin + length].decode("latin-1"))
+    depth = max(accumulate((sign in "([{") - (sign in ")]}") for sign in header), default=0)
+    if not re.fullmatch(r"(?:[\s{}()\[\],:\dL]|True|False)*", header) or depth > 20:
+        raise ValueError(f"{origin} is not an array that can be read: its header is damaged")
+    file.seek(0)
+    try:
+        version = np.lib.format.read_magic(file)
+        read = getattr(np.lib.format, f"read_array_header_{version[0]}_0")
+        shape, _, dtype = read(file)
+    except Exception:  # not an array: the reader says so
+        return
+    if not dtype.hasobject and prod(shape) * dtype.itemsize > size:
+        raise ValueError(
+            f"{origin} claims an array of shape {shape}, which {size} bytes cannot hold"
+        )
+
+
+def read_matrices(content: bytes, origin: str, kind: str = "mat") -> dict[str, Any]:
+    """Return the arrays of a MATLAB file (4 to 7) or the one of a Matrix Market file ("mtx").
+
+    Sparse matrices are returned as coo_array.
+    """
+    command = [sys.executable, "-P", __file__, kind]
+    try:
+        done = subprocess.run(command, input=content, capture_output=True, timeout=120, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise ValueError(f"{origin} took more than 120 seconds to read") from error
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").split("\n")
+        reason = next((line for line in reversed(lines) if line.strip()), "it is damaged")
+        if reason.startswith("NotImplementedError"):
+            raise ValueError(f"{origin} is a MATLAB file of version 7.3: save it with -v7 instead")
+        name = "MATLAB" if kind == "mat" else "Matrix Market"
+        raise ValueError(f"{origin} is not a {name} file that can be read: {reason}")
+    arrays: dict[str, Any] = {}
+    with np.load(io.BytesIO(done.stdout), allow_pickle=False) as archive:
+        for name in archive.files:
+            arrays[name.strip("=")] = archive[name]
+    for name in [key.removesuffix(".shape") for key in arrays if key.endswith(".shape")]:
+        row, col, data, shape = (arrays.pop(f"{name}.{part}") for part in _SPARSE_PARTS)
+        arrays[name] = coo_array((data, (row, col)), shape=tuple(shape.tolist()))
+    return arrays
+
+
+def read_mat_columns(content: bytes, origin: str) -> dict[str, NDArray[Any]]:
+    """Return the dense arrays of a MATLAB file; matrices of one row or column are vectors."""
+    arrays = read_matrices(content, origin)
+    sparse = [name for name, array in arrays.items() if issparse(array)]
+    if sparse:
+        raise ValueError(f"{origin}: {sparse[0]} is sparse; write it with full()")
+    return {
+        name: array.ravel() if array.ndim == 2 and 1 in array.shape else array
+        for name, array in arrays.items()
+    }
+
+
+_SPARSE_PARTS = ("row", "col", "data", "shape")
+
+
+def _convert(kind: str) -> None:
+    """Turn a file from the standard input into NPZ."""
+    from scipy.io import loadmat, mmread
+
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        address_space = 8 << 30
+        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    file = io.BytesIO(sys.stdin.buffer.read() + b"\n" * (kind == "mtx"))
+    content = {"matrix": mmread(file)} if kind == "mtx" else loadmat(file, chars_as_strings=True)
+    arrays: dict[str, Any] = {}
+    for name, value in content.items():
+        if issparse(value):
+            if hasattr(value, "check_format"):
+                value.check_format(full_check=True)
+            matrix = value.tocoo()
+            arrays |= {f"={name}.{part}": getattr(matrix, part) for part in _SPARSE_PARTS}
+            continue
+        array = np.asarray(value)
+        if array.dtype.kind == "O":  # a cell array of words
+            cells = [np.ravel(cell) for cell in array.ravel()]
+            array = np.array([str(cell[0]) if cell.size else "" for cell in cells])
+        if name[:2] != "__" and array.dtype.kind in "biufcU":
+            arrays[f"={name}"] = array  # a name such as "file" would be taken for a parameter
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    sys.stdout.buffer.write(buffer.getvalue())
+
+
+if __name__ == "__main__":
+    _convert(sys.argv[1])
