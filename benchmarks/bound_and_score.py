@@ -24,7 +24,7 @@ from hyplane import HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
 from hyplane.evaluation import evaluate
 from hyplane.evaluation.methods import OUR_CS, PAPER_SCORING
-from hyplane.experiments import (
+from hyplane.paper import (
     EvolvingNetworks,
     GaussianMixtures,
     RealNetworks,
@@ -32,7 +32,7 @@ from hyplane.experiments import (
     gaussian_mixtures,
     real_networks,
 )
-from hyplane.experiments.pieces import PieceStore
+from hyplane.paper.pieces import PieceStore
 
 SCORES = ("macro_aupr", "micro_aupr", "accuracy")
 ONE = {"methods": ("hyperbolic",)}  # one piece for each data set; the settings are below

@@ -31,7 +31,7 @@ ORDER = (
     ("baselines", "datasets", "plotting"),
     ("embeddings", "model_files"),
     ("evaluation",),
-    ("experiments",),
+    ("paper",),
     ("cli",),
     ("package",),
 )

@@ -46,7 +46,7 @@ _FOLDERS = (
     "datasets",
     "embeddings",
     "evaluation",
-    "experiments",
+    "paper",
     "features",
     "geometry",
     "metrics",

@@ -26,8 +26,8 @@ from hyplane import (
 from hyplane.baselines import ball_svm, rbf_svc
 from hyplane.cli._app import run
 from hyplane.datasets import load_graph
-from hyplane.experiments import engine
 from hyplane.model_files import load_model, model_text
+from hyplane.paper import engine
 
 MODELS = {
     "HyperbolicSVC": lambda: HyperbolicSVC().fit(X, y),

@@ -20,12 +20,12 @@ from hyplane import (
     datasets,
     embeddings,
     evaluation,
-    experiments,
     features,
     model_files,
+    paper,
 )
 from hyplane.baselines import EuclideanSVCCV, NestedCV
-from hyplane.experiments import engine
+from hyplane.paper import engine
 
 FAMILIES = {
     "CurvedHyperbolicSVC": CurvedHyperbolicSVC,
@@ -127,21 +127,21 @@ def experiment_calls():
     for name in ("which", "output", "methods", "data", "protocol", "seed", "n_jobs"):
         for what, value in SCALARS.items():
             given = {"which": "gaussian", "output": "report", "quick": True, "progress": False}
-            call = partial(experiments.reproduce, **{**given, name: value})
+            call = partial(paper.reproduce, **{**given, name: value})
             yield f"reproduce {name}", f"reproduce({name}: {what})", call
     for what, value in SCALARS.items():
-        call = partial(experiments.run_experiments, value, output="report", progress=False)
+        call = partial(paper.run_experiments, value, output="report", progress=False)
         yield "experiments", f"run_experiments({what})", call
-        call = partial(experiments.run_experiments, [value], output="report", progress=False)
+        call = partial(paper.run_experiments, [value], output="report", progress=False)
         yield "experiments", f"run_experiments([{what}])", call
     for path in ("t.csv", "/dev/null", "/proc/nowhere", "a\0b", "x" * 5000, "loop.csv/x"):
-        call = partial(experiments.reproduce, "gaussian", output=path, quick=True, progress=False)
+        call = partial(paper.reproduce, "gaussian", output=path, quick=True, progress=False)
         yield "reproduce output", f"reproduce(output: {path[:12]!r})", call
     makers = {
-        "GaussianMixtures": experiments.GaussianMixtures,
-        "EvolvingNetworks": experiments.EvolvingNetworks,
-        "RealNetworks": experiments.RealNetworks,
-        "OwnData": experiments.OwnData,
+        "GaussianMixtures": paper.GaussianMixtures,
+        "EvolvingNetworks": paper.EvolvingNetworks,
+        "RealNetworks": paper.RealNetworks,
+        "OwnData": paper.OwnData,
     }
     for kind, make in makers.items():
         for name, (what, value) in itertools.product(parameters(make), SCALARS.items()):

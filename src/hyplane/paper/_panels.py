@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hyplane.experiments.figures import BLUE, GREEN, GREY, ORANGE
+from hyplane.paper.figures import BLUE, GREEN, GREY, ORANGE
 
 _STYLES = ((ORANGE, "o"), (GREEN, "^"), (BLUE, "s"))
 _PAPER_STYLE = (GREY, "D")

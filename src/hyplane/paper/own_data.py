@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.experiment import Experiment, SummaryDict
-from hyplane.experiments.paper import Finding
-from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
-from hyplane.experiments.reading import compared, other_methods, other_scores
 from hyplane.geometry import check_points
+from hyplane.paper._trials import expected_cost, run_trials
+from hyplane.paper.experiment import Experiment, SummaryDict
+from hyplane.paper.paper import Finding
+from hyplane.paper.pieces import Piece, PieceStore, derive_seed
+from hyplane.paper.reading import compared, other_methods, other_scores
 
 
 class OwnPoints(str):

@@ -6,11 +6,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from hyplane.experiments._trials import OwnMethod
-from hyplane.experiments.experiment import Experiment
-from hyplane.experiments.own_data import OwnPoints
-from hyplane.experiments.pieces import DamagedPiece, PieceStore
-from hyplane.experiments.settings import frozen
+from hyplane.paper._trials import OwnMethod
+from hyplane.paper.experiment import Experiment
+from hyplane.paper.own_data import OwnPoints
+from hyplane.paper.pieces import DamagedPiece, PieceStore
+from hyplane.paper.settings import frozen
 
 # Settings that all experiments of a report share.
 _ALIKE = ("seed", "data", "protocol")

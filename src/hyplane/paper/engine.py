@@ -17,20 +17,20 @@ from hyplane._utils.optional import import_optional
 from hyplane._utils.progress import Progress
 from hyplane._utils.typing import ArrayLike
 from hyplane.evaluation import METHODS
-from hyplane.experiments._digest import LIBRARIES, package_digest
-from hyplane.experiments._trials import OwnMethod
-from hyplane.experiments.beside import experiments_beside
-from hyplane.experiments.evolving_networks import EvolvingNetworks
-from hyplane.experiments.execution import Begin, run_pieces
-from hyplane.experiments.experiment import Experiment
-from hyplane.experiments.figures import models_figure
-from hyplane.experiments.gaussian_mixtures import GaussianMixtures
-from hyplane.experiments.own_data import OwnData, OwnPoints
-from hyplane.experiments.paper import OURS, PAPER
-from hyplane.experiments.pieces import PieceStore
-from hyplane.experiments.real_networks import RealNetworks
-from hyplane.experiments.report import Section, write_report
-from hyplane.experiments.settings import (
+from hyplane.paper._digest import LIBRARIES, package_digest
+from hyplane.paper._trials import OwnMethod
+from hyplane.paper.beside import experiments_beside
+from hyplane.paper.evolving_networks import EvolvingNetworks
+from hyplane.paper.execution import Begin, run_pieces
+from hyplane.paper.experiment import Experiment
+from hyplane.paper.figures import models_figure
+from hyplane.paper.gaussian_mixtures import GaussianMixtures
+from hyplane.paper.own_data import OwnData, OwnPoints
+from hyplane.paper.paper import OURS, PAPER
+from hyplane.paper.pieces import PieceStore
+from hyplane.paper.real_networks import RealNetworks
+from hyplane.paper.report import Section, write_report
+from hyplane.paper.settings import (
     FILE,
     SHARED,
     check_keys,
@@ -38,7 +38,7 @@ from hyplane.experiments.settings import (
     with_settings,
     written,
 )
-from hyplane.experiments.summaries import Frame, frame_of
+from hyplane.paper.summaries import Frame, frame_of
 
 _REPRODUCED = {"reproduced": True, "too small to tell": None, "not in the paper": None}
 
@@ -65,7 +65,7 @@ class ReproductionSummary:
     Examples
     --------
     >>> import tempfile
-    >>> from hyplane.experiments import GaussianMixtures, run_experiments
+    >>> from hyplane.paper import GaussianMixtures, run_experiments
     >>> small = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     summary = run_experiments([small], output=folder, n_jobs=1, progress=False)
@@ -170,7 +170,7 @@ def reproduce(
 
     Examples
     --------
-    >>> from hyplane.experiments import reproduce
+    >>> from hyplane.paper import reproduce
     >>> summary = reproduce("gaussian", output="report", quick=True)  # doctest: +SKIP
     >>> summary.report  # doctest: +SKIP
     PosixPath('report/index.html')
@@ -241,7 +241,7 @@ def run_experiments(
     Examples
     --------
     >>> import tempfile
-    >>> from hyplane.experiments import GaussianMixtures, run_experiments
+    >>> from hyplane.paper import GaussianMixtures, run_experiments
     >>> small = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     summary = run_experiments([small], output=folder, n_jobs=1, progress=False)

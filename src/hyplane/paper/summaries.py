@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from hyplane._utils.optional import import_optional
 from hyplane.evaluation import SCORES, paired_t_test
-from hyplane.experiments.paper import OUR_PAIRS, OURS, PAPER
+from hyplane.paper.paper import OUR_PAIRS, OURS, PAPER
 
 # A pandas DataFrame of raw scores: pandas is an extra, so its types are not known here.
 Frame: TypeAlias = Any

@@ -10,11 +10,11 @@ pytest.importorskip("gensim")
 
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians, popularity_similarity_graph
 from hyplane.embeddings import HyperbolicSkipGram, LaBNE
-from hyplane.experiments import EvolvingNetworks, GaussianMixtures, RealNetworks, run_experiments
-from hyplane.experiments._trials import ceiling, run_trials
-from hyplane.experiments.evolving_networks import network_of
-from hyplane.experiments.gaussian_mixtures import points_and_classes
 from hyplane.geometry import to_polar
+from hyplane.paper import EvolvingNetworks, GaussianMixtures, RealNetworks, run_experiments
+from hyplane.paper._trials import ceiling, run_trials
+from hyplane.paper.evolving_networks import network_of
+from hyplane.paper.gaussian_mixtures import points_and_classes
 
 TRIALS = {"method": "euclidean", "n_trials": 2, "protocol": "holdout"}
 
@@ -146,7 +146,7 @@ def test_another_file_of_the_authors_is_another_piece(tmp_path, files):
     assert authors(tmp_path).run["n_computed"] > 0
     X, y, *_ = make_hyperbolic_gaussians(60, law="wrapped", random_state=99)
     savemat(files / "gaussian" / "data_001.mat", {"B": X, "label": y[:, None] + 1.0})
-    from hyplane.experiments import _authors
+    from hyplane.paper import _authors
 
     _authors._fetched.cache_clear()  # as in a new process
     assert authors(tmp_path).run["n_computed"] == 4  # one for each method

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from hyplane.evaluation.protocol import PROTOCOLS
-from hyplane.experiments._trials import OwnMethod
-from hyplane.experiments.figures import Figure
-from hyplane.experiments.paper import OURS, PAPER, Finding
-from hyplane.experiments.pieces import Piece, PieceStore
-from hyplane.experiments.reading import (
+from hyplane.paper._trials import OwnMethod
+from hyplane.paper.figures import Figure
+from hyplane.paper.paper import OURS, PAPER, Finding
+from hyplane.paper.pieces import Piece, PieceStore
+from hyplane.paper.reading import (
     compared,
     other_methods,
     other_scores,
     outcome_of,
     outcome_sentence,
 )
-from hyplane.experiments.summaries import (
+from hyplane.paper.summaries import (
     TESTED,
     Frame,
     compare_all,
@@ -25,7 +25,7 @@ from hyplane.experiments.summaries import (
     find_test,
     score_table,
 )
-from hyplane.experiments.tables import ReportTable, scores_table, tests_table
+from hyplane.paper.tables import ReportTable, scores_table, tests_table
 
 SummaryDict = Mapping[str, Any]
 DATA = ("recipe", "authors")
@@ -55,11 +55,11 @@ class Experiment(ABC):
     Cs : tuple of float
         The grid that C is chosen from; empty for the paper's.
     estimators : dict
-        Methods of one's own by name, as `hyplane.experiments.reproduce` takes them.
+        Methods of one's own by name, as `hyplane.paper.reproduce` takes them.
 
     Examples
     --------
-    >>> from hyplane.experiments import GaussianMixtures
+    >>> from hyplane.paper import GaussianMixtures
     >>> issubclass(GaussianMixtures, Experiment), GaussianMixtures().n_trials
     (True, 5)
     """

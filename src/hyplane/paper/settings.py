@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from hyplane.experiments.experiment import Experiment
+from hyplane.paper.experiment import Experiment
 
 FILE = "experiment.toml"
 # Fields of every experiment that stand at the top of the file.
@@ -70,7 +70,7 @@ def with_settings(experiment: Experiment, settings: Mapping[str, Any]) -> Experi
 
     Examples
     --------
-    >>> from hyplane.experiments import GaussianMixtures
+    >>> from hyplane.paper import GaussianMixtures
     >>> with_settings(GaussianMixtures(), {"n_datasets": 5, "laws": ["wrapped"]}).laws
     ('wrapped',)
     """
@@ -100,7 +100,7 @@ def written(
 
     Examples
     --------
-    >>> from hyplane.experiments import GaussianMixtures
+    >>> from hyplane.paper import GaussianMixtures
     >>> print(written([GaussianMixtures(n_datasets=5)], quick=False).splitlines()[2])
     experiments = ["gaussian"]
     """

@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
-from hyplane.experiments._authors import authors_dataset, authors_settings
-from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.experiment import Experiment, SummaryDict
-from hyplane.experiments.figures import Figure, draw_figure, scatter_methods, typical_dataset
-from hyplane.experiments.paper import PAPER, Finding
-from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
-from hyplane.experiments.reading import (
+from hyplane.paper._authors import authors_dataset, authors_settings
+from hyplane.paper._trials import expected_cost, run_trials
+from hyplane.paper.experiment import Experiment, SummaryDict
+from hyplane.paper.figures import Figure, draw_figure, scatter_methods, typical_dataset
+from hyplane.paper.paper import PAPER, Finding
+from hyplane.paper.pieces import Piece, PieceStore, derive_seed
+from hyplane.paper.reading import (
     compared,
     other_methods,
     other_scores,
     outcome_sentence,
 )
-from hyplane.experiments.summaries import (
+from hyplane.paper.summaries import (
     Frame,
     compare_all,
     compare_others,

@@ -9,22 +9,23 @@ from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
-from hyplane.experiments._authors import authors_dataset, authors_settings
-from hyplane.experiments._cells import (
+from hyplane.model_files.codec import decode_array, encode_array
+from hyplane.paper._authors import authors_dataset, authors_settings
+from hyplane.paper._cells import (
     cells_table,
     embedding_title,
     find_cells,
     published_below,
     published_difference,
 )
-from hyplane.experiments._networks import NETWORKS, file_settings, load_network, name_networks
-from hyplane.experiments._panels import draw_panels
-from hyplane.experiments._trials import expected_cost, run_trials, title_of
-from hyplane.experiments.experiment import Experiment, SummaryDict
-from hyplane.experiments.figures import Figure, draw_figure
-from hyplane.experiments.paper import REAL_NETWORKS, Finding
-from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
-from hyplane.experiments.reading import (
+from hyplane.paper._networks import NETWORKS, file_settings, load_network, name_networks
+from hyplane.paper._panels import draw_panels
+from hyplane.paper._trials import expected_cost, run_trials, title_of
+from hyplane.paper.experiment import Experiment, SummaryDict
+from hyplane.paper.figures import Figure, draw_figure
+from hyplane.paper.paper import REAL_NETWORKS, Finding
+from hyplane.paper.pieces import Piece, PieceStore, derive_seed
+from hyplane.paper.reading import (
     compared,
     interval,
     listed,
@@ -33,15 +34,14 @@ from hyplane.experiments.reading import (
     outcome_of,
     outcome_sentence,
 )
-from hyplane.experiments.summaries import (
+from hyplane.paper.summaries import (
     Frame,
     compare_all,
     compare_others,
     score_table,
     select,
 )
-from hyplane.experiments.tables import SCORE_TITLES, ReportTable, is_highest, spread, tests_table
-from hyplane.model_files.codec import decode_array, encode_array
+from hyplane.paper.tables import SCORE_TITLES, ReportTable, is_highest, spread, tests_table
 
 _NODES = {"karate": 34, "polbooks": 105, "football": 115, "polblogs": 1224}
 _CLASSES = {"karate": 1, "polbooks": 3, "football": 12, "polblogs": 3}  # a large one counts more
@@ -92,7 +92,7 @@ class RealNetworks(Experiment):
         Names of the paper's networks, or of ``files``.
     files : dict
         Networks of one's own by name, as ``FILE:LABELS``: see
-        `hyplane.experiments.reproduce`.
+        `hyplane.paper.reproduce`.
     corpora : tuple of str
         Ways to embed a network. ``"published"``: one walk of 11 nodes from each node and no output
         bias, which gives points like those of the authors' files; ``"biased"``: the same with an

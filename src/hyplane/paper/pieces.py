@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hyplane._utils.files import write_text
-from hyplane.experiments._digest import code_of
+from hyplane.paper._digest import code_of
 
 # A name that a killed run left behind is cleared away after this many seconds.
 _STALE = 3600.0

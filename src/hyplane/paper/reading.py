@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hyplane.experiments._trials import title_of
-from hyplane.experiments.paper import PAPER, Finding
-from hyplane.experiments.summaries import TESTED, find_test
+from hyplane.paper._trials import title_of
+from hyplane.paper.paper import PAPER, Finding
+from hyplane.paper.summaries import TESTED, find_test
 
 Test = Mapping[str, Any]
 

@@ -15,14 +15,14 @@ from sklearn.linear_model import LogisticRegression
 
 from hyplane.cli import main
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians
-from hyplane.experiments import (
+from hyplane.paper import (
     GaussianMixtures,
     RealNetworks,
     ReportInTheWay,
     reproduce,
 )
-from hyplane.experiments._networks import name_networks
-from hyplane.experiments._trials import OwnMethod
+from hyplane.paper._networks import name_networks
+from hyplane.paper._trials import OwnMethod
 
 SMALL = {"gaussian": {"n_datasets": 2, "n_per_class": 12, "laws": ["riemannian"]}}
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hyplane.experiments.paper import REAL_NETWORKS
-from hyplane.experiments.reading import interval, number, verdict
-from hyplane.experiments.summaries import Frame, compare, select
-from hyplane.experiments.tables import Cell, ReportTable
+from hyplane.paper.paper import REAL_NETWORKS
+from hyplane.paper.reading import interval, number, verdict
+from hyplane.paper.summaries import Frame, compare, select
+from hyplane.paper.tables import Cell, ReportTable
 
 # Differences that two published digits do not show.
 TIE = 0.01

@@ -6,8 +6,8 @@ import re
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from hyplane.experiments.execution import ReproductionInterrupted, run_pieces
-from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore, derive_seed
+from hyplane.paper.execution import ReproductionInterrupted, run_pieces
+from hyplane.paper.pieces import DamagedPiece, Piece, PieceStore, derive_seed
 
 
 def double(settings, store):

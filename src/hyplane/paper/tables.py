@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hyplane.experiments._trials import title_of
-from hyplane.experiments.reading import interval, number, p_text
+from hyplane.paper._trials import title_of
+from hyplane.paper.reading import interval, number, p_text
 
 SCORE_TITLES = {
     "macro_aupr": "macro AUPR",

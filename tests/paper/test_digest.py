@@ -10,11 +10,11 @@ import pytest
 from joblib import Parallel, delayed
 
 import hyplane
-from hyplane.experiments import _digest
-from hyplane.experiments._digest import digest_of_folder, package_digest
-from hyplane.experiments.pieces import Piece
+from hyplane.paper import _digest
+from hyplane.paper._digest import digest_of_folder, package_digest
+from hyplane.paper.pieces import Piece
 
-KEY = "from hyplane.experiments import GaussianMixtures; print(GaussianMixtures().pieces()[0].key)"
+KEY = "from hyplane.paper import GaussianMixtures; print(GaussianMixtures().pieces()[0].key)"
 
 
 def key_with_package_at(folder):
@@ -63,7 +63,7 @@ def test_the_package_is_read_once_in_a_process(monkeypatch):
 
 def test_another_version_of_numpy_makes_other_pieces(monkeypatch):
     before = Piece("work", key_with_package_at, {}).key
-    monkeypatch.setattr("hyplane.experiments._digest.library_versions", lambda: (("numpy", "0"),))
+    monkeypatch.setattr("hyplane.paper._digest.library_versions", lambda: (("numpy", "0"),))
     assert Piece("work", key_with_package_at, {}).key != before
 
 

@@ -6,10 +6,10 @@ import pytest
 pytest.importorskip("pandas")
 
 from hyplane.evaluation import SCORES
-from hyplane.experiments import EvolvingNetworks, GaussianMixtures, OwnData, RealNetworks
-from hyplane.experiments.paper import REAL_NETWORKS
-from hyplane.experiments.reading import compared, outcome_of, verdict
-from hyplane.experiments.summaries import compare, frame_of
+from hyplane.paper import EvolvingNetworks, GaussianMixtures, OwnData, RealNetworks
+from hyplane.paper.paper import REAL_NETWORKS
+from hyplane.paper.reading import compared, outcome_of, verdict
+from hyplane.paper.summaries import compare, frame_of
 
 
 def summed_up(experiment, rows):

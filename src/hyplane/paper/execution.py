@@ -22,8 +22,8 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from hyplane._utils.parallel import ClusterError, connect, shielded_workers
 from hyplane._utils.progress import Progress, silence
-from hyplane.experiments._digest import package_digest
-from hyplane.experiments.pieces import DamagedPiece, Piece, PieceStore
+from hyplane.paper._digest import package_digest
+from hyplane.paper.pieces import DamagedPiece, Piece, PieceStore
 
 # Told which pieces run now and, where there is one, which has finished.
 Report = Callable[[Sequence[Piece], Piece | None], None]
@@ -36,7 +36,7 @@ class ReproductionInterrupted(KeyboardInterrupt):
 
     Examples
     --------
-    >>> from hyplane.experiments import ReproductionInterrupted
+    >>> from hyplane.paper import ReproductionInterrupted
     >>> issubclass(ReproductionInterrupted, KeyboardInterrupt)
     True
     """

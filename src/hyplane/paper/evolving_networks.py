@@ -15,14 +15,15 @@ from hyplane._utils.typing import Array
 from hyplane.datasets import popularity_similarity_graph, propagate_labels
 from hyplane.datasets.popularity_similarity import disc_radius
 from hyplane.embeddings import LaBNE
-from hyplane.experiments._authors import authors_dataset, authors_settings
-from hyplane.experiments._trials import expected_cost, run_trials
-from hyplane.experiments.experiment import Experiment, SummaryDict
-from hyplane.experiments.figures import Figure, draw_figure, scatter_methods
-from hyplane.experiments.paper import Finding
-from hyplane.experiments.pieces import Piece, PieceStore, derive_seed
-from hyplane.experiments.reading import compared, listed, number, p_text
-from hyplane.experiments.summaries import (
+from hyplane.geometry import from_polar
+from hyplane.paper._authors import authors_dataset, authors_settings
+from hyplane.paper._trials import expected_cost, run_trials
+from hyplane.paper.experiment import Experiment, SummaryDict
+from hyplane.paper.figures import Figure, draw_figure, scatter_methods
+from hyplane.paper.paper import Finding
+from hyplane.paper.pieces import Piece, PieceStore, derive_seed
+from hyplane.paper.reading import compared, listed, number, p_text
+from hyplane.paper.summaries import (
     TESTED,
     Frame,
     compare,
@@ -32,8 +33,7 @@ from hyplane.experiments.summaries import (
     score_table,
     select,
 )
-from hyplane.experiments.tables import Cell, ReportTable
-from hyplane.geometry import from_polar
+from hyplane.paper.tables import Cell, ReportTable
 
 # On some networks one draw in several thousand has 100 to 200 nodes.
 _MOST_DRAWS = 1_000_000

@@ -9,12 +9,12 @@ from typing import Any
 
 from hyplane._utils.files import write_text
 from hyplane._utils.optional import import_optional
-from hyplane.experiments._trials import title_of
-from hyplane.experiments.figures import Figure, models_figure
-from hyplane.experiments.paper import CITATION, OUR_PAIRS
-from hyplane.experiments.reading import interval, number, p_text
-from hyplane.experiments.summaries import Frame
-from hyplane.experiments.tables import Cell, ReportTable, settings_table
+from hyplane.paper._trials import title_of
+from hyplane.paper.figures import Figure, models_figure
+from hyplane.paper.paper import CITATION, OUR_PAIRS
+from hyplane.paper.reading import interval, number, p_text
+from hyplane.paper.summaries import Frame
+from hyplane.paper.tables import Cell, ReportTable, settings_table
 
 _OUTCOMES = {"reproduced": "yes", "too small to tell": "quiet", "not in the paper": "quiet"}
 

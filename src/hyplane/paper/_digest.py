@@ -84,7 +84,7 @@ def code_of(function: Callable[..., Any]) -> list[Any]:
     Examples
     --------
     >>> code_of(code_of)[0]
-    'hyplane.experiments._digest.code_of'
+    'hyplane.paper._digest.code_of'
     """
     own = None
     file = getattr(sys.modules.get(function.__module__), "__file__", None)

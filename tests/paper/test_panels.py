@@ -2,7 +2,7 @@
 
 import pytest
 
-from hyplane.experiments._panels import draw_panels
+from hyplane.paper._panels import draw_panels
 
 figures = pytest.importorskip("matplotlib.figure")
 

@@ -14,8 +14,8 @@ import numpy as np
 from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 from hyplane.evaluation import METHODS
-from hyplane.experiments.paper import PAPER
-from hyplane.experiments.summaries import TESTED, Frame, select, unit_means
+from hyplane.paper.paper import PAPER
+from hyplane.paper.summaries import TESTED, Frame, select, unit_means
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#777777"
 _STYLE = {

@@ -23,7 +23,7 @@ pytest.importorskip("jinja2")
 from matplotlib.image import imread
 
 from hyplane.evaluation import METHODS, SCORES
-from hyplane.experiments import (
+from hyplane.paper import (
     EXPERIMENTS,
     EvolvingNetworks,
     Experiment,
@@ -32,8 +32,8 @@ from hyplane.experiments import (
     reproduce,
     run_experiments,
 )
-from hyplane.experiments.paper import OUR_PAIRS, OURS, PAPER, Finding
-from hyplane.experiments.pieces import Piece
+from hyplane.paper.paper import OUR_PAIRS, OURS, PAPER, Finding
+from hyplane.paper.pieces import Piece
 
 pytestmark = pytest.mark.slow  # whole experiments, with their figures
 
@@ -50,7 +50,7 @@ TINY = [
 ]
 SCRIPT = """
 import sys
-from hyplane.experiments import GaussianMixtures, run_experiments
+from hyplane.paper import GaussianMixtures, run_experiments
 if __name__ == "__main__":
     run_experiments([{experiment}], output=sys.argv[1], n_jobs=int(sys.argv[2]))
 """
@@ -250,7 +250,7 @@ def test_a_fourth_experiment_is_one_class_and_one_entry(tmp_path, monkeypatch):
 
 
 def test_the_templates_are_part_of_the_package():
-    folder = files("hyplane.experiments") / "templates"
+    folder = files("hyplane.paper") / "templates"
     assert {"report.html", "table.html", "report.css"} <= {each.name for each in folder.iterdir()}
 
 
