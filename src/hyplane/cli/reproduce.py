@@ -113,7 +113,7 @@ def command(
     named. A run that was stopped goes on where it was when it is started again.
     """
     from hyplane.paper import reproduce
-    from hyplane.paper.settings import read_settings
+    from hyplane.paper.reproduction import read_settings
 
     given = None if settings is None else read_settings(settings)
     files = {} if given is None else dict(given.get("own", {}).get("datasets", {}))
@@ -143,7 +143,6 @@ def _own_data(place: str) -> Any:
     from hyplane.cli._choice import take_points
     from hyplane.cli._formats import read_table
     from hyplane.geometry import convert
-    from hyplane.paper.own_data import OwnPoints
 
     file, _, column = place.partition(":")
     data = read_table(file, None, None)
@@ -152,4 +151,4 @@ def _own_data(place: str) -> Any:
     taken.announce(labels)
     curvature = taken.space.curvature
     X = convert(taken.X, taken.space.coordinates, "ball", curvature=curvature)
-    return OwnPoints.of((-curvature) ** 0.5 * X, data.labels(labels), place)
+    return (-curvature) ** 0.5 * X, data.labels(labels), place

@@ -1,8 +1,7 @@
 """The paper's first experiment: mixtures of hyperbolic Gaussians."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -11,36 +10,12 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
-from hyplane.paper._authors import authors_dataset, authors_settings
-from hyplane.paper._trials import expected_cost, run_trials
-from hyplane.paper.experiment import Experiment, SummaryDict
-from hyplane.paper.figures import Figure, draw_figure, scatter_methods, typical_dataset
-from hyplane.paper.paper import PAPER, Finding
+from hyplane.paper.experiment import Experiment, SummaryDict, authors_data
+from hyplane.paper.figures import Figure, decision_figure, scatter_figure
+from hyplane.paper.narrative import compared, other_methods, other_scores, outcome_sentence
 from hyplane.paper.pieces import Piece, PieceStore, derive_seed
-from hyplane.paper.reading import (
-    compared,
-    other_methods,
-    other_scores,
-    outcome_sentence,
-)
-from hyplane.paper.summaries import (
-    Frame,
-    compare_all,
-    compare_others,
-    score_table,
-    select,
-)
-
-# Where the mixtures come from, in words. The paper's text gives variances, and its density is that
-# of the Riemannian law; the files of its authors are wrapped normals with the same two numbers as
-# standard deviations.
-SOURCES = {
-    "riemannian": "Riemannian Gaussians, variances {} and {} (the paper’s wording)",
-    "wrapped": "wrapped normals, standard deviations {} and {} (as in the authors’ files)",
-    "authors": "the authors’ files",
-}
-# Of the derived seeds, and of the names of data sets.
-_WORDS = {"riemannian": "gaussian", "wrapped": "wrapped", "authors": "authors"}
+from hyplane.paper.published import PAPER
+from hyplane.paper.summaries import TESTED, Frame, Group, select, unit_means
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,15 +52,14 @@ class GaussianMixtures(Experiment):
 
     name = "gaussian"
     title = "Gaussian mixtures"
-    finding = Finding(
-        "the hyperbolic SVM ranks better than the Euclidean SVM on mixtures of hyperbolic "
-        "Gaussians",
-        6.17e-28,
+    claim = (
+        "the hyperbolic SVM ranks better than the Euclidean SVM on mixtures of hyperbolic Gaussians"
     )
+    published_p = 6.17e-28
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Where the mixtures come from: names of `SOURCES`."""
+        """Where the mixtures come from: laws, or the authors' files."""
         return ("authors",) if self.data == "authors" else self.laws
 
     def quick(self) -> Self:
@@ -96,31 +70,18 @@ class GaussianMixtures(Experiment):
         """One per data set and method."""
         pieces = []
         for source in self.sources:
-            word = _WORDS[source]
-            for index, dataset in enumerate(self._datasets(source)):
-                labels = {
-                    "dataset": f"{word}-{index + 1:03d}",
-                    "part": source,
-                    "features": "points",
-                }
-                for method in self.methods:
-                    trials = self.trials(method)
-                    settings = {**dataset, "trials": trials}
-                    cost = expected_cost(trials, self.n_classes)
-                    pieces.append(
-                        Piece(f"{word} {index + 1} {method}", run, settings, labels, cost)
-                    )
+            for number, dataset in enumerate(self._datasets(source), start=1):
+                word = _word(source)
+                labels = {"dataset": f"{word}-{number:03d}", "part": source, "features": "points"}
+                pieces += self.trials(f"{word} {number}", dataset, labels, self.n_classes)
         return pieces
 
     def _datasets(self, source: str) -> list[dict[str, Any]]:
         """Return the settings of all mixtures of a source."""
-        indices = range(self.n_datasets)
-        seeds = [{"seed": derive_seed(self.seed, _WORDS[source], index)} for index in indices]
+        seeds = [derive_seed(self.seed, _word(source), i) for i in range(self.n_datasets)]
         if source == "authors":
-            found = authors_settings("gaussian", [f"{index + 1:03d}" for index in indices])
-            return [
-                {"authors": each, **seed} for each, seed in zip(found.values(), seeds, strict=True)
-            ]
+            found = authors_data("gaussian", [f"{i + 1:03d}" for i in range(self.n_datasets)])
+            return [{"authors": own, "seed": seed} for own, seed in zip(found, seeds, strict=True)]
         # A spread is a variance of the one law and a standard deviation of the other.
         power = 2 if source == "wrapped" else 1
         mixture = {
@@ -130,30 +91,42 @@ class GaussianMixtures(Experiment):
             "variance": self.spread**power,
             "law": source,
         }
-        return [{"mixture": mixture, **seed} for seed in seeds]
+        return [{"mixture": mixture, "seed": seed} for seed in seeds]
+
+    @staticmethod
+    def load(settings: Mapping[str, Any], store: PieceStore | None) -> tuple[Array, NDArray[Any]]:
+        """Draw or read the points and classes of a data set."""
+        if "authors" in settings:
+            dataset = settings["authors"].content
+            return dataset.data, dataset.target
+        X, y = make_hyperbolic_gaussians(**settings["mixture"], random_state=settings["seed"])[:2]
+        return X, y
 
     def _title(self, source: str) -> str:
-        return SOURCES[source].format(f"{self.center_spread:g}", f"{self.spread:g}")
+        """Say where mixtures come from.
 
-    def summarize(self, frame: Frame) -> dict[str, Any]:
-        """Sum up the scores, each source of mixtures for itself."""
-        table: list[dict[str, Any]] = []
-        tests: list[dict[str, Any]] = []
-        others: list[dict[str, Any]] = []
-        for source in self.sources:
-            own = select(frame, part=source)
-            title = self._title(source)
-            heading = title[0].upper() + title[1:]
-            table += [
-                {"part": heading, "source": source, **r} for r in score_table(own, ["method"])
-            ]
-            tests += compare_all(own, over=title, source=source)
-            others += compare_others(own, over=title, source=source)
-        return {"table": table, "tests": tests + others, "headline": tests[0]}
+        The paper's text gives variances, and its density is that of the Riemannian law. The files
+        of its authors are wrapped normals with the same two numbers as standard deviations.
+        """
+        spreads = f"{self.center_spread:g} and {self.spread:g}"
+        return {
+            "riemannian": f"Riemannian Gaussians, variances {spreads} (the paper’s wording)",
+            "wrapped": f"wrapped normals, standard deviations {spreads} (as in the authors’ files)",
+        }.get(source, "the authors’ files")
+
+    def groups(self, frame: Frame) -> list[Group]:
+        """Each source of mixtures for itself."""
+        titles = {source: self._title(source) for source in self.sources}
+        return [
+            Group(
+                title, select(frame, part=source), title[0].upper() + title[1:], {"source": source}
+            )
+            for source, title in titles.items()
+        ]
 
     def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found, source by source."""
-        sentences = [outcome_sentence(self.finding, summary["outcome"])]
+        sentences = [outcome_sentence(self.claim, self.published_p, summary["outcome"])]
         for source in self.sources:
             test = self.main_test(summary, source=source)
             sentences += [
@@ -164,70 +137,32 @@ class GaussianMixtures(Experiment):
 
     def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw figures 2a, 2b and 2c."""
-        first = select(frame, part=self.sources[0])
-        example = int(typical_dataset(first).rpartition("-")[2])
-        X, y = points_and_classes(self._datasets(self.sources[0])[example - 1])
         groups = {source: select(frame, part=source) for source in self.sources}
-        figures = [
-            draw_figure(
-                "2a",
-                f"Macro AUPR of both methods on {summary['n_datasets']} mixtures; bars are one "
-                "standard deviation over trials. Above the line the hyperbolic SVM is better.",
-                (4.6, 4.4),
-                lambda figure: scatter_methods(
-                    figure, groups, legend="Mixtures" if len(groups) > 1 else None
-                ),
+        caption = (
+            f"Macro AUPR of both methods on {summary['n_datasets']} mixtures; bars are one "
+            "standard deviation over trials. Above the line the hyperbolic SVM is better."
+        )
+        figures = [scatter_figure("2a", caption, groups, "Mixtures")]
+        source = self.sources[0]
+        example = _median_dataset(groups[source])
+        X, y = self.load(self._datasets(source)[example], None)
+        for name, method in zip(("2b", "2c"), PAPER, strict=True):
+            caption = (
+                f"{METHODS[method].title} fitted to all points of mixture {example + 1} of the "
+                f"{source} ones, that with the median difference between the methods. Curves: the "
+                "boundary of each class against the rest; shades: the most probable class."
             )
-        ]
-        figures += [
-            draw_figure(
-                f"2{letter}",
-                f"{METHODS[method].title} fitted to all points of mixture {example} of the "
-                f"{self.sources[0]} ones, that with the median difference between the methods. "
-                "Curves: the boundary of each class against the rest; shades: the most probable "
-                "class.",
-                (4.4, 4.8),
-                self._decision(method, X, y),
-            )
-            for letter, method in zip("bc", PAPER, strict=True)
-        ]
+            figures.append(decision_figure(name, caption, method, X, y, self.seed))
         return figures
 
-    def _decision(self, method: str, X: Array, y: NDArray[Any]) -> Callable[[Any], None]:
-        names = [f"class {number + 1}" for number in range(len(np.unique(y)))]
 
-        def draw_decision(figure: Any) -> None:
-            display = import_module("hyplane.plotting").PoincareDisplay
-            fitted = METHODS[method].make().set_params(random_state=self.seed).fit(X, y)
-            shown = _Lines(fitted) if hasattr(fitted, "intercept_") else fitted
-            ax = figure.add_subplot()
-            display.from_estimator(shown, X, y, ax=ax, class_names=names, resolution=640)
-
-        return draw_decision
+def _word(source: str) -> str:
+    """Return the word for a source in names and derived seeds."""
+    return "gaussian" if source == "riemannian" else source
 
 
-class _Lines:
-    """The Euclidean SVM as its lines, one per class, beside what it predicts.
-
-    To the display, probabilities of several classes mean that they are compared as by a softmax,
-    where single lines say nothing. These are fitted one against the rest, like the hyperbolic ones.
-    """
-
-    def __init__(self, fitted: Any) -> None:
-        self.classes_, self.coef_ = fitted.classes_, fitted.coef_
-        self.intercept_ = fitted.intercept_
-        self.predict, self.decision_function = fitted.predict, fitted.decision_function
-
-
-def points_and_classes(settings: dict[str, Any]) -> tuple[Array, NDArray[Any]]:
-    """Draw or read the points and classes of a data set."""
-    if "authors" in settings:
-        dataset = authors_dataset(settings["authors"])
-        return dataset.data, dataset.target
-    X, y = make_hyperbolic_gaussians(**settings["mixture"], random_state=settings["seed"])[:2]
-    return X, y
-
-
-def run(settings: dict[str, Any], store: PieceStore) -> dict[str, Any]:
-    """Compute a piece."""
-    return run_trials(settings["trials"], *points_and_classes(settings), seed=settings["seed"])
+def _median_dataset(frame: Frame) -> int:
+    """Return the number of the data set whose difference between the methods is the median."""
+    ours, theirs = (unit_means(select(frame, method=method), TESTED[0]) for method in PAPER)
+    difference = (ours - theirs.reindex(ours.index)).to_numpy()
+    return int(np.argsort(difference, kind="stable")[(len(difference) - 1) // 2])

@@ -9,26 +9,16 @@ from typing import Any
 
 from hyplane._utils.files import write_text
 from hyplane._utils.optional import import_optional
-from hyplane.paper._trials import title_of
-from hyplane.paper.figures import Figure, models_figure
-from hyplane.paper.paper import CITATION, OUR_PAIRS
-from hyplane.paper.reading import interval, number, p_text
-from hyplane.paper.summaries import Frame
-from hyplane.paper.tables import Cell, ReportTable, settings_table
-
-_OUTCOMES = {"reproduced": "yes", "too small to tell": "quiet", "not in the paper": "quiet"}
+from hyplane.paper.figures import Figure, figure_style, models_figure
+from hyplane.paper.narrative import interval, number, p_text
+from hyplane.paper.published import CITATION, OUR_PAIRS
+from hyplane.paper.summaries import Frame, title_of
+from hyplane.paper.tables import Cell, ReportTable, Rows, settings_table
 
 
 @dataclass(frozen=True)
 class Section:
-    """The part of the report on one experiment.
-
-    Attributes
-    ----------
-    summary : dict
-    tables : sequence of ReportTable
-    figures : sequence of Figure
-    """
+    """The part of the report on one experiment."""
 
     summary: Mapping[str, Any]
     tables: Sequence[ReportTable]
@@ -38,25 +28,15 @@ class Section:
 def write_report(
     output: Path, sections: Mapping[str, Section], scores: Frame, run: Mapping[str, Any]
 ) -> None:
-    """Write ``index.html``, ``summary.json``, ``scores.csv`` and the figures into a folder.
-
-    Parameters
-    ----------
-    output : Path
-    sections : dict of str to Section
-        By name of the experiment.
-    scores : DataFrame
-        Every raw score.
-    run : dict
-        When, with what and how long.
-    """
-    introduction = models_figure()
+    """Write ``index.html``, ``summary.json``, ``scores.csv`` and the figures into a folder."""
+    with figure_style():
+        introduction = models_figure()
     for figure in (introduction, *(f for each in sections.values() for f in each.figures)):
         figure.save(output / "figures")
     write_text(output / "scores.csv", scores.to_csv(index=False, lineterminator="\n"))
     experiments = {name: section.summary for name, section in sections.items()}
-    summary = {"format": 2, "run": run, "experiments": experiments}
-    write_text(output / "summary.json", json.dumps(_finite(summary), indent=2, ensure_ascii=False))
+    summary = _plain({"format": 2, "run": run, "experiments": experiments})
+    write_text(output / "summary.json", json.dumps(summary, indent=2, ensure_ascii=False))
     write_text(output / "index.html", page(sections, run, introduction))
 
 
@@ -70,57 +50,64 @@ def page(sections: Mapping[str, Section], run: Mapping[str, Any], introduction: 
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    summaries = [section.summary for section in sections.values()]
     text: str = environment.get_template("report.html").render(
         sections=sections,
         run=run,
         introduction=introduction,
-        glance=_glance(sections),
-        ours=_ours(sections),
-        settings=[
-            (section.summary, settings_table(section.summary["settings"]))
-            for section in sections.values()
-        ],
-        this_run=_this_run(sections, run),
-        outcome_kind=lambda outcome: _OUTCOMES.get(outcome, "no"),
+        glance=_glance(summaries),
+        ours=_ours(summaries),
+        settings=[(summary, settings_table(summary["settings"])) for summary in summaries],
+        this_run=_this_run(summaries, run),
+        outcome_kind=_outcome_kind,
         citation=CITATION,
     )
     return text
 
 
-def _glance(sections: Mapping[str, Section]) -> ReportTable:
-    """One row per experiment: what the paper found, and what was found here."""
-    body = []
-    for section in sections.values():
-        summary = section.summary
-        test, published = summary["headline"], summary["published"]["p_value"]
-        outcome = summary["outcome"]
-        body.append(
-            [
-                summary["title"],
-                str(test["n"]),
-                number(test["difference"]),
-                f"{test['wins']} of {test['n']}",
-                p_text(test["p_value"]),
-                "–" if published is None else p_text(published),
-                Cell(outcome, kind=_OUTCOMES.get(outcome, "no")),
-            ]
-        )
-    columns = ["Experiment", "Pairs", "Mean difference", "Hyperbolic higher", "p, ours"]
-    columns += ["p, paper", "The paper’s finding is"]
+def summary_rows(summaries: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return one row per experiment: what the paper found, and what was found here."""
+    return [
+        {
+            "Experiment": summary["title"],
+            "Pairs": str(test["n"]),
+            "Mean difference": number(test["difference"]),
+            "Hyperbolic higher": f"{test['wins']} of {test['n']}",
+            "p, ours": p_text(test["p_value"]),
+            "p, paper": p_text(summary["published"]["p_value"]),
+            "The paper’s finding is": summary["outcome"],
+        }
+        for summary in summaries
+        for test in [summary["headline"]]
+    ]
+
+
+def _glance(summaries: Sequence[Mapping[str, Any]]) -> ReportTable:
+    rows = summary_rows(summaries)
+    body: Rows = []
+    for row in rows:
+        *texts, outcome = row.values()
+        body.append([*texts, Cell(outcome, kind=_outcome_kind(outcome))])
     caption = (
         "Hyperbolic minus Euclidean SVM, macro AUPR, one-sided paired t-test. A dash: the paper "
         "gives no test."
     )
-    return ReportTable(caption, columns, body)
+    return ReportTable(caption, list(rows[0]), body)
 
 
-def _ours(sections: Mapping[str, Section]) -> ReportTable | None:
+def _outcome_kind(outcome: str) -> str:
+    """Return the class of the style sheet for an outcome."""
+    kinds = {"reproduced": "yes", "too small to tell": "quiet", "not in the paper": "quiet"}
+    return kinds.get(outcome, "no")
+
+
+def _ours(summaries: Sequence[Mapping[str, Any]]) -> ReportTable | None:
     """Our method against the paper's, and against the rival that has its grid."""
-    body: list[Sequence[Cell | str] | str] = []
+    body: Rows = []
     for pair in OUR_PAIRS:
-        rows = [
+        rows: Rows = [
             [
-                section.summary["title"],
+                summary["title"],
                 test["over"].replace("-", "–"),
                 str(test["n"]),
                 number(test["difference"], 4),
@@ -128,28 +115,26 @@ def _ours(sections: Mapping[str, Section]) -> ReportTable | None:
                 f"{test['wins']} of {test['n']}",
                 p_text(test["p_value"]),
             ]
-            for section in sections.values()
-            for test in section.summary["tests"]
+            for summary in summaries
+            for test in summary["tests"]
             if (test["first"], test["second"]) == pair and test.get("network", "all") == "all"
         ]
         if rows:
-            body += [" minus ".join(title_of(method) for method in pair), *rows]
-    columns = ["Experiment", "Over", "Pairs", "Mean difference", "95 % interval", "Higher"]
+            body += [" minus ".join(map(title_of, pair)), *rows]
+    columns = ["Experiment", "Over", "Pairs", "Mean difference", "95 % interval", "Higher", "p"]
     caption = (
         "Not the paper’s: our hyperbolic SVM beside its procedure, macro AUPR, one-sided paired "
         "t-test. Ours has a bound that does not depend on the origin, and chooses the score and C, "
         "among 0.01, 0.1, 1, 10 and 100, by cross validation. The Euclidean SVM with our grid has "
         "the same values of C."
     )
-    return ReportTable(caption, [*columns, "p"], body, n_text=2) if body else None
+    return ReportTable(caption, columns, body, n_text=2) if body else None
 
 
-def _this_run(sections: Mapping[str, Section], run: Mapping[str, Any]) -> ReportTable:
+def _this_run(summaries: Sequence[Mapping[str, Any]], run: Mapping[str, Any]) -> ReportTable:
     work = {
-        f"work of {section.summary['title'].lower()}": (
-            f"{section.summary['work_seconds']:.1f} s in all pieces"
-        )
-        for section in sections.values()
+        f"work of {summary['title'].lower()}": f"{summary['work_seconds']:.1f} s in all pieces"
+        for summary in summaries
     }
     return settings_table(
         {
@@ -166,12 +151,12 @@ def _this_run(sections: Mapping[str, Section], run: Mapping[str, Any]) -> Report
     )
 
 
-def _finite(value: Any) -> Any:
-    """JSON has no nan and no infinity: null stands for them."""
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold: null for nan and infinity, digests for the user's own objects."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): _finite(each) for key, each in value.items()}
+        return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return value
+        return [_plain(each) for each in value]
+    return getattr(value, "digest", value)

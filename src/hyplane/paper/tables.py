@@ -2,41 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from hyplane.paper._trials import title_of
-from hyplane.paper.reading import interval, number, p_text
-
-SCORE_TITLES = {
-    "macro_aupr": "macro AUPR",
-    "micro_aupr": "micro AUPR",
-    "macro_average_precision": "macro average precision",
-    "micro_average_precision": "micro average precision",
-    "macro_roc_auc": "macro ROC AUC",
-    "micro_roc_auc": "micro ROC AUC",
-    "accuracy": "accuracy",
-}
+from hyplane.evaluation import SCORES
+from hyplane.paper.narrative import interval, number, p_text
+from hyplane.paper.summaries import Test, title_of
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
-
-    Attributes
-    ----------
-    text : str
-    note : str
-        Beside the text, less prominent.
-    below : str
-        In a line of its own, less prominent.
-    kind : str
-        Names of classes of the style sheet: ``best``, ``yes``, ``no``.
-    """
+    """A cell: text, a note beside it, a line below it, and a class of the style sheet."""
 
     text: str
     note: str = ""
     below: str = ""
     kind: str = ""
+
+
+Rows: TypeAlias = list[list[Cell | str] | str]
 
 
 @dataclass(frozen=True)
@@ -47,7 +30,7 @@ class ReportTable:
     ----------
     caption : str
     columns : sequence of str
-    rows : sequence
+    rows : list
         Rows of cells or texts; a single text heads the rows below it.
     n_text : int
         How many columns, from the first, hold words and not numbers.
@@ -55,58 +38,51 @@ class ReportTable:
 
     caption: str
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell | str] | str]
+    rows: Rows
     n_text: int = 1
 
 
-def spread(score: Mapping[str, float], *, best: bool = False, below: str = "") -> Cell:
-    """Return a mean and its standard deviation as a cell.
+def score_title(score: str) -> str:
+    """Return a score as tables name it.
 
     Examples
     --------
-    >>> spread({"mean": 0.5, "sd": 0.25})
-    Cell(text='0.500', note='± 0.250', below='', kind='')
+    >>> score_title("macro_roc_auc")
+    'macro ROC AUC'
     """
-    kind = "best" if best else ""
-    return Cell(number(score["mean"]), f"± {number(score['sd'])}", below, kind)
+    return score.replace("_", " ").replace("aupr", "AUPR").replace("roc auc", "ROC AUC")
 
 
-def is_highest(score: str, row: Mapping[str, Any], rivals: Sequence[Mapping[str, Any]]) -> bool:
-    """Say whether a mean is the highest, to the digits shown: what reads the same is the same."""
+def spread(score: str, row: Mapping[str, Any], rivals: Sequence[Any], below: str = "") -> Cell:
+    """Return a mean and its standard deviation; bold if, to the digits shown, it is the highest."""
+    found = row["scores"][score]
     highest = max(rival["scores"][score]["mean"] for rival in rivals)
-    return number(row["scores"][score]["mean"]) == number(highest)
+    kind = "best" if number(found["mean"]) == number(highest) else ""
+    return Cell(number(found["mean"]), f"± {number(found['sd'])}", below, kind)
 
 
 def scores_table(rows: Sequence[Mapping[str, Any]]) -> ReportTable:
     """All scores of all methods; rows that have the same ``part`` stand below it."""
-    body: list[Sequence[Cell | str] | str] = []
-    for part in dict.fromkeys(row.get("part") for row in rows):
-        rivals = [row for row in rows if row.get("part") == part]
+    body: Rows = []
+    for part in dict.fromkeys(row["part"] for row in rows):
+        rivals = [row for row in rows if row["part"] == part]
         body += [part] if part else []
-        body += [
-            [title_of(row["method"])]
-            + [
-                spread(row["scores"][score], best=is_highest(score, row, rivals))
-                for score in SCORE_TITLES
-            ]
-            for row in rivals
-        ]
-    return ReportTable(
-        "Mean ± standard deviation over data sets; the highest in bold.",
-        ["Method", *SCORE_TITLES.values()],
-        body,
-    )
+        for row in rivals:
+            cells = [spread(score, row, rivals) for score in SCORES]
+            body.append([title_of(row["method"]), *cells])
+    caption = "Mean ± standard deviation over data sets; the highest in bold."
+    return ReportTable(caption, ["Method", *map(score_title, SCORES)], body)
 
 
-def tests_table(tests: Sequence[Mapping[str, Any]]) -> ReportTable:
+def tests_table(tests: Sequence[Test]) -> ReportTable:
     """All paired tests, those of two methods together."""
-    body: list[Sequence[Cell | str] | str] = []
+    body: Rows = []
     for pair in dict.fromkeys((test["first"], test["second"]) for test in tests):
-        body.append(" minus ".join(title_of(method) for method in pair))
+        body.append(" minus ".join(map(title_of, pair)))
         body += [
             [
                 test["over"].replace("-", "–"),
-                SCORE_TITLES[test["score"]],
+                score_title(test["score"]),
                 str(test["n"]),
                 f"{test['wins']} / {test['ties']} / {test['losses']}",
                 number(test["difference"], 4),
@@ -124,16 +100,17 @@ def tests_table(tests: Sequence[Mapping[str, Any]]) -> ReportTable:
 
 def settings_table(settings: Mapping[str, Any]) -> ReportTable:
     """Names and values."""
-    body = [[key.replace("_", " "), _plain(value)] for key, value in settings.items()]
+    body: Rows = [[key.replace("_", " "), _plain(value)] for key, value in settings.items()]
     return ReportTable("", ["Setting", "Value"], body, n_text=2)
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {each}" for key, each in value.items())
+        return ", ".join(f"{key}: {_plain(each)}" for key, each in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(
+        pairs = [
             "–".join(map(str, each)) if isinstance(each, list | tuple) else str(each)
             for each in value
-        )
-    return str(value)
+        ]
+        return ", ".join(pairs)
+    return str(getattr(value, "digest", value))

@@ -1,34 +1,15 @@
 """What the paper published, quoted as published."""
 
-from dataclasses import dataclass
-
 CITATION = (
     "Cho, DeMeo, Peng, Berger. Large-Margin Classification in Hyperbolic Space. "
     "arXiv:1806.00437; AISTATS 2019."
 )
-# Its two methods, which every experiment compares: names of `hyplane.evaluation.METHODS`.
+# The two methods that every experiment compares: names of `hyplane.evaluation.METHODS`.
 PAPER = ("hyperbolic", "euclidean")
-# Our hyperbolic SVM and its rival with the same grid of C, which stand beside them.
+# Not the paper's: our hyperbolic SVM, and the Euclidean SVM with the same grid of C.
 OURS = ("hyperbolic-ours", "euclidean-ours")
-# What ours is compared with: the paper's, and the rival that has the same grid.
+# The comparisons of our method: with the paper's, and with the rival that has the same grid.
 OUR_PAIRS = ((OURS[0], PAPER[0]), OURS)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A finding of the paper.
-
-    Attributes
-    ----------
-    claim : str
-        In our words.
-    p_value : float or None
-        Of its one-sided paired t-test over data sets.
-    """
-
-    claim: str
-    p_value: float | None = None
-
 
 # The table of real networks: macro AUPR, mean and standard deviation, by embedding, classifier and
 # network. Boldface is left out.
