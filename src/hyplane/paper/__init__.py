@@ -10,7 +10,6 @@ from hyplane.paper.reproduction import (
     ReportInTheWay,
     ReproductionSummary,
     reproduce,
-    run_experiments,
 )
 
 __all__ = [
@@ -24,5 +23,4 @@ __all__ = [
     "ReproductionInterrupted",
     "ReproductionSummary",
     "reproduce",
-    "run_experiments",
 ]

@@ -1,6 +1,6 @@
 """The paper's second experiment: labels that spread on growing networks, embedded by LaBNE."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple, Self
@@ -9,16 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.datasets import popularity_similarity_graph, propagate_labels
+from hyplane.datasets import fetch_hyplinear, popularity_similarity_graph, propagate_labels
 from hyplane.datasets.popularity_similarity import disc_radius
 from hyplane.embeddings import LaBNE
 from hyplane.geometry import from_polar
-from hyplane.paper.experiment import Experiment, SummaryDict, authors_data
+from hyplane.paper.experiment import Experiment, SummaryDict, data_set
 from hyplane.paper.figures import Figure, network_figure, scatter_figure
 from hyplane.paper.narrative import compared, listed, number, p_text
-from hyplane.paper.pieces import Piece, PieceStore, derive_seed
-from hyplane.paper.summaries import Frame, Group, compare, compare_all, find_tests, select
+from hyplane.paper.pieces import Piece, derive_seed
+from hyplane.paper.summaries import Frame, Group, compare, compare_paper, find, select
 from hyplane.paper.tables import Cell, ReportTable, Rows
+
+
+class EmbeddedNetwork(NamedTuple):
+    """Edges, LaBNE's points of the nodes in the order of their birth, and where they grew."""
+
+    edges: NDArray[np.intp]
+    points: Array
+    grown: Array | None = None  # with radii scaled as those of the embedding, if it is known
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,44 +86,57 @@ class EvolvingNetworks(Experiment):
     def pieces(self) -> list[Piece]:
         """One per data set and method."""
         pieces = []
-        cases = product(enumerate(self._networks()), self.size_ranges, range(self.n_repetitions))
-        for (index, network), (low, high), repetition in cases:
-            name = f"evolving {index + 1:02d}-{low}-{high}-{repetition + 1}"
-            labels = {
-                "dataset": name.replace(" ", "-"),
-                "network": index + 1,
-                "size_range": f"{low}-{high}",
-                "features": "LaBNE",
-            }
-            settings = {"network": network, **self._labels(index, (low, high), repetition)}
-            pieces += self.trials(name, settings, labels, self.n_labels)
+        for index in range(self.n_networks):
+            network = self._network(index)
+            for (low, high), repetition in product(self.size_ranges, range(self.n_repetitions)):
+                name = f"evolving {index + 1:02d}-{low}-{high}-{repetition + 1}"
+                labels = {"dataset": name.replace(" ", "-"), "network": index + 1}
+                labels |= {"size_range": f"{low}-{high}", "features": "LaBNE"}
+                seed = derive_seed(self.seed, "labels", index, low, high, repetition)
+                y = self._labels(network, (low, high), seed)
+                settings = {"data": data_set(network.points, y), "seed": seed}
+                pieces += self.trials(name, settings, labels, self.n_labels)
         return pieces
 
-    def _networks(self) -> list[dict[str, Any]]:
-        """Return the settings of all networks."""
+    def _network(self, index: int) -> EmbeddedNetwork:
+        """Grow a network and embed it by LaBNE, or read one of the authors'."""
         if self.data == "authors":
-            names = [str(index + 1) for index in range(self.n_networks)]
-            return [{"authors": own} for own in authors_data("randnet", names)]
-        keys = ("n_nodes", "mean_degree", "exponent", "temperature")
-        how = {
-            "graph": {key: getattr(self, key) for key in keys},
-            "x_min": self.x_min,
-            "disc_radius": self.disc_radius,
-        }
-        seeds = [derive_seed(self.seed, "network", index) for index in range(self.n_networks)]
-        return [{**how, "seed": seed} for seed in seeds]
+            [found] = fetch_hyplinear("randnet", subset=[str(index + 1)])
+            return EmbeddedNetwork(found.edges, found.data)
+        network = popularity_similarity_graph(
+            self.n_nodes,
+            mean_degree=self.mean_degree,
+            exponent=self.exponent,
+            temperature=self.temperature,
+            random_state=derive_seed(self.seed, "network", index),
+        )
+        labne = LaBNE(x_min=self.x_min, coordinates="polar", disconnected="error")
+        radius, angle = labne.fit_transform(network.edges)[np.argsort(labne.node_names_)].T
+        # The disc of the model whose exponent LaBNE found, as the authors scale it.
+        scale = self.disc_radius / disc_radius(
+            network.n_nodes,
+            mean_degree=2.0 * len(network.edges) / network.n_nodes,
+            exponent=labne.exponent_,
+            temperature=self.temperature,
+        )
+        points, grown = (
+            from_polar(scale * r, np.column_stack([np.cos(theta), np.sin(theta)]), "ball")
+            for r, theta in ((radius, angle), (network.radius, network.angle))
+        )
+        return EmbeddedNetwork(network.edges, points, grown)
 
-    def _labels(self, index: int, size_range: tuple[int, int], repetition: int) -> dict[str, Any]:
-        """Return the settings of the labels of a data set, with the seed of its trials."""
-        how = {"n_labels": self.n_labels, "size_range": size_range, "probability": self.probability}
-        seed = derive_seed(self.seed, "labels", index, *size_range, repetition)
-        return {"labels": how, "seed": seed}
-
-    @staticmethod
-    def load(settings: Mapping[str, Any], store: PieceStore) -> tuple[Array, NDArray[np.intp]]:
-        """Return the embedding of the nodes and the labels that spread on the network."""
-        network = network_of(settings["network"])
-        return network.points, labels_on(network, settings["labels"], settings["seed"])
+    def _labels(
+        self, network: EmbeddedNetwork, size_range: tuple[int, int], seed: int
+    ) -> NDArray[np.intp]:
+        return propagate_labels(
+            network.edges,
+            n_nodes=len(network.points),
+            n_labels=self.n_labels,
+            size_range=size_range,
+            probability=self.probability,
+            max_tries=1_000_000,  # on some networks one draw in several thousand is large enough
+            random_state=seed,
+        )[0]
 
     def groups(self, frame: Frame) -> list[Group]:
         """All data sets, and those of each size of the labels."""
@@ -128,7 +149,7 @@ class EvolvingNetworks(Experiment):
     def summarize(self, frame: Frame) -> dict[str, Any]:
         """Sum up the scores over all, by the size of the labels, and network by network."""
         summary = super().summarize(frame)
-        tests = compare_all(frame, over="means of networks", unit="network")
+        tests = compare_paper(frame, over="means of networks", unit="network")
         for group, network in product(self.groups(frame)[1:], frame["network"].unique()):
             keys = {"size_range": group.over, "network": int(network)}
             own = select(group.frame, network=network)
@@ -138,13 +159,10 @@ class EvolvingNetworks(Experiment):
     def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found, also by the size of the labels and over networks."""
         outcome, over_all, *rest = super().reading(summary)
-        sizes = [
-            compared(
-                self.main_test(summary, over=f"labels of {low}-{high} nodes"),
-                f"Among labels of {low}–{high} nodes",
-            )
-            for low, high in self.size_ranges
-        ]
+        sizes = []
+        for low, high in self.size_ranges:
+            test = self.main_test(summary, over=f"labels of {low}-{high} nodes")
+            sizes.append(compared(test, f"Among labels of {low}–{high} nodes"))
         networks = self.main_test(summary, over="means of networks")
         dependence = (
             "Data sets on one network share its points, so they are not independent, as the test "
@@ -156,7 +174,7 @@ class EvolvingNetworks(Experiment):
     def _few_networks(self, summary: SummaryDict) -> list[str]:
         """Say of the largest labels how much of the mean difference two networks make."""
         low, high = self.size_ranges[-1]
-        tests = find_tests(summary["tests"], size_range=f"labels of {low}-{high} nodes")
+        tests = find(summary["tests"], size_range=f"labels of {low}-{high} nodes")
         if len(tests) < 5:
             return []
         values = np.array([test["difference"] for test in tests])
@@ -178,7 +196,7 @@ class EvolvingNetworks(Experiment):
         for network in dict.fromkeys(test["network"] for test in single):
             cells = [
                 Cell(number(test["difference"]), f"{test['wins']} of {test['n']}")
-                for test in find_tests(single, network=network)
+                for test in find(single, network=network)
             ]
             body.append([f"Network {network}", *cells])
         caption = (
@@ -191,10 +209,10 @@ class EvolvingNetworks(Experiment):
 
     def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw figures 3a (not of the authors' files: they do not say where nodes grew), 3b, 3c."""
-        network = network_of(self._networks()[0])
+        network = self._network(0)
         size_range = self.size_ranges[0]
-        how = self._labels(0, size_range, 0)
-        drawn = (network.edges, labels_on(network, how["labels"], how["seed"])[:, :3])
+        seed = derive_seed(self.seed, "labels", 0, *size_range, 0)
+        drawn = (network.edges, self._labels(network, size_range, seed)[:, :3])
         figures = []
         if network.grown is not None:
             caption = (
@@ -216,40 +234,3 @@ class EvolvingNetworks(Experiment):
             "nodes of a label; bars are one standard deviation over trials."
         )
         return [*figures, scatter_figure("3c", caption, ranges, "Nodes of a label")]
-
-
-class EmbeddedNetwork(NamedTuple):
-    """Edges, LaBNE's points of the nodes in the order of their birth, and where they grew."""
-
-    edges: NDArray[np.intp]
-    points: Array
-    grown: Array | None = None  # with radii scaled as those of the embedding, if it is known
-
-
-def network_of(settings: Mapping[str, Any]) -> EmbeddedNetwork:
-    """Grow a network and embed it by LaBNE, or take one of the authors'."""
-    if "authors" in settings:
-        dataset = settings["authors"].content
-        return EmbeddedNetwork(dataset.edges, dataset.data)
-    network = popularity_similarity_graph(**settings["graph"], random_state=settings["seed"])
-    labne = LaBNE(x_min=settings["x_min"], coordinates="polar", disconnected="error")
-    radius, angle = labne.fit_transform(network.edges)[np.argsort(labne.node_names_)].T
-    # The disc of the model whose exponent LaBNE found, as the authors scale it.
-    scale = settings["disc_radius"] / disc_radius(
-        network.n_nodes,
-        mean_degree=2.0 * len(network.edges) / network.n_nodes,
-        exponent=labne.exponent_,
-        temperature=settings["graph"]["temperature"],
-    )
-    points, grown = (
-        from_polar(scale * r, np.column_stack([np.cos(theta), np.sin(theta)]), "ball")
-        for r, theta in ((radius, angle), (network.radius, network.angle))
-    )
-    return EmbeddedNetwork(network.edges, points, grown)
-
-
-def labels_on(network: EmbeddedNetwork, how: Mapping[str, Any], seed: int) -> NDArray[np.intp]:
-    """Draw the labels of a data set."""
-    # On some networks one draw in several thousand has 100 to 200 nodes.
-    arguments = {**how, "n_nodes": len(network.points), "max_tries": 1_000_000}
-    return propagate_labels(network.edges, **arguments, random_state=seed)[0]

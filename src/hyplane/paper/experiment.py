@@ -4,7 +4,7 @@ import hashlib
 import sys
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -14,40 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array, ArrayLike
-from hyplane.datasets import fetch_hyplinear
 from hyplane.evaluation import METHODS, evaluate
 from hyplane.evaluation.protocol import PROTOCOLS
 from hyplane.geometry import check_points
 from hyplane.metrics import indicator_matrix
+from hyplane.paper import narrative, pieces, summaries, tables
 from hyplane.paper.figures import Figure
-from hyplane.paper.narrative import (
-    compared,
-    other_methods,
-    other_scores,
-    outcome_of,
-    outcome_sentence,
-)
-from hyplane.paper.pieces import (
-    Own,
-    Piece,
-    PieceStore,
-    Result,
-    derive_seed,
-    digest_of,
-    source_digest,
-)
+from hyplane.paper.pieces import Own, Piece, PieceStore, Result, derive_seed
 from hyplane.paper.published import OURS, PAPER
-from hyplane.paper.summaries import (
-    TESTED,
-    Frame,
-    Group,
-    Test,
-    compare_all,
-    compare_others,
-    find_tests,
-    score_table,
-)
-from hyplane.paper.tables import ReportTable, scores_table, tests_table
+from hyplane.paper.summaries import TESTED, Frame, Group, Test, find
 
 SummaryDict = Mapping[str, Any]
 
@@ -107,47 +82,41 @@ class Experiment(ABC):
         """Return all pieces of work."""
 
     def __post_init__(self) -> None:
-        for name, known in (("data", ("recipe", "authors")), ("protocol", PROTOCOLS)):
-            if getattr(self, name) not in known:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}."
-                )
-        if self.n_trials < 1:
-            raise ValueError(f"n_trials must be at least 1; got {self.n_trials!r}.")
-        if not all(0.0 < C < float("inf") for C in self.Cs):
-            raise ValueError(f"Cs must be positive and finite; got {', '.join(map(str, self.Cs))}.")
-
-    @staticmethod
-    def load(settings: Mapping[str, Any], store: PieceStore) -> tuple[Array, NDArray[Any]]:
-        """Return the points and classes of a data set from the settings of its pieces."""
-        raise NotImplementedError
-
-    @classmethod
-    def run(cls, settings: Mapping[str, Any], store: PieceStore) -> Result:
-        """Compute a piece of `trials`: the scores of one method on one data set."""
-        return run_trials(settings["trials"], *cls.load(settings, store), seed=settings["seed"])
+        data, grid = ("recipe", "authors"), (0.0 < C < float("inf") for C in self.Cs)
+        for name, valid, words in (
+            ("data", self.data in data, f"one of {', '.join(data)}"),
+            ("protocol", self.protocol in PROTOCOLS, f"one of {', '.join(PROTOCOLS)}"),
+            ("seed", type(self.seed) is int and self.seed >= 0, "an integer of at least 0"),
+            ("n_trials", self.n_trials >= 1, "at least 1"),
+            ("Cs", all(grid), "positive and finite"),
+        ):
+            if not valid:
+                raise ValueError(f"{name} must be {words}; got {getattr(self, name)!r}.")
 
     def trials(
         self,
         name: str,
         settings: Mapping[str, Any],
-        labels: dict[str, Any],
+        labels: Mapping[str, Any],
         n_classes: int,
+        function: Callable[..., Result] | None = None,
         methods: Sequence[str] | None = None,
     ) -> list[Piece]:
-        """Return a piece for each method on one data set, whose settings `load` understands."""
+        """Return a piece for each method on one data set, by `run_trials` or another function."""
+        n_fits = n_classes * self.n_trials * (2 if self.protocol == "twofold" else 1)
         # Seconds, roughly, for one class or label in one trial.
         seconds = {"euclidean": 0.0025, "euclidean-ours": 0.003, "hyperbolic": 0.007}
-        pieces = []
-        for method in methods or self.methods:
-            own = self.estimators.get(method)
-            how = {"method": method, "n_trials": self.n_trials, "protocol": self.protocol}
-            trials = {**how, "own": own} if own else {**how, "Cs": list(self.Cs)}
-            n_fits = n_classes * self.n_trials * (2 if self.protocol == "twofold" else 1)
-            cost = seconds.get(method, 0.012) * n_fits
-            full = {**settings, "experiment": self.name, "trials": trials}
-            pieces.append(Piece(f"{name} {method}", self.run, full, labels, cost))
-        return pieces
+        how = {"n_trials": self.n_trials, "protocol": self.protocol, "Cs": self.Cs}
+        return [
+            Piece(
+                f"{name} {method}",
+                function or run_trials,
+                {**settings, **how, "method": method, "own": self.estimators.get(method)},
+                labels,
+                seconds.get(method, 0.012) * n_fits,
+            )
+            for method in methods or self.methods
+        ]
 
     def groups(self, frame: Frame) -> list[Group]:
         """Return the groups of raw scores that are summed up and tested."""
@@ -167,15 +136,19 @@ class Experiment(ABC):
             ``table``, ``tests`` and ``headline``, the test that the paper's finding is held
             against; what else an experiment adds is for its own methods.
         """
-        table: list[dict[str, Any]] = []
-        tests: list[dict[str, Any]] = []
-        others: list[dict[str, Any]] = []
-        for group in self.groups(frame):
-            rows = score_table(group.frame)
-            table += [{"part": group.title, **group.keys, **row} for row in rows]
-            tests += compare_all(group.frame, over=group.over, **group.keys)
-            others += compare_others(group.frame, over=group.over, **group.keys)
-        return {"table": table, "tests": tests + others, "headline": tests[0]}
+        groups = self.groups(frame)
+        table = [
+            {"part": group.title, **group.keys, **row}
+            for group in groups
+            for row in summaries.score_table(group.frame)
+        ]
+        tests = [
+            test
+            for compare in (summaries.compare_paper, summaries.compare_others)
+            for group in groups
+            for test in compare(group.frame, over=group.over, **group.keys)
+        ]
+        return {"table": table, "tests": tests, "headline": tests[0]}
 
     def outcome(self, summary: SummaryDict) -> str:
         """Say how the paper's finding shows.
@@ -184,22 +157,22 @@ class Experiment(ABC):
         -------
         outcome : {"reproduced", "partly reproduced", "not reproduced", "too small to tell"}
         """
-        return outcome_of(summary["headline"])
+        return narrative.outcome_of(summary["headline"])
 
     def reading(self, summary: SummaryDict) -> list[str]:
         """Say in sentences what was found, the outcome first."""
         n = summary["n_datasets"]
         where = "On one data set" if n == 1 else f"Over {n} data sets"
         return [
-            outcome_sentence(self.claim, self.published_p, summary["outcome"]),
-            compared(summary["headline"], where),
-            other_scores(summary["tests"], over=summary["headline"]["over"]),
-            *other_methods(summary["tests"]),
+            narrative.outcome_sentence(self.claim, self.published_p, summary["outcome"]),
+            narrative.compared(summary["headline"], where),
+            narrative.other_scores(summary["tests"], over=summary["headline"]["over"]),
+            *narrative.other_methods(summary["tests"]),
         ]
 
-    def tables(self, summary: SummaryDict) -> list[ReportTable]:
+    def tables(self, summary: SummaryDict) -> list[tables.ReportTable]:
         """Return the tables of the report."""
-        return [scores_table(summary["table"]), tests_table(summary["tests"])]
+        return [tables.scores_table(summary["table"]), tables.tests_table(summary["tests"])]
 
     def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw the figures of the report."""
@@ -208,7 +181,7 @@ class Experiment(ABC):
     def main_test(self, summary: SummaryDict, **wanted: Any) -> Test:
         """Return the first test of the paper's methods, by its own score, with wanted values."""
         main = {"first": PAPER[0], "second": PAPER[1], "score": TESTED[0]}
-        return find_tests(summary["tests"], **main, **wanted)[0]
+        return find(summary["tests"], **main, **wanted)[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,20 +211,12 @@ class OwnData(Experiment):
 
     def pieces(self) -> list[Piece]:
         """One per data set and method."""
-        pieces = []
+        found = []
         for name, data in self.datasets.items():
             settings = {"data": data, "seed": derive_seed(self.seed, "own", name)}
             n_classes = 1 if data.content is None else len(np.unique(data.content[1]))
-            pieces += self.trials(
-                name, settings, {"dataset": name, "features": "points"}, n_classes
-            )
-        return pieces
-
-    @staticmethod
-    def load(settings: Mapping[str, Any], store: PieceStore) -> tuple[Array, NDArray[Any]]:
-        """Return the points and labels that the piece brings along."""
-        X, y = settings["data"].content
-        return X, y
+            found += self.trials(name, settings, {"dataset": name, "features": "points"}, n_classes)
+        return found
 
     def outcome(self, summary: SummaryDict) -> str:
         """Say that the paper has no such data."""
@@ -262,21 +227,19 @@ class OwnData(Experiment):
         return super().reading(summary)[1:]
 
 
-def run_trials(trials: Mapping[str, Any], X: Array, y: NDArray[Any], *, seed: int) -> Result:
+def run_trials(settings: Mapping[str, Any], store: PieceStore) -> Result:
     """Evaluate one method; the seed alone decides the splits, so they are those of every method.
 
     Beside the scores a record has ``macro_aupr_ceiling``, what a perfect ranking of its test part
     scores; ``warnings`` are the texts of those raised.
     """
-    method = trials["method"]
-    if "own" in trials:
-        estimator = trials["own"].content
-    else:
-        estimator = METHODS[method].make(**({"Cs": trials["Cs"]} if trials.get("Cs") else {}))
-    how = {"n_trials": trials["n_trials"], "protocol": trials["protocol"], "random_state": seed}
+    X, y = settings["data"].content
+    method, own, Cs = (settings.get(key) for key in ("method", "own", "Cs"))
+    estimator = own.content if own else METHODS[method].make(**({"Cs": Cs} if Cs else {}))
+    how = {key: settings[key] for key in ("n_trials", "protocol")}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = evaluate({method: estimator}, X, y, **how)
+        found = evaluate({method: estimator}, X, y, **how, random_state=settings["seed"])
     records = [
         {**record, "macro_aupr_ceiling": ceiling(y, trial.test)}
         for record, trial in zip(found.records, found.trials, strict=True)
@@ -304,20 +267,15 @@ def ceiling(y: NDArray[Any], test: NDArray[np.int64]) -> float:
 
 def own_method(estimator: Any, place: str = "") -> Own:
     """Check an estimator of the user; the digest is of its class, parameters and file."""
-    for needed in ("fit", "predict", "get_params"):
-        if not hasattr(estimator, needed):
-            raise ValueError(
-                f"a method is an estimator, with fit, predict and get_params; got {estimator!r}, "
-                f"which has no {needed}."
-            )
-    if not (hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")):
+    ranks = hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")
+    if not (ranks and all(hasattr(estimator, key) for key in ("fit", "predict", "get_params"))):
         raise ValueError(
-            f"{estimator!r} has neither decision_function nor predict_proba, by one of which test "
-            "rows are ranked."
+            "a method is an estimator with fit, predict, get_params, and decision_function or "
+            f"predict_proba to rank test rows by; got {estimator!r}."
         )
     kind = type(estimator)
     parameters = {key: repr(value) for key, value in estimator.get_params().items()}
-    digest = digest_of([kind.__module__, kind.__qualname__, source_digest(kind), parameters])
+    digest = pieces.digest_of([kind.__qualname__, pieces.source_digest(kind), parameters])
     return Own(f"{kind.__name__} {digest[:16]}", estimator, place)
 
 
@@ -337,19 +295,14 @@ def imported_method(place: str) -> Own:
 
 
 def own_points(X: ArrayLike, y: ArrayLike, place: str = "") -> Own:
-    """Check points of the ball and their labels; the digest is of both."""
+    """Check points of the ball and their labels."""
     points, labels = check_points(X, "ball"), np.asarray(y)
     if len(points) != len(labels):
         raise ValueError(f"there are {len(points)} points and {len(labels)} labels.")
-    digest = digest_of([points.tolist(), repr(labels.tolist())])
-    return Own(digest[:16], (points, labels), place)
+    return data_set(points, labels, place)
 
 
-def authors_data(collection: str, names: Sequence[str]) -> list[Own]:
-    """Fetch data sets of the authors; the digest is of their content."""
-    found = []
-    for dataset in fetch_hyplinear(collection, subset=list(names)):
-        arrays = [dataset[key] for key in ("data", "target", "edges") if key in dataset]
-        content = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
-        found.append(Own(hashlib.sha256(content).hexdigest(), dataset))
-    return found
+def data_set(X: Array, y: NDArray[Any], place: str = "") -> Own:
+    """Return points and labels with a digest of both."""
+    content = hashlib.sha256(np.ascontiguousarray(X).tobytes() + repr(y.tolist()).encode())
+    return Own(content.hexdigest()[:16], (X, y), place)

@@ -1,19 +1,20 @@
 """The paper's first experiment: mixtures of hyperbolic Gaussians."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.datasets import fetch_hyplinear, make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
-from hyplane.paper.experiment import Experiment, SummaryDict, authors_data
+from hyplane.paper import narrative
+from hyplane.paper.experiment import Experiment, SummaryDict, data_set
 from hyplane.paper.figures import Figure, decision_figure, scatter_figure
-from hyplane.paper.narrative import compared, other_methods, other_scores, outcome_sentence
-from hyplane.paper.pieces import Piece, PieceStore, derive_seed
+from hyplane.paper.pieces import Piece, derive_seed
 from hyplane.paper.published import PAPER
 from hyplane.paper.summaries import TESTED, Frame, Group, select, unit_means
 
@@ -69,38 +70,31 @@ class GaussianMixtures(Experiment):
     def pieces(self) -> list[Piece]:
         """One per data set and method."""
         pieces = []
-        for source in self.sources:
-            for number, dataset in enumerate(self._datasets(source), start=1):
-                word = _word(source)
-                labels = {"dataset": f"{word}-{number:03d}", "part": source, "features": "points"}
-                pieces += self.trials(f"{word} {number}", dataset, labels, self.n_classes)
+        for source, index in product(self.sources, range(self.n_datasets)):
+            X, y, seed = self._mixture(source, index)
+            word = _word(source)
+            labels = {"dataset": f"{word}-{index + 1:03d}", "part": source, "features": "points"}
+            settings = {"data": data_set(X, y), "seed": seed}
+            pieces += self.trials(f"{word} {index + 1}", settings, labels, self.n_classes)
         return pieces
 
-    def _datasets(self, source: str) -> list[dict[str, Any]]:
-        """Return the settings of all mixtures of a source."""
-        seeds = [derive_seed(self.seed, _word(source), i) for i in range(self.n_datasets)]
+    def _mixture(self, source: str, index: int) -> tuple[Array, NDArray[Any], int]:
+        """Draw or read points and classes; the seed is also that of the trials."""
+        seed = derive_seed(self.seed, _word(source), index)
         if source == "authors":
-            found = authors_data("gaussian", [f"{i + 1:03d}" for i in range(self.n_datasets)])
-            return [{"authors": own, "seed": seed} for own, seed in zip(found, seeds, strict=True)]
+            [found] = fetch_hyplinear("gaussian", subset=[f"{index + 1:03d}"])
+            return found.data, found.target, seed
         # A spread is a variance of the one law and a standard deviation of the other.
         power = 2 if source == "wrapped" else 1
-        mixture = {
-            "n_samples": self.n_classes * self.n_per_class,
-            "n_classes": self.n_classes,
-            "center_variance": self.center_spread**power,
-            "variance": self.spread**power,
-            "law": source,
-        }
-        return [{"mixture": mixture, "seed": seed} for seed in seeds]
-
-    @staticmethod
-    def load(settings: Mapping[str, Any], store: PieceStore | None) -> tuple[Array, NDArray[Any]]:
-        """Draw or read the points and classes of a data set."""
-        if "authors" in settings:
-            dataset = settings["authors"].content
-            return dataset.data, dataset.target
-        X, y = make_hyperbolic_gaussians(**settings["mixture"], random_state=settings["seed"])[:2]
-        return X, y
+        X, y = make_hyperbolic_gaussians(
+            self.n_classes * self.n_per_class,
+            n_classes=self.n_classes,
+            center_variance=self.center_spread**power,
+            variance=self.spread**power,
+            law=source,
+            random_state=seed,
+        )[:2]
+        return X, y, seed
 
     def _title(self, source: str) -> str:
         """Say where mixtures come from.
@@ -126,14 +120,14 @@ class GaussianMixtures(Experiment):
 
     def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found, source by source."""
-        sentences = [outcome_sentence(self.claim, self.published_p, summary["outcome"])]
+        sentences = [narrative.outcome_sentence(self.claim, self.published_p, summary["outcome"])]
         for source in self.sources:
             test = self.main_test(summary, source=source)
             sentences += [
-                compared(test, f"Over {test['n']} mixtures of {self._title(source)}"),
-                other_scores(summary["tests"], source=source),
+                narrative.compared(test, f"Over {test['n']} mixtures of {self._title(source)}"),
+                narrative.other_scores(summary["tests"], source=source),
             ]
-        return sentences + other_methods(summary["tests"])
+        return sentences + narrative.other_methods(summary["tests"])
 
     def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw figures 2a, 2b and 2c."""
@@ -145,7 +139,7 @@ class GaussianMixtures(Experiment):
         figures = [scatter_figure("2a", caption, groups, "Mixtures")]
         source = self.sources[0]
         example = _median_dataset(groups[source])
-        X, y = self.load(self._datasets(source)[example], None)
+        X, y, _ = self._mixture(source, example)
         for name, method in zip(("2b", "2c"), PAPER, strict=True):
             caption = (
                 f"{METHODS[method].title} fitted to all points of mixture {example + 1} of the "

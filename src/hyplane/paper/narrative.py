@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hyplane.paper.published import PAPER
-from hyplane.paper.summaries import TESTED, Test, find_tests, title_of
+from hyplane.paper.summaries import TESTED, Test, find, title_of
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -103,7 +103,7 @@ def compared(test: Test, what: str) -> str:
 
 def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
     """Say whether the scores that the paper does not report agree with the one it does."""
-    main, *others = (find_tests(tests, score=score, **wanted)[0] for score in TESTED)
+    main, *others = (find(tests, score=score, **wanted)[0] for score in TESTED)
     parts = [
         f"{name} (difference {number(test['difference'])}"
         f"{'' if test['n'] < 2 else ', ' + _p_equals(test['p_value'])})"

@@ -71,7 +71,7 @@ class Piece:
     name: str
     function: Callable[[dict[str, Any], "PieceStore"], Result]
     settings: dict[str, Any]
-    labels: dict[str, Any] = field(default_factory=dict)
+    labels: Mapping[str, Any] = field(default_factory=dict)
     cost: float = 1.0
     stage: int = 1
 

@@ -13,7 +13,7 @@ OUR_PAIRS = ((OURS[0], PAPER[0]), OURS)
 
 # The table of real networks: macro AUPR, mean and standard deviation, by embedding, classifier and
 # network. Boldface is left out.
-_NETWORKS = ("karate", "polbooks", "football", "polblogs")
+NETWORKS = ("karate", "polbooks", "football", "polblogs")
 _ROWS = {
     ("hyperbolic", "hyperbolic"): ((0.86, 0.03), (0.73, 0.04), (0.24, 0.03), (0.93, 0.01)),
     ("hyperbolic", "euclidean"): ((0.86, 0.03), (0.66, 0.02), (0.21, 0.01), (0.93, 0.01)),
@@ -22,4 +22,4 @@ _ROWS = {
     ("deepwalk-10", "euclidean"): ((0.50, 0.08), (0.36, 0.03), (0.10, 0.01), (0.72, 0.04)),
     ("deepwalk-25", "euclidean"): ((0.50, 0.09), (0.37, 0.04), (0.11, 0.02), (0.80, 0.03)),
 }
-REAL_NETWORKS = {kind: dict(zip(_NETWORKS, row, strict=True)) for kind, row in _ROWS.items()}
+REAL_NETWORKS = {kind: dict(zip(NETWORKS, row, strict=True)) for kind, row in _ROWS.items()}

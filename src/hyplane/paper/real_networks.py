@@ -9,62 +9,26 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from hyplane._utils.typing import Array
-from hyplane.datasets import load_football, load_graph, load_karate, load_polblogs, load_polbooks
+from hyplane import datasets
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
-from hyplane.paper.experiment import Experiment, SummaryDict, authors_data
+from hyplane.paper import narrative
+from hyplane.paper.experiment import Experiment, SummaryDict, data_set, run_trials
 from hyplane.paper.figures import Figure, panels_figure
-from hyplane.paper.narrative import (
-    compared,
-    interval,
-    listed,
-    number,
-    other_methods,
-    outcome_of,
-    outcome_sentence,
-    verdict,
-)
-from hyplane.paper.pieces import Piece, PieceStore, Result, derive_seed
-from hyplane.paper.published import PAPER, REAL_NETWORKS
-from hyplane.paper.summaries import (
-    TESTED,
-    Frame,
-    Group,
-    Test,
-    compare,
-    score_table,
-    select,
-    title_of,
-)
-from hyplane.paper.tables import Cell, ReportTable, Rows, score_title, spread, tests_table
+from hyplane.paper.narrative import interval, listed, number
+from hyplane.paper.pieces import Own, Piece, PieceStore, Result, derive_seed
+from hyplane.paper.published import NETWORKS, PAPER, REAL_NETWORKS
+from hyplane.paper.summaries import TESTED, Frame, Group, Test, compare, find, score_table, select
+from hyplane.paper.tables import Cell, ReportTable, Rows, score_title, spread, tests_table, title_of
 
-NETWORKS = {
-    "karate": load_karate,
-    "polbooks": load_polbooks,
-    "football": load_football,
-    "polblogs": load_polblogs,
-}
-# Differences up to this one may be hidden by the two digits of the paper's table.
+# Two digits of the paper's table do not show differences up to this one.
 TIE = 0.01
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A way to embed a network.
-
-    Attributes
-    ----------
-    title : str
-    n_walks, walk_length : int
-        Walks from each node, and nodes in a walk.
-    bias : bool
-        Whether the hyperbolic skip-gram has an output bias.
-    deepwalk : bool
-        Whether to embed by DeepWalk too, from walks of the same kind.
-    """
+    """A way to embed a network: walks from each node, their nodes, an output bias, DeepWalk too."""
 
     title: str
     n_walks: int = 1
@@ -78,9 +42,7 @@ CORPORA = {
         "Published setting: one walk of 11 nodes from each node, no output bias", bias=False
     ),
     "biased": Corpus("Our embedding: such walks, skip-gram with an output bias", deepwalk=False),
-    "long": Corpus(
-        "Our embedding: ten walks of 40 nodes from each node", n_walks=10, walk_length=40
-    ),
+    "long": Corpus("Our embedding: ten walks of 40 nodes from each node", 10, 40),
     "authors": Corpus("The authors’ embeddings", deepwalk=False),
 }
 
@@ -112,7 +74,7 @@ class RealNetworks(Experiment):
     ('karate', 'polbooks')
     """
 
-    networks: tuple[str, ...] = tuple(NETWORKS)
+    networks: tuple[str, ...] = NETWORKS
     corpora: tuple[str, ...] = ("published", "biased", "long")
     dimensions: tuple[int, ...] = (2, 5, 10, 25)
     n_embeddings: int = 5
@@ -126,7 +88,6 @@ class RealNetworks(Experiment):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        names = []
         for network in self.networks:
             path, _, labels = network.rpartition(":")
             if network not in NETWORKS and not (path and labels):
@@ -135,14 +96,14 @@ class RealNetworks(Experiment):
                     "is given as FILE:LABELS, where LABELS is an attribute of its nodes or a table "
                     "with their labels."
                 )
-            names.append(_name_of(network))
-            if names[-1] in names[:-1]:
-                raise ValueError(f"two networks are called {names[-1]!r}: rename the file of one.")
+        for name in self.names:
+            if self.names.count(name) > 1:
+                raise ValueError(f"two networks are called {name!r}: rename the file of one.")
 
     @property
     def names(self) -> list[str]:
-        """Names of the networks, for tables."""
-        return [_name_of(network) for network in self.networks]
+        """Names of the networks; the user's are those of their files."""
+        return [Path(each.rpartition(":")[0] or each).stem for each in self.networks]
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -151,7 +112,7 @@ class RealNetworks(Experiment):
 
     def quick(self) -> Self:
         """Return a version of a second or two."""
-        small = {"networks": ("karate", "polbooks"), "dimensions": (2, 10)}
+        small: dict[str, Any] = {"networks": ("karate", "polbooks"), "dimensions": (2, 10)}
         return replace(self, **small, n_embeddings=2, n_trials=2)
 
     def pieces(self) -> list[Piece]:
@@ -159,73 +120,53 @@ class RealNetworks(Experiment):
         # A class of a large network counts more.
         n_classes = {"karate": 1, "polbooks": 3, "football": 12, "polblogs": 3}
         embeddings, trials = [], []
-        for network, index, corpus in product(
-            self.networks, range(self.n_embeddings), self.sources
-        ):
-            name = _name_of(network)
+        for name, index, corpus in product(self.names, range(self.n_embeddings), self.sources):
             seed = derive_seed(self.seed, "real", name, index)
-            for embedding in self._embeddings(network, index, corpus):
-                if "authors" not in embedding:
-                    embeddings.append(_embedding_piece(embedding))
-                features = _features(embedding)
-                dataset = f"{name}-{index + 1}"
-                labels = {"dataset": dataset, "network": name, "corpus": corpus}
+            labels = {"dataset": f"{name}-{index + 1}", "network": name, "corpus": corpus}
+            for features, settings in self._embeddings(name, index, corpus):
+                if "embedding" in settings:
+                    embeddings.append(_embedding_piece(settings["embedding"]))
                 trials += self.trials(
-                    f"{dataset} {features} {corpus}",
-                    {"embedding": embedding, "seed": seed},
+                    f"{name}-{index + 1} {features} {corpus}",
+                    {**settings, "seed": seed},
                     {**labels, "features": features},
-                    n_classes.get(network, 3),
-                    None if features == "hyperbolic" else ("euclidean",),
+                    n_classes.get(name, 3),
+                    run_on_embedding,
+                    self.methods if features == "hyperbolic" else PAPER[1:],
                 )
         return embeddings + trials
 
-    def _embeddings(self, network: str, index: int, corpus: str) -> Iterator[dict[str, Any]]:
-        """Give the settings of each embedding of a network."""
-        how, name = CORPORA[corpus], _name_of(network)
+    def _embeddings(
+        self, name: str, index: int, corpus: str
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Give the name and the settings of each embedding of a network."""
         if corpus == "authors":
-            [data] = authors_data("realnet", [f"{name}_{index + 1}"])
-            yield {"kind": "hyperbolic", "authors": data}
+            [found] = datasets.fetch_hyplinear("realnet", subset=[f"{name}_{index + 1}"])
+            y = found.target
+            # One column per class, each node in one of them, is the same as a vector of classes.
+            single = y.ndim == 2 and (y.sum(axis=1) == 1).all()
+            yield "hyperbolic", {"data": data_set(found.data, y.argmax(axis=1) if single else y)}
             return
+        network, how = self.networks[self.names.index(name)], CORPORA[corpus]
+        where = {"network": network, "name": name, "corpus": corpus}
+        where["sha256"] = "" if network in NETWORKS else _file_digest(network)
+        walks = {"n_walks": how.n_walks, "walk_length": how.walk_length}
         # The authors train the smallest network longer on so few walks.
         epochs = 10 if network == "karate" and how.n_walks == 1 else 5
-        kinds: list[tuple[str, int, dict[str, Any]]]
-        kinds = [("hyperbolic", 2, {"bias": how.bias, "epochs": epochs})]
-        kinds += [("deepwalk", n, {"epochs": 5}) for n in self.dimensions if how.deepwalk]
-        for kind, n_dim, own in kinds:
-            yield {
-                "network": name,
-                "corpus": corpus,
-                "file": {} if network in NETWORKS else _file_settings(network),
-                "kind": kind,
-                "parameters": {
-                    "n_dim": n_dim,
-                    **own,
-                    "n_walks": how.n_walks,
-                    "walk_length": how.walk_length,
-                },
-                "seed": derive_seed(self.seed, name, index, corpus, kind, n_dim),
-            }
-
-    @staticmethod
-    def load(settings: Mapping[str, Any], store: PieceStore) -> tuple[Array, NDArray[Any]]:
-        """Return an embedding and the classes of its nodes."""
-        embedding = settings["embedding"]
-        if "authors" in embedding:
-            dataset = embedding["authors"].content
-            target = dataset.target
-            # One column per class, each node in one of them, is the same as a vector of classes.
-            single = target.ndim == 2 and (target.sum(axis=1) == 1).all()
-            return dataset.data, target.argmax(axis=1) if single else target
-        # The embedding is nearly always there, since it was begun earlier.
-        points = store.obtain(_embedding_piece(embedding))["points"]
-        return np.array(points), _load_network(embedding["network"], **embedding["file"]).target
+        kinds = {"hyperbolic": {"n_dim": 2, "epochs": epochs, "bias": how.bias}}
+        for n_dim in self.dimensions if how.deepwalk else ():
+            kinds[f"deepwalk-{n_dim}"] = {"n_dim": n_dim, "epochs": 5}
+        for features, own in kinds.items():
+            kind = features.partition("-")[0]
+            seed = derive_seed(self.seed, name, index, corpus, kind, own["n_dim"])
+            embedding = {**where, "features": features, "how": {**walks, **own}, "seed": seed}
+            yield features, {"embedding": embedding}
 
     def groups(self, frame: Frame) -> list[Group]:
         """For each corpus, the hyperbolic embeddings of all networks and of each."""
         groups = []
-        same = select(frame, features="hyperbolic")
         for corpus in self.sources:
-            part = select(same, corpus=corpus)
+            part = select(frame, features="hyperbolic", corpus=corpus)
             keys = {"corpus": corpus, "network": "all"}
             groups.append(Group(f"{corpus}, all embeddings", part, keys=keys))
             for name in self.names:
@@ -236,13 +177,14 @@ class RealNetworks(Experiment):
     def summarize(self, frame: Frame) -> dict[str, Any]:
         """Sum up each network, corpus, embedding and method, and judge each cell."""
         by = ["network", "corpus", "features", "method"]
+        published = [
+            {"features": kind[0], "method": kind[1], "scores": scores}
+            for kind, scores in REAL_NETWORKS.items()
+        ]
         return {
             **super().summarize(frame),
             "table": score_table(frame, by, over_trials=True),
-            "published_table": [
-                {"features": kind[0], "method": kind[1], "scores": scores}
-                for kind, scores in REAL_NETWORKS.items()
-            ],
+            "published_table": published,
             "cells": [
                 cell
                 for corpus, name in product(self.sources, self.names)
@@ -250,95 +192,54 @@ class RealNetworks(Experiment):
             ],
         }
 
-    def _cells(self, summary: SummaryDict, corpus: str, *, same: bool) -> list[dict[str, Any]]:
-        return [
-            cell
-            for cell in summary["cells"]
-            if cell["corpus"] == corpus and (cell["features"] == "hyperbolic") == same
-        ]
-
     def outcome(self, summary: SummaryDict) -> str:
         """Say how the finding shows on the first corpus, network by network."""
-        cells = self._cells(summary, self.sources[0], same=True)
+        cells = find(summary["cells"], corpus=self.sources[0], features="hyperbolic")
         agrees = [cell["agrees"] for cell in cells if cell["published_difference"] is not None]
         if not agrees:  # none of the paper's networks
-            return outcome_of(summary["headline"])
+            return narrative.outcome_of(summary["headline"])
         if any(agrees):
             return "reproduced" if all(agrees) else "partly reproduced"
         return "not reproduced" if False in agrees else "too small to tell"
 
     def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found in each cell of the paper's table, and on each corpus."""
-        where = ""
+        parts = []
         if summary["outcome"] == "partly reproduced":
-            cells = self._cells(summary, self.sources[0], same=True)
-            parts = []
+            cells = find(summary["cells"], corpus=self.sources[0], features="hyperbolic")
             for words, agrees in (("on", True), ("not on", False), ("undecided on", None)):
-                names = [cell["network"] for cell in cells if cell["agrees"] is agrees]
+                names = [cell["network"] for cell in find(cells, agrees=agrees)]
                 parts += [f"{words} {listed(names)}"] if names else []
-            where = f": {', '.join(parts)}"
-        sentences = [outcome_sentence(self.claim, None, summary["outcome"], where)]
+        where = f": {', '.join(parts)}" if parts else ""
+        sentences = [narrative.outcome_sentence(self.claim, None, summary["outcome"], where)]
         for corpus in self.sources:
             pooled = self.main_test(summary, network="all", corpus=corpus)
-            sentences.append(compared(pooled, f"{CORPORA[corpus].title}. Over all embeddings"))
-            sentences.append(self._by_network(summary, corpus))
-            if CORPORA[corpus].deepwalk:
-                sentences.append(self._against_deepwalk(summary, corpus))
-        pooled_tests = [test for test in summary["tests"] if test["network"] == "all"]
-        return sentences + other_methods(pooled_tests)
-
-    def _by_network(self, summary: SummaryDict, corpus: str) -> str:
-        cells = self._cells(summary, corpus, same=True)
-        parts = [
-            f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}"
-            f"{_published_difference(cell)})"
-            for cell in cells
-        ]
-        return (
-            f"Hyperbolic minus Euclidean SVM on the same {cells[0]['n']} embeddings a network, "
-            f"with the 95\u00a0% interval: {'; '.join(parts)}."
-        )
-
-    def _against_deepwalk(self, summary: SummaryDict, corpus: str) -> str:
-        cells = self._cells(summary, corpus, same=False)
-        parts = []
-        for word in dict.fromkeys(cell["word"] for cell in cells):
-            found = [cell for cell in cells if cell["word"] == word]
-            names = [f"{cell['network']} {cell['features'].partition('-')[2]}" for cell in found]
-            which = "" if word == "higher" else f" ({', '.join(names)})"
-            parts.append(f"{word} in {len(found)}{which}")
-        return (
-            "The hyperbolic SVM in two dimensions against the Euclidean SVM on DeepWalk's vectors "
-            f"from walks of the same kind, {len(cells)} cells: {listed(parts)}."
-        )
+            title = f"{CORPORA[corpus].title}. Over all embeddings"
+            cells = find(summary["cells"], corpus=corpus)
+            sentences += [narrative.compared(pooled, title), _by_network(cells)]
+            sentences += [_against_deepwalk(cells)] if CORPORA[corpus].deepwalk else []
+        return sentences + narrative.other_methods(find(summary["tests"], network="all"))
 
     def tables(self, summary: SummaryDict) -> list[ReportTable]:
         """Return the paper's table beside ours, the judgement of its cells, and the tests."""
-        judged = [
-            _cells_table([cell for cell in summary["cells"] if cell["corpus"] == corpus])
-            for corpus in self.sources
-        ]
-        first, second = (self._table(summary, score) for score in TESTED[:2])
+        judged = [_cells_table(find(summary["cells"], corpus=corpus)) for corpus in self.sources]
+        first, second = (self._table(summary["table"], score) for score in TESTED[:2])
         return [first, *judged, second, tests_table(summary["tests"])]
 
-    def _table(self, summary: SummaryDict, score: str) -> ReportTable:
+    def _table(self, table: Sequence[Mapping[str, Any]], score: str) -> ReportTable:
         body: Rows = []
         for corpus in self.sources:
             body.append(CORPORA[corpus].title)
-            rows = [row for row in summary["table"] if row["corpus"] == corpus]
+            rows = find(table, corpus=corpus)
             quote = corpus == self.sources[0] and score == TESTED[0]
-            for kind in dict.fromkeys((row["features"], row["method"]) for row in rows):
-                cells = []
-                for row in rows:
-                    if (row["features"], row["method"]) == kind:
-                        rivals = [each for each in rows if each["network"] == row["network"]]
-                        quoted = _published(*kind, row["network"]) if quote else None
-                        below = ""
-                        if quoted is not None:
-                            below = f"paper {number(quoted[0], 2)} ± {number(quoted[1], 2)}"
-                        cells.append(spread(score, row, rivals, below))
-                body.append([_embedding_title(kind[0]), title_of(kind[1]), *cells])
-        n, title = summary["table"][0]["scores"][score]["n"], score_title(score)
+            for features, method in dict.fromkeys((row["features"], row["method"]) for row in rows):
+                cells: list[Cell | str] = [_embedding_title(features), title_of(method)]
+                for row in find(rows, features=features, method=method):
+                    quoted = REAL_NETWORKS.get((features, method), {}).get(row["network"])
+                    below = "paper {:.2f} ± {:.2f}".format(*quoted) if quote and quoted else ""
+                    cells.append(spread(score, row, find(rows, network=row["network"]), below))
+                body.append(cells)
+        n, title = table[0]["scores"][score]["n"], score_title(score)
         caption = (
             f"{title[0].upper()}{title[1:]}: mean ± standard deviation of {n} scores (embeddings × "
             "trials); the highest of each network and setting in bold."
@@ -356,83 +257,70 @@ class RealNetworks(Experiment):
         return [panels_figure("real", caption, summary, self.names)]
 
 
-def _name_of(network: str) -> str:
-    return network if network in NETWORKS else Path(network.rpartition(":")[0]).stem
-
-
-def _file_settings(network: str) -> dict[str, str]:
-    """Return where a network is, and a digest of its content."""
+def _file_digest(network: str) -> str:
     path, _, labels = network.rpartition(":")
     if not Path(path).is_file():
         raise ValueError(f"no file {path!r} for a network.")
     files = [Path(file) for file in (path, labels) if Path(file).is_file()]
-    content = b"".join(file.read_bytes() for file in files)
-    return {"path": path, "labels": labels, "sha256": hashlib.sha256(content).hexdigest()}
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 @lru_cache(maxsize=8)  # every embedding and every method on it asks for its network
-def _load_network(name: str, path: str = "", labels: str = "", sha256: str = "") -> Bunch:
-    if not path:
-        return NETWORKS[name]()
+def _load_network(network: str, sha256: str) -> Bunch:
+    if network in NETWORKS:
+        return getattr(datasets, f"load_{network}")()
+    path, _, labels = network.rpartition(":")
     kind = {"labels": labels} if Path(labels).is_file() else {"label_attribute": labels}
-    return load_graph(path, **kind)
-
-
-def _features(embedding: Mapping[str, Any]) -> str:
-    if embedding["kind"] == "hyperbolic":
-        return "hyperbolic"
-    return f"deepwalk-{embedding['parameters']['n_dim']}"
+    return datasets.load_graph(path, **kind)
 
 
 def _embedding_piece(settings: dict[str, Any]) -> Piece:
-    """Make the piece that embeds a network, on which evaluations build."""
-    how = settings["parameters"]
-    nodes = {"karate": 34, "polbooks": 105, "football": 115, "polblogs": 1224}
-    steps = how["n_walks"] * how["walk_length"] * how["epochs"]
-    seconds = 4e-6 if settings["kind"] == "hyperbolic" else 8e-7
-    name = f"embedding {settings['network']} {settings['corpus']} {_features(settings)}"
-    cost = 0.01 + seconds * steps * nodes.get(settings["network"], 1000)
+    """Return the piece that embeds a network, on which evaluations build."""
+    how, features = settings["how"], settings["features"]
+    nodes = {"karate": 34, "polbooks": 105, "football": 115}.get(settings["name"], 1200)
+    steps = nodes * how["n_walks"] * how["walk_length"] * how["epochs"]
+    cost = 0.01 + (4e-6 if features == "hyperbolic" else 8e-7) * steps  # seconds, roughly
+    name = f"embedding {settings['name']} {settings['corpus']} {features}"
     return Piece(name, embed, settings, cost=cost, stage=0)
 
 
 def embed(settings: Mapping[str, Any], store: PieceStore) -> Result:
     """Compute an embedding."""
-    maker = HyperbolicSkipGram if settings["kind"] == "hyperbolic" else DeepWalk
-    embedding = maker(**settings["parameters"], random_state=settings["seed"])
-    network = _load_network(settings["network"], **settings["file"])
+    kind = HyperbolicSkipGram if settings["features"] == "hyperbolic" else DeepWalk
+    network = _load_network(settings["network"], settings["sha256"])
+    embedding = kind(**settings["how"], random_state=settings["seed"])
     return {"points": embedding.fit_transform(network.graph).tolist()}
+
+
+def run_on_embedding(settings: Mapping[str, Any], store: PieceStore) -> Result:
+    """Evaluate one method on an embedding that is read, or computed if it is not there yet."""
+    if "embedding" in settings:
+        embedding = settings["embedding"]
+        points = np.array(store.obtain(_embedding_piece(embedding))["points"])
+        y = _load_network(embedding["network"], embedding["sha256"]).target
+        settings = {**settings, "data": Own("", (points, y))}
+    return run_trials(settings, store)
 
 
 def find_cells(frame: Frame) -> list[dict[str, Any]]:
     """Compare the hyperbolic SVM with each rival on the embeddings of one network."""
     score, cells = TESTED[0], []
-    corpus, network = frame["corpus"].iloc[0], frame["network"].iloc[0]
     ours = select(frame, features="hyperbolic")
     for features in frame["features"].unique():
         theirs = select(frame, features=features)
-        test = compare(ours, over=f"{corpus}, {network}, {features}", against=theirs)
+        keys = {key: frame[key].iloc[0] for key in ("network", "corpus")}
+        test = compare(ours, over=features, against=theirs, features=features, **keys)
         both = [select(ours, method=PAPER[0]), select(theirs, method=PAPER[1])]
-        gap = max(float((each[f"{score}_ceiling"] - each[score]).mean()) for each in both)
-        quoted = [
-            _published("hyperbolic", PAPER[0], network),
-            _published(features, PAPER[1], network),
-        ]
+        gap = max((each[f"{score}_ceiling"] - each[score]).mean() for each in both)
+        kinds = (("hyperbolic", PAPER[0]), (features, PAPER[1]))
+        quoted = [REAL_NETWORKS.get(kind, {}).get(keys["network"]) for kind in kinds]
         difference = None
         if quoted[0] is not None and quoted[1] is not None:
             difference = round(quoted[0][0] - quoted[1][0], 2)
-        cells.append(
-            {
-                "network": network,
-                "corpus": corpus,
-                "features": features,
-                "method": PAPER[1],
-                "means": [float(each[score].mean()) for each in both],
-                **{key: test[key] for key in ("n", "difference", "low", "high")},
-                "published": quoted,
-                "published_difference": difference,
-                **judge(test, difference, at_ceiling=gap < 0.005),
-            }
-        )
+        means = [float(each[score].mean()) for each in both]
+        judgement = judge(test, difference, at_ceiling=bool(gap < 0.005))
+        quotes = {"published": quoted, "published_difference": difference}
+        cells.append({**test, "means": means, **quotes, **judgement})
     return cells
 
 
@@ -455,19 +343,45 @@ def judge(test: Test, published: float | None, *, at_ceiling: bool) -> dict[str,
     >>> judge({"low": -0.014, "high": -0.004}, 0.0, at_ceiling=False)
     {'word': 'lower', 'agrees': None}
     """
-    word = verdict(test)
+    word = narrative.verdict(test)
     if at_ceiling:
         word = "tie at the ceiling"
     elif test["low"] >= -TIE and test["high"] <= TIE:
         word = "tie"
-    agrees = None
-    if published is not None:
-        matched = abs(published) < TIE / 2
-        if test["low"] >= -TIE if matched else word == "higher":
-            agrees = True
-        elif test["high"] < -TIE if matched else test["high"] <= TIE:
-            agrees = False
-    return {"word": word, "agrees": agrees}
+    if published is None:
+        return {"word": word, "agrees": None}
+    if abs(published) < TIE / 2:
+        holds, fails = test["low"] >= -TIE, test["high"] < -TIE
+    else:
+        holds, fails = word == "higher", test["high"] <= TIE
+    return {"word": word, "agrees": True if holds else False if fails else None}
+
+
+def _by_network(cells: Sequence[Mapping[str, Any]]) -> str:
+    cells = find(cells, features="hyperbolic")
+    parts = [
+        f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}"
+        f"{_published_difference(cell)})"
+        for cell in cells
+    ]
+    return (
+        f"Hyperbolic minus Euclidean SVM on the same {cells[0]['n']} embeddings a network, "
+        f"with the 95\u00a0% interval: {'; '.join(parts)}."
+    )
+
+
+def _against_deepwalk(cells: Sequence[Mapping[str, Any]]) -> str:
+    cells = [cell for cell in cells if cell["features"] != "hyperbolic"]
+    parts = []
+    for word in dict.fromkeys(cell["word"] for cell in cells):
+        found = find(cells, word=word)
+        names = [f"{cell['network']} {cell['features'].partition('-')[2]}" for cell in found]
+        which = "" if word == "higher" else f" ({', '.join(names)})"
+        parts.append(f"{word} in {len(found)}{which}")
+    return (
+        "The hyperbolic SVM in two dimensions against the Euclidean SVM on DeepWalk's vectors "
+        f"from walks of the same kind, {len(cells)} cells: {listed(parts)}."
+    )
 
 
 def _cells_table(cells: Sequence[Mapping[str, Any]]) -> ReportTable:
@@ -476,13 +390,12 @@ def _cells_table(cells: Sequence[Mapping[str, Any]]) -> ReportTable:
     signs = {True: "yes", False: "no", None: "quiet"}
     for features in dict.fromkeys(cell["features"] for cell in cells):
         same = features == "hyperbolic"
-        row: list[Cell | str]
-        row = ["Euclidean SVM, same embedding" if same else _embedding_title(features)]
-        for cell in cells:
-            if cell["features"] == features:
-                below = f"{interval(cell)}{_published_difference(cell)}"
-                difference = number(cell["difference"])
-                row.append(Cell(cell["word"], difference, below, signs[cell["agrees"]]))
+        title = "Euclidean SVM, same embedding" if same else _embedding_title(features)
+        row: list[Cell | str] = [title]
+        for cell in find(cells, features=features):
+            below = f"{interval(cell)}{_published_difference(cell)}"
+            difference = number(cell["difference"])
+            row.append(Cell(cell["word"], difference, below, signs[cell["agrees"]]))
         body.append(row)
     caption = (
         f"{CORPORA[cells[0]['corpus']].title}: hyperbolic SVM minus each rival, macro AUPR, with "
@@ -491,10 +404,6 @@ def _cells_table(cells: Sequence[Mapping[str, Any]]) -> ReportTable:
         "where it has equal numbers, else exceeded), red does not, grey is undecided."
     )
     return ReportTable(caption, ["Rival", *dict.fromkeys(cell["network"] for cell in cells)], body)
-
-
-def _published(features: str, method: str, network: str) -> tuple[float, float] | None:
-    return REAL_NETWORKS.get((features, method), {}).get(network)
 
 
 def _published_difference(cell: Mapping[str, Any]) -> str:

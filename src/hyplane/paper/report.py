@@ -1,7 +1,6 @@
 """The report: one page that needs nothing else, the figures, every score, and a summary."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,9 @@ from hyplane._utils.files import write_text
 from hyplane._utils.optional import import_optional
 from hyplane.paper.figures import Figure, figure_style, models_figure
 from hyplane.paper.narrative import interval, number, p_text
+from hyplane.paper.pieces import as_json
 from hyplane.paper.published import CITATION, OUR_PAIRS
-from hyplane.paper.summaries import Frame, title_of
+from hyplane.paper.summaries import frame_of, title_of
 from hyplane.paper.tables import Cell, ReportTable, Rows, settings_table
 
 
@@ -20,23 +20,26 @@ from hyplane.paper.tables import Cell, ReportTable, Rows, settings_table
 class Section:
     """The part of the report on one experiment."""
 
+    name: str
     summary: Mapping[str, Any]
     tables: Sequence[ReportTable]
     figures: Sequence[Figure]
+    rows: Sequence[Mapping[str, Any]]  # the raw scores
 
 
-def write_report(
-    output: Path, sections: Mapping[str, Section], scores: Frame, run: Mapping[str, Any]
-) -> None:
+def write_report(output: Path, sections: Mapping[str, Section], run: Mapping[str, Any]) -> None:
     """Write ``index.html``, ``summary.json``, ``scores.csv`` and the figures into a folder."""
     with figure_style():
         introduction = models_figure()
     for figure in (introduction, *(f for each in sections.values() for f in each.figures)):
         figure.save(output / "figures")
+    scores = frame_of(row for section in sections.values() for row in section.rows)
     write_text(output / "scores.csv", scores.to_csv(index=False, lineterminator="\n"))
     experiments = {name: section.summary for name, section in sections.items()}
-    summary = _plain({"format": 2, "run": run, "experiments": experiments})
-    write_text(output / "summary.json", json.dumps(summary, indent=2, ensure_ascii=False))
+    summary = {"format": 2, "run": run, "experiments": experiments}
+    # JSON has no nan and no infinity: null stands for them.
+    finite = json.loads(as_json(summary), parse_constant=lambda name: None)
+    write_text(output / "summary.json", as_json(finite, indent=2, ensure_ascii=False))
     write_text(output / "index.html", page(sections, run, introduction))
 
 
@@ -149,14 +152,3 @@ def _this_run(summaries: Sequence[Mapping[str, Any]], run: Mapping[str, Any]) ->
             **run["versions"],
         }
     )
-
-
-def _plain(value: Any) -> Any:
-    """Return what JSON can hold: null for nan and infinity, digests for the user's own objects."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return getattr(value, "digest", value)

@@ -25,7 +25,7 @@ from hyplane.paper.evolving_networks import EvolvingNetworks
 from hyplane.paper.experiment import Experiment, OwnData, imported_method, own_method, own_points
 from hyplane.paper.figures import figure_style
 from hyplane.paper.gaussian_mixtures import GaussianMixtures
-from hyplane.paper.pieces import Own, PieceStore, as_json, package_digest, run_pieces
+from hyplane.paper.pieces import Own, Piece, PieceStore, as_json, package_digest, run_pieces
 from hyplane.paper.published import OURS, PAPER
 from hyplane.paper.real_networks import RealNetworks
 from hyplane.paper.report import Section, summary_rows, write_report
@@ -66,10 +66,10 @@ class ReproductionSummary:
     Examples
     --------
     >>> import tempfile
-    >>> from hyplane.paper import GaussianMixtures, run_experiments
+    >>> from hyplane.paper import GaussianMixtures, reproduce
     >>> small = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     summary = run_experiments([small], output=folder, n_jobs=1, progress=False)
+    ...     summary = reproduce(small, output=folder, n_jobs=1, progress=False)
     >>> summary.report.name, list(summary.experiments)
     ('index.html', ['gaussian'])
     >>> list(summary.table[0])[:3]
@@ -90,19 +90,9 @@ class ReproductionSummary:
         """One row per experiment, ready to print: what the paper found, and what was found here."""
         return summary_rows(list(self.experiments.values()))
 
-    @property
-    def reproduced(self) -> dict[str, bool | None]:
-        """Whether the paper's finding shows, by experiment; None where the run is too small."""
-        return {name: each["reproduced"] for name, each in self.experiments.items()}
-
-    @property
-    def reading(self) -> list[str]:
-        """What the numbers say, in plain words."""
-        return [sentence for each in self.experiments.values() for sentence in each["reading"]]
-
 
 def reproduce(
-    which: str | Iterable[str] | None = None,
+    which: str | Experiment | Iterable[str | Experiment] | None = None,
     *,
     output: str | os.PathLike[str] = "report",
     quick: bool | None = None,
@@ -123,8 +113,9 @@ def reproduce(
 
     Parameters
     ----------
-    which : {"gaussian", "evolving", "real", "all"} or several of them, optional
-        The experiments; by default all, or with ``datasets`` none but these.
+    which : {"gaussian", "evolving", "real", "all"}, Experiment, or several of them, optional
+        The experiments, by name or with sizes of your own; by default all, or with ``datasets``
+        none but these.
     output : path, default="report"
         Folder of the report. Finished pieces are kept in its folder ``pieces``: running again,
         after an interruption or with other methods, computes only what is not there. A piece
@@ -179,7 +170,13 @@ def reproduce(
 
     Examples
     --------
-    >>> from hyplane.paper import reproduce
+    >>> import tempfile
+    >>> from hyplane.paper import GaussianMixtures, reproduce
+    >>> small = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     summary = reproduce(small, output=folder, n_jobs=1, progress=False)
+    ...     print(summary.report.is_file())
+    True
     >>> summary = reproduce("gaussian", output="report", quick=True)  # doctest: +SKIP
     >>> summary.report  # doctest: +SKIP
     PosixPath('report/index.html')
@@ -192,71 +189,28 @@ def reproduce(
     for key in given:
         known = ["experiments", "quick", "estimators", *SHARED, *EXPERIMENTS, OwnData.name]
         _check_known(key, known, "the settings have")
-    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0 or abs(n_jobs) > 10_000):
-        raise ValueError(
-            f"n_jobs must be a number of processes, or -1 for all; it must not be {n_jobs!r}."
-        )
+    if n_jobs is not None and not (isinstance(n_jobs, int) and 0 < abs(n_jobs) <= 10_000):
+        raise ValueError(f"n_jobs must be a number of processes, or -1 for all; got {n_jobs!r}.")
     quick = given.get("quick", False) if quick is None else quick
     explicit = {"n_trials": trials, "data": data, "protocol": protocol, "seed": seed}
     explicit |= {"methods": methods, "Cs": None if Cs is None else [float(C) for C in Cs]}
     shared = {key: given[key] for key in SHARED if key in given}
     shared |= {key: value for key, value in explicit.items() if value is not None}
-    number = shared.get("seed", 0)
-    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-        raise ValueError(f"seed must be an integer of at least 0; got {number!r}.")
-    named = shared.pop("methods", ())
-    shared["methods"], shared["estimators"] = _methods(named, given.get("estimators", {}))
-    experiments: list[Experiment] = []
-    for name in _names(given.get("experiments", () if datasets else "all"), which):
-        base = EXPERIMENTS[name]().quick() if quick else EXPERIMENTS[name]()
-        own = dict(given.get(name, {}))
-        if networks is not None and name == RealNetworks.name:
+    if "methods" in shared or "estimators" in given:
+        named, places = shared.get("methods", ()), given.get("estimators", {})
+        shared["methods"], shared["estimators"] = _methods(named, places)
+    chosen = given.get("experiments", () if datasets else "all") if which is None else which
+    experiments = []
+    for base in _chosen(chosen, quick):
+        own = dict(given.get(base.name, {}))
+        if networks is not None and isinstance(base, RealNetworks):
             own["networks"] = (networks,) if isinstance(networks, str) else tuple(networks)
         experiments.append(_with_settings(base, {**shared, **own}))
     if datasets:
         points = {name: own_points(*each) for name, each in datasets.items()}
         experiments.append(_with_settings(OwnData(datasets=points), shared))
-    how: dict[str, Any] = {"quick": quick, "n_jobs": n_jobs, "dask": dask, "progress": progress}
-    return run_experiments(experiments, output=output, **how)
-
-
-def run_experiments(
-    experiments: Sequence[Experiment],
-    *,
-    output: str | os.PathLike[str],
-    quick: bool = False,
-    n_jobs: int | None = None,
-    dask: str | None = None,
-    progress: bool = True,
-) -> ReproductionSummary:
-    """Run experiments of any size and write a report; `reproduce` with the sizes chosen.
-
-    Parameters
-    ----------
-    experiments : sequence of Experiment
-        Those of the paper, or your own.
-    output, n_jobs, dask, progress
-        As in `reproduce`.
-    quick : bool, default=False
-        Say in the report that this is a part of the experiments only.
-
-    Returns
-    -------
-    summary : ReproductionSummary
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from hyplane.paper import GaussianMixtures, run_experiments
-    >>> small = GaussianMixtures(n_datasets=2, n_classes=2, n_per_class=10, n_trials=1)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     summary = run_experiments([small], output=folder, n_jobs=1, progress=False)
-    ...     print(summary.report.is_file())
-    True
-    """
-    for each in experiments:
-        if not isinstance(each, Experiment):
-            raise TypeError(f"experiments must be a list of experiments; got {each!r} in it.")
+    if not experiments:
+        raise ValueError(f"which must be one of {', '.join(EXPERIMENTS)} and all; got {which!r}.")
     # What is missing should be known before the work, not after it.
     for module in ("matplotlib", "pandas", "jinja2", "networkx"):
         import_optional(module, "experiments")
@@ -266,42 +220,42 @@ def run_experiments(
     experiments = [*experiments, *_beside(folder, store, experiments, quick)]
     names = list(EXPERIMENTS)  # the paper's first, in its order
     experiments.sort(key=lambda each: names.index(each.name) if each.name in names else len(names))
-    pieces = [piece for experiment in experiments for piece in experiment.pieces()]
+    work = [experiment.pieces() for experiment in experiments]
+    pieces = [piece for own in work for piece in own]
+    n_jobs = effective_n_jobs(-1 if n_jobs is None else n_jobs)
     n_computed = run_pieces(pieces, store, n_jobs=n_jobs, dask=dask, progress=progress)
-    n_processes = effective_n_jobs(-1 if n_jobs is None else n_jobs)
-    tasks = (delayed(_section)(experiment, store, quick) for experiment in experiments)
-    sections: dict[str, Section] = {}
-    rows: list[dict[str, Any]] = []
+    tasks = (
+        delayed(_section)(experiment, own, store, quick)
+        for experiment, own in zip(experiments, work, strict=True)
+    )
+    sections = {}
     with Progress(len(experiments), "drawing the report", shown=progress) as bar:
-        for experiment, (section, scores) in zip(
-            experiments, results_of(tasks, min(n_processes, len(experiments))), strict=True
-        ):
-            sections[experiment.name] = section
-            rows += scores
+        for section in results_of(tasks, min(n_jobs, len(experiments))):
+            sections[section.name] = section
             bar.advance()
+    libraries = ("hyplane", "numpy", "scipy", "scikit-learn", "pandas", "matplotlib", "networkx")
     run = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "quick": quick,
         **{key: getattr(experiments[0], key) for key in ("data", "protocol", "seed")},
-        "n_jobs": n_processes,
+        "n_jobs": n_jobs,
         "n_pieces": len(pieces),
         "n_computed": n_computed,
         "seconds": time.perf_counter() - start,
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
         "code": package_digest(),
-        "versions": _versions(),
+        "versions": {"Python": platform.python_version(), **{n: version(n) for n in libraries}},
     }
     write_text(folder / "experiment.toml", _settings_text(experiments, quick))
-    write_report(folder, sections, frame_of(rows), run)
+    write_report(folder, sections, run)
     summaries = {name: dict(section.summary) for name, section in sections.items()}
     return ReproductionSummary(folder, summaries, run)
 
 
 def _section(
-    experiment: Experiment, store: PieceStore, quick: bool
-) -> tuple[Section, list[dict[str, Any]]]:
-    """Return what the report says of an experiment whose pieces are finished, and its scores."""
-    pieces = experiment.pieces()
+    experiment: Experiment, pieces: Sequence[Piece], store: PieceStore, quick: bool
+) -> Section:
+    """Return what the report says of an experiment whose pieces are finished."""
     results = [store.obtain(piece) for piece in pieces]
     rows = [
         {"experiment": experiment.name, **piece.labels, **record}
@@ -327,7 +281,7 @@ def _section(
     summary["reading"] = experiment.reading(summary)
     with figure_style():
         figures = experiment.figures(frame, summary)
-    return Section(summary, experiment.tables(summary), figures), rows
+    return Section(experiment.name, summary, experiment.tables(summary), figures, rows)
 
 
 def _beside(
@@ -343,34 +297,37 @@ def _beside(
         found, run = dict(report["experiments"]), dict(report["run"])
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    was_quick = bool(run.get("quick"))
-    others = {
-        name: found[name] for name in found if name not in {each.name for each in experiments}
-    }
-    if others or (quick and not was_quick):
-        names = " and ".join(others or found)
-        words = f"{folder} holds a report on {names}, {{}}. Give another folder for this report."
-        if was_quick != quick:
-            raise ReportInTheWay(words.format(f"of a {'quick' if was_quick else 'full'} run"))
+    running = [each.name for each in experiments]
+    others = {name: found[name]["settings"] for name in found if name not in running}
+    was_quick, reason = bool(run.get("quick")), ""
+    if others:
         for key in ("seed", "data", "protocol"):
             old, new = run.get(key), getattr(experiments[0], key)
-            if old != new:
-                raise ReportInTheWay(words.format(f"with {key} = {old!r} instead of {new!r}"))
-    kept = [_rebuilt(name, summary["settings"]) for name, summary in others.items()]
-    for each in kept:
-        if each is None or any(store.load(piece) is None for piece in each.pieces()):
-            raise ReportInTheWay(words.format("computed by another version of the code"))
-    return [each for each in kept if each is not None]
-
-
-def _rebuilt(name: str, settings: Mapping[str, Any]) -> Experiment | None:
-    """Return an experiment with the settings of a summary; digests are enough to find pieces."""
+            reason = reason or ("" if old == new else f"with {key} = {old!r} instead of {new!r}")
+    if was_quick != quick and (others or quick):
+        reason = f"of a {'quick' if was_quick else 'full'} run"
+    kept = []
     try:
-        for key in {"estimators", "datasets"} & set(settings):
-            settings = {**settings, key: {k: Own(digest) for k, digest in settings[key].items()}}
-        return _with_settings({**EXPERIMENTS, OwnData.name: OwnData}[name](), settings)
-    except (KeyError, TypeError, ValueError):
-        return None
+        kept = [_rebuilt(name, settings) for name, settings in others.items()]
+        finished = all(store.load(piece) for each in kept for piece in each.pieces())
+    except (KeyError, TypeError, ValueError, OSError):
+        finished = False
+    if reason or not finished:
+        raise ReportInTheWay(
+            f"{folder} holds a report on {' and '.join(others or found)}, "
+            f"{reason or 'computed by another version of the code'}. Give another folder."
+        )
+    return kept
+
+
+def _rebuilt(name: str, settings: Mapping[str, Any]) -> Experiment:
+    """Return an experiment with the settings of a summary; digests are enough to find pieces."""
+    own = {
+        key: {each: Own(digest) for each, digest in settings[key].items()}
+        for key in {"estimators", "datasets"} & set(settings)
+    }
+    kinds = {**EXPERIMENTS, OwnData.name: OwnData}
+    return _with_settings(kinds[name](), {**settings, **own})
 
 
 def _methods(
@@ -397,24 +354,18 @@ def _methods(
     return tuple(dict.fromkeys((*PAPER, *OURS, *names))), estimators
 
 
-def _names(default: str | Iterable[str], which: str | Iterable[str] | None) -> list[str]:
-    chosen = default if which is None else which
-    names = [chosen] if isinstance(chosen, str) else list(chosen)
-    if "all" in names:
-        return list(EXPERIMENTS)
-    unknown = [name for name in names if name not in EXPERIMENTS]
-    if unknown or (not names and which is not None):
-        raise ValueError(
-            f"which must be one of {', '.join(EXPERIMENTS)} and all; got "
-            f"{unknown[0] if unknown else which!r}."
-        )
-    return [name for name in EXPERIMENTS if name in names]
-
-
-def _versions() -> dict[str, str]:
-    found = {"hyplane": version("hyplane"), "Python": platform.python_version()}
-    libraries = ("numpy", "scipy", "scikit-learn", "joblib", "pandas", "matplotlib", "networkx")
-    return found | {library: version(library) for library in libraries}
+def _chosen(which: Any, quick: bool) -> list[Experiment]:
+    """Return experiments by name, in the paper's order, after those that are given themselves."""
+    chosen = [which] if isinstance(which, str | Experiment) else list(which)
+    names = [each for each in chosen if not isinstance(each, Experiment)]
+    for name in names:
+        if name not in (*EXPERIMENTS, "all"):
+            raise ValueError(
+                f"which must be one of {', '.join(EXPERIMENTS)} and all; got {name!r}."
+            )
+    new = [EXPERIMENTS[name]() for name in EXPERIMENTS if name in names or "all" in names]
+    given = [each for each in chosen if isinstance(each, Experiment)]
+    return given + [each.quick() if quick else each for each in new]
 
 
 def read_settings(source: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:
@@ -449,38 +400,38 @@ def _check_known(key: str, names: Sequence[str], who: str) -> None:
 def _settings_text(experiments: Sequence[Experiment], quick: bool) -> str:
     """Return ``experiment.toml``: shared settings at the top, a table for each experiment."""
     first = experiments[0]
-    top = {"experiments": [each.name for each in experiments if each.name in EXPERIMENTS]}
-    top |= {"quick": quick, **{key: getattr(first, key) for key in SHARED}}
+    top: dict[str, Any] = {key: getattr(first, key) for key in SHARED}
+    names = [each.name for each in experiments if each.name in EXPERIMENTS]
+    top |= {"experiments": names, "quick": quick, "estimators": _places(first.estimators)}
     top["methods"] = [name for name in first.methods if name not in first.estimators]
-    lines = [
-        "# Settings of a run of hyplane. To run the same again:",
-        "#     hyplane reproduce --settings experiment.toml",
-        *_assignments(top),
-    ]
     for experiment in experiments:
         own = {each.name: getattr(experiment, each.name) for each in fields(experiment)}
         same = [key for key in SHARED if own[key] == getattr(first, key)]
-        values = {key: each for key, each in own.items() if key not in (*same, "estimators")}
-        lines += ["", f"[{experiment.name}]"]
-        data = values.pop("datasets", {})
-        lines += _assignments(values)
-        lines += _places(f"{experiment.name}.datasets", data)
-    lines += _places("estimators", first.estimators)
-    return "\n".join(lines) + "\n"
+        top[experiment.name] = {key: own[key] for key in own if key not in (*same, "estimators")}
+        if isinstance(experiment, OwnData):
+            top[experiment.name]["datasets"] = _places(experiment.datasets)
+    comment = "# Settings of a run of hyplane. To run the same again:\n"
+    comment += "#     hyplane reproduce --settings experiment.toml\n"
+    return comment + "\n".join(_toml(top)) + "\n"
 
 
-def _places(table: str, own: Mapping[str, Own]) -> list[str]:
-    """Return a table of files or modules; what was given from Python is a comment in it."""
-    lines = ["", f"[{table}]"] if own else []
-    for name, each in own.items():
-        given = f"# {name} was given from Python: {each.digest}"
-        lines += _assignments({name: each.place}) if each.place else [given]
+def _places(own: Mapping[str, Own]) -> dict[str, str]:
+    return {name: each.place or f"given from Python: {each.digest}" for name, each in own.items()}
+
+
+def _toml(values: Mapping[str, Any], table: str = "") -> list[str]:
+    tables = {key: value for key, value in values.items() if isinstance(value, Mapping) and value}
+    # Words, numbers, truth values and lists are written alike in JSON and in TOML.
+    lines = [
+        f"{_toml_key(key)} = {as_json(value, ensure_ascii=False)}"
+        for key, value in values.items()
+        if not isinstance(value, Mapping)
+    ]
+    for key, value in tables.items():
+        name = f"{table}{_toml_key(key)}"
+        lines += ["", f"[{name}]", *_toml(value, f"{name}.")]
     return lines
 
 
-def _assignments(values: Mapping[str, Any]) -> list[str]:
-    # Words, numbers, truth values and lists are written alike in JSON and in TOML.
-    return [
-        f"{key if key.isidentifier() else as_json(key)} = {as_json(value, ensure_ascii=False)}"
-        for key, value in values.items()
-    ]
+def _toml_key(key: str) -> str:
+    return key if key.isascii() and key.isidentifier() else as_json(key, ensure_ascii=False)

@@ -91,7 +91,7 @@ def compare(
     return {**keys, **names, **asdict(test)}
 
 
-def compare_all(frame: Frame, *, over: str, **how: Any) -> list[dict[str, Any]]:
+def compare_paper(frame: Frame, *, over: str, **how: Any) -> list[dict[str, Any]]:
     """Compare the paper's two methods by each of the tested scores."""
     return [compare(frame, score, over=over, **how) for score in TESTED]
 
@@ -105,6 +105,6 @@ def compare_others(frame: Frame, *, over: str, **keys: Any) -> list[dict[str, An
     return [compare(frame, over=over, first=a, second=b, **keys) for a, b in pairs]
 
 
-def find_tests(tests: Iterable[Test], **wanted: Any) -> list[Test]:
-    """Return the tests with the wanted values."""
-    return [test for test in tests if all(test.get(key) == wanted[key] for key in wanted)]
+def find(rows: Iterable[Test], **wanted: Any) -> list[Test]:
+    """Return the tests, or other rows of a summary, that have the wanted values."""
+    return [row for row in rows if all(row.get(key) == wanted[key] for key in wanted)]
