@@ -27,7 +27,7 @@ from hyplane.baselines import ball_svm, rbf_svc
 from hyplane.cli._app import run
 from hyplane.datasets import load_graph
 from hyplane.model_files import load_model, model_text
-from hyplane.paper import engine
+from hyplane.paper import reproduction
 
 MODELS = {
     "HyperbolicSVC": lambda: HyperbolicSVC().fit(X, y),
@@ -242,7 +242,7 @@ def command_calls():
              "evaluate": ["t.csv", "--label", "label"], "embed": ["g.txt"],
              "plot": ["t.csv", "-o", "p.png"], "predict": ["m.json", "t.csv"],
              "explore": ["t.csv"], "reproduce": ["gaussian", "--quick"]}  # fmt: skip
-    engine.run_pieces = work_is_left_out
+    reproduction.run_pieces = work_is_left_out
     for name, options in OPTIONS.items():
         words = [*name.split(), *given.get(name, [])]
         for option in options:

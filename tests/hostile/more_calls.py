@@ -25,7 +25,7 @@ from hyplane import (
     paper,
 )
 from hyplane.baselines import EuclideanSVCCV, NestedCV
-from hyplane.paper import engine
+from hyplane.paper import reproduction
 
 FAMILIES = {
     "CurvedHyperbolicSVC": CurvedHyperbolicSVC,
@@ -123,17 +123,17 @@ def evaluation_functions():
 
 
 def experiment_calls():
-    engine.run_pieces = work_is_left_out
+    reproduction.run_pieces = work_is_left_out
     for name in ("which", "output", "methods", "data", "protocol", "seed", "n_jobs"):
         for what, value in SCALARS.items():
             given = {"which": "gaussian", "output": "report", "quick": True, "progress": False}
             call = partial(paper.reproduce, **{**given, name: value})
             yield f"reproduce {name}", f"reproduce({name}: {what})", call
     for what, value in SCALARS.items():
-        call = partial(paper.run_experiments, value, output="report", progress=False)
-        yield "experiments", f"run_experiments({what})", call
-        call = partial(paper.run_experiments, [value], output="report", progress=False)
-        yield "experiments", f"run_experiments([{what}])", call
+        call = partial(paper.reproduce, value, output="report", progress=False)
+        yield "experiments", f"reproduce({what})", call
+        call = partial(paper.reproduce, [value], output="report", progress=False)
+        yield "experiments", f"reproduce([{what}])", call
     for path in ("t.csv", "/dev/null", "/proc/nowhere", "a\0b", "x" * 5000, "loop.csv/x"):
         call = partial(paper.reproduce, "gaussian", output=path, quick=True, progress=False)
         yield "reproduce output", f"reproduce(output: {path[:12]!r})", call

@@ -15,7 +15,7 @@ from hyplane.embeddings import LaBNE
 from hyplane.geometry import from_polar
 from hyplane.paper.experiment import Experiment, SummaryDict, data_set
 from hyplane.paper.figures import Figure, network_figure, scatter_figure
-from hyplane.paper.narrative import compared, listed, number, p_text
+from hyplane.paper.narrative import compared, number, p_text
 from hyplane.paper.pieces import Piece, derive_seed
 from hyplane.paper.summaries import Frame, Group, compare, compare_paper, find, select
 from hyplane.paper.tables import Cell, ReportTable, Rows
@@ -151,41 +151,23 @@ class EvolvingNetworks(Experiment):
         summary = super().summarize(frame)
         tests = compare_paper(frame, over="means of networks", unit="network")
         for group, network in product(self.groups(frame)[1:], frame["network"].unique()):
-            keys = {"size_range": group.over, "network": int(network)}
-            own = select(group.frame, network=network)
-            tests.append(compare(own, over=f"{group.over}, network {network}", **keys))
+            own, over = select(group.frame, network=network), f"{group.over}, network {network}"
+            tests.append(compare(own, over=over, size_range=group.over, network=int(network)))
         return {**summary, "tests": summary["tests"] + tests}
 
     def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found, also by the size of the labels and over networks."""
-        outcome, over_all, *rest = super().reading(summary)
-        sizes = []
+        sentences = super().reading(summary)
         for low, high in self.size_ranges:
             test = self.main_test(summary, over=f"labels of {low}-{high} nodes")
-            sizes.append(compared(test, f"Among labels of {low}–{high} nodes"))
+            sentences.append(compared(test, f"Among labels of {low}–{high} nodes"))
         networks = self.main_test(summary, over="means of networks")
         dependence = (
             "Data sets on one network share its points, so they are not independent, as the test "
             f"over data sets takes them to be. Over the means of the {networks['n']} networks the "
             f"one-sided p is {p_text(networks['p_value'])}."
         )
-        return [outcome, over_all, *sizes, *self._few_networks(summary), dependence, *rest]
-
-    def _few_networks(self, summary: SummaryDict) -> list[str]:
-        """Say of the largest labels how much of the mean difference two networks make."""
-        low, high = self.size_ranges[-1]
-        tests = find(summary["tests"], size_range=f"labels of {low}-{high} nodes")
-        if len(tests) < 5:
-            return []
-        values = np.array([test["difference"] for test in tests])
-        far = np.argsort(-np.abs(values - np.median(values)), kind="stable")[:2]
-        named = listed([f"{tests[i]['network']} ({number(values[i])})" for i in sorted(far)])
-        return [
-            f"Labels of {low}–{high} nodes, network by network: the mean differences run from "
-            f"{number(values.min())} to {number(values.max())}. Without the two that lie farthest "
-            f"out, {named}, their mean is {number(np.delete(values, far).mean())} instead of "
-            f"{number(values.mean())}."
-        ]
+        return [*sentences, dependence]
 
     def tables(self, summary: SummaryDict) -> list[ReportTable]:
         """Return all scores, the differences network by network, and the tests over more."""

@@ -167,12 +167,11 @@ class Experiment(ABC):
             narrative.outcome_sentence(self.claim, self.published_p, summary["outcome"]),
             narrative.compared(summary["headline"], where),
             narrative.other_scores(summary["tests"], over=summary["headline"]["over"]),
-            *narrative.other_methods(summary["tests"]),
         ]
 
     def tables(self, summary: SummaryDict) -> list[tables.ReportTable]:
         """Return the tables of the report."""
-        return [tables.scores_table(summary["table"]), tables.tests_table(summary["tests"])]
+        return [tables.scores_table(summary["table"]), tables.paired_table(summary["tests"])]
 
     def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw the figures of the report."""
@@ -234,8 +233,9 @@ def run_trials(settings: Mapping[str, Any], store: PieceStore) -> Result:
     scores; ``warnings`` are the texts of those raised.
     """
     X, y = settings["data"].content
-    method, own, Cs = (settings.get(key) for key in ("method", "own", "Cs"))
-    estimator = own.content if own else METHODS[method].make(**({"Cs": Cs} if Cs else {}))
+    method, own = settings["method"], settings.get("own")
+    grid = {"Cs": settings["Cs"]} if settings.get("Cs") else {}
+    estimator = own.content if own else METHODS[method].make(**grid)
     how = {key: settings[key] for key in ("n_trials", "protocol")}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -275,7 +275,9 @@ def own_method(estimator: Any, place: str = "") -> Own:
         )
     kind = type(estimator)
     parameters = {key: repr(value) for key, value in estimator.get_params().items()}
-    digest = pieces.digest_of([kind.__qualname__, pieces.source_digest(kind), parameters])
+    digest = pieces.digest_of(
+        [kind.__qualname__, pieces.source_digest(kind.__module__), parameters]
+    )
     return Own(f"{kind.__name__} {digest[:16]}", estimator, place)
 
 

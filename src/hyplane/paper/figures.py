@@ -34,14 +34,14 @@ class Figure:
     caption: str
     svg: bytes
     png: bytes
-    wide: bool = False
+    wide: bool
 
     def save(self, folder: Path) -> None:
         """Write both files."""
         folder.mkdir(parents=True, exist_ok=True)
-        for kind, content in (("svg", self.svg), ("png", self.png)):
+        for kind in ("svg", "png"):
             with replacing(folder / f"{self.name}.{kind}") as file:
-                file.write(content)
+                file.write(getattr(self, kind))
 
     @property
     def data_uri(self) -> str:
@@ -54,8 +54,7 @@ def figure_style() -> AbstractContextManager[None]:
     style = {"font.family": "sans-serif", "font.size": 10, "axes.linewidth": 0.8}
     style |= {"axes.spines.top": False, "axes.spines.right": False}
     style |= {"svg.hashsalt": "hyplane"}  # the same figure gives the same file
-    context: AbstractContextManager[None] = import_optional("matplotlib", "plot").rc_context(style)
-    return context
+    return import_optional("matplotlib", "plot").rc_context(style)  # type: ignore[no-any-return]
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -66,12 +65,11 @@ def new_figure(width: float, height: float) -> Any:
 
 def finished(figure: Any, name: str, caption: str, title: str = "", wide: bool = False) -> Figure:
     """Render a figure; `name` is for its files and, without a `title`, above its caption."""
-    files = []
-    for kind, metadata in (("svg", {"Date": None}), ("png", {})):
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=kind, dpi=160, metadata=metadata)
-        files.append(buffer.getvalue())
-    return Figure(f"figure-{name}", title or f"Figure {name}", caption, *files, wide=wide)
+    svg, png = io.BytesIO(), io.BytesIO()
+    figure.savefig(svg, format="svg", dpi=160, metadata={"Date": None})
+    figure.savefig(png, format="png", dpi=160)
+    files = (svg.getvalue(), png.getvalue())
+    return Figure(f"figure-{name}", title or f"Figure {name}", caption, *files, wide)
 
 
 def models_figure() -> Figure:
@@ -104,9 +102,8 @@ def scatter_figure(name: str, caption: str, groups: Mapping[str, Frame], legend:
     figure = new_figure(4.6, 4.4)
     ax = figure.add_subplot()
     ends = []
-    for (group, frame), color, marker in zip(
-        groups.items(), (BLUE, ORANGE, GREEN), "os^", strict=False
-    ):
+    styles = ((BLUE, "o"), (ORANGE, "s"), (GREEN, "^"))
+    for (group, frame), (color, marker) in zip(groups.items(), styles, strict=False):
         parts = [select(frame, method=method) for method in PAPER]
         y, x = (unit_means(part, TESTED[0]) for part in parts)
         spreads = (part.groupby("dataset", sort=False)[TESTED[0]].std() for part in parts)

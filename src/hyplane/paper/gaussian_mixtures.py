@@ -127,7 +127,7 @@ class GaussianMixtures(Experiment):
                 narrative.compared(test, f"Over {test['n']} mixtures of {self._title(source)}"),
                 narrative.other_scores(summary["tests"], source=source),
             ]
-        return sentences + narrative.other_methods(summary["tests"])
+        return sentences
 
     def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
         """Draw figures 2a, 2b and 2c."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hyplane.paper.published import PAPER
 from hyplane.paper.summaries import TESTED, Test, find, title_of
 
 
@@ -115,16 +114,6 @@ def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
         " agree" if all(verdict(test) == verdict(main) for test in others) else " do not all agree"
     )
     return f"Other scores{'' if main['n'] < 2 else agree}: {' and '.join(parts)}."
-
-
-def other_methods(tests: Sequence[Test]) -> list[str]:
-    """Say how our method and further ones compare with their rivals."""
-    return [
-        f"{title_of(test['first'])}, against {title_of(test['second'])} over "
-        f"{test['over']}: {_difference(test, 4)}."
-        for test in tests
-        if test["first"] not in PAPER
-    ]
 
 
 def _difference(test: Test, digits: int = 3) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from joblib import delayed, effective_n_jobs
+from joblib.externals.loky import get_reusable_executor
 from threadpoolctl import threadpool_limits
 
 from hyplane._utils.files import write_text
@@ -78,8 +79,8 @@ class Piece:
     @cached_property
     def key(self) -> str:
         """Digest of the settings and of the function with the file that defines it."""
-        function = self.function
-        return digest_of([function.__qualname__, source_digest(function), self.settings])
+        code = [self.function.__qualname__, source_digest(self.function.__module__)]
+        return digest_of([code, self.settings])
 
     @property
     def file_name(self) -> str:
@@ -111,19 +112,14 @@ class PieceStore:
             return None
         except ValueError:  # no JSON, or no text
             pass
-        message = f"{path} was changed after it was written; the piece is computed again."
-        warnings.warn(message, UserWarning, stacklevel=2)
+        warnings.warn(f"{path} is damaged; the piece is computed again.", UserWarning, stacklevel=2)
+        path.unlink()
         return None
 
     def save(self, piece: Piece, result: Mapping[str, Any]) -> None:
         """Keep the result of a piece."""
-        content = {
-            "key": piece.key,
-            "name": piece.name,
-            "settings": piece.settings,
-            "sha256": digest_of(result),
-            "result": result,
-        }
+        content = {"key": piece.key, "name": piece.name, "settings": piece.settings}
+        content |= {"sha256": digest_of(result), "result": result}
         # Not flushed to the disk one by one: after a power failure a checksum is wrong, and the
         # piece is computed again.
         write_text(self.folder / piece.file_name, as_json(content), durable=False)
@@ -144,7 +140,7 @@ def run_pieces(
     pieces: Sequence[Piece],
     store: PieceStore,
     *,
-    n_jobs: int | None = None,
+    n_jobs: int = -1,
     dask: str | None = None,
     progress: bool = True,
 ) -> int:
@@ -156,10 +152,9 @@ def run_pieces(
     missing.sort(key=lambda piece: (piece.stage, -piece.cost))
     total, left = (sum(piece.cost for piece in each) for each in (pieces, missing))
     n_done = len(pieces) - len(missing)
-    words = f"{n_done}/{len(pieces)} pieces"
-    bar = Progress(total, words, initial=total - left, lines=True, shown=progress and left > 0)
+    bar = Progress(total, "", initial=total - left, lines=True, shown=progress and left > 0)
     try:
-        with Waiting(words) if progress else nullcontext(), bar:
+        with Waiting("computing the experiments") if progress else nullcontext(), bar:
             for piece, result in zip(missing, _results(missing, store, n_jobs, dask), strict=True):
                 if not (store.folder / piece.file_name).exists():  # from another machine
                     store.save(piece, result)
@@ -175,17 +170,18 @@ def run_pieces(
 
 
 def _results(
-    pieces: Sequence[Piece], store: PieceStore, n_jobs: int | None, dask: str | None
+    pieces: Sequence[Piece], store: PieceStore, n_jobs: int, dask: str | None
 ) -> Iterator[Result]:
     if dask is not None and pieces:
         with connect(dask) as client:
             executor = client.get_executor(pure=False)
             yield from executor.map(_compute_elsewhere, pieces, [store] * len(pieces))
         return
-    n_workers = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), max(len(pieces), 1))
-    yield from results_of(
-        (delayed(_compute)(each, store, os.getpid()) for each in pieces), n_workers
-    )
+    n_workers = min(effective_n_jobs(n_jobs), max(len(pieces), 1))
+    if n_workers > 1:  # workers of an earlier call may not find the modules of the user's methods
+        get_reusable_executor().shutdown(wait=True)
+    tasks = (delayed(_compute)(piece, store, os.getpid()) for piece in pieces)
+    yield from results_of(tasks, n_workers)
 
 
 def _compute(piece: Piece, store: PieceStore, parent: int) -> Result:
@@ -212,9 +208,7 @@ def _end_with(parent: int) -> None:
 def _compute_elsewhere(piece: Piece, store: PieceStore) -> Result:
     """Compute a piece in a Dask worker, which may be on a machine that has no such folder."""
     if store.folder.name != package_digest()[:16]:
-        raise ClusterError(
-            "a worker has other code of hyplane than this process: install the same."
-        )
+        raise ClusterError("a worker has other code of hyplane: install the same everywhere.")
     silence()
     threadpool_limits(limits=1)  # of the whole process: other pieces may run in threads beside
     if not store.folder.is_dir():
@@ -238,10 +232,9 @@ def digest_of(content: Any) -> str:
     return hashlib.sha256(as_json(content, sort_keys=True).encode()).hexdigest()
 
 
-@cache
-def source_digest(defined: Any) -> str:
-    """Return a digest of the file that defines a function or class; "" where there is none."""
-    file = getattr(sys.modules.get(defined.__module__), "__file__", None)
+def source_digest(module: str) -> str:
+    """Return a digest of the file of a module; "" where there is none, as in a notebook."""
+    file = getattr(sys.modules.get(module), "__file__", None)
     return "" if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 

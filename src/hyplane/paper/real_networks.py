@@ -13,14 +13,14 @@ from sklearn.utils import Bunch
 
 from hyplane import datasets
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram
-from hyplane.paper import narrative
+from hyplane.paper import narrative, summaries
 from hyplane.paper.experiment import Experiment, SummaryDict, data_set, run_trials
 from hyplane.paper.figures import Figure, panels_figure
 from hyplane.paper.narrative import interval, listed, number
 from hyplane.paper.pieces import Own, Piece, PieceStore, Result, derive_seed
 from hyplane.paper.published import NETWORKS, PAPER, REAL_NETWORKS
 from hyplane.paper.summaries import TESTED, Frame, Group, Test, compare, find, score_table, select
-from hyplane.paper.tables import Cell, ReportTable, Rows, score_title, spread, tests_table, title_of
+from hyplane.paper.tables import Cell, ReportTable, Rows, paired_table, score_title, spread
 
 # Two digits of the paper's table do not show differences up to this one.
 TIE = 0.01
@@ -165,32 +165,29 @@ class RealNetworks(Experiment):
     def groups(self, frame: Frame) -> list[Group]:
         """For each corpus, the hyperbolic embeddings of all networks and of each."""
         groups = []
-        for corpus in self.sources:
+        for corpus, name in product(self.sources, ("all", *self.names)):
             part = select(frame, features="hyperbolic", corpus=corpus)
-            keys = {"corpus": corpus, "network": "all"}
-            groups.append(Group(f"{corpus}, all embeddings", part, keys=keys))
-            for name in self.names:
-                own, keys = select(part, network=name), {"corpus": corpus, "network": name}
-                groups.append(Group(f"{corpus}, {name}", own, keys=keys))
+            part, over = (
+                (part, "all embeddings") if name == "all" else (select(part, network=name), name)
+            )
+            groups.append(
+                Group(f"{corpus}, {over}", part, keys={"corpus": corpus, "network": name})
+            )
         return groups
 
     def summarize(self, frame: Frame) -> dict[str, Any]:
         """Sum up each network, corpus, embedding and method, and judge each cell."""
         by = ["network", "corpus", "features", "method"]
-        published = [
+        summary = super().summarize(frame)
+        summary["table"] = score_table(frame, by, over_trials=True)
+        summary["published_table"] = [
             {"features": kind[0], "method": kind[1], "scores": scores}
             for kind, scores in REAL_NETWORKS.items()
         ]
-        return {
-            **super().summarize(frame),
-            "table": score_table(frame, by, over_trials=True),
-            "published_table": published,
-            "cells": [
-                cell
-                for corpus, name in product(self.sources, self.names)
-                for cell in find_cells(select(frame, corpus=corpus, network=name))
-            ],
-        }
+        summary["cells"] = []
+        for corpus, name in product(self.sources, self.names):
+            summary["cells"] += find_cells(select(frame, corpus=corpus, network=name))
+        return summary
 
     def outcome(self, summary: SummaryDict) -> str:
         """Say how the finding shows on the first corpus, network by network."""
@@ -203,7 +200,7 @@ class RealNetworks(Experiment):
         return "not reproduced" if False in agrees else "too small to tell"
 
     def reading(self, summary: SummaryDict) -> list[str]:
-        """Say what was found in each cell of the paper's table, and on each corpus."""
+        """Say on which networks the finding shows, and what was found on each corpus."""
         parts = []
         if summary["outcome"] == "partly reproduced":
             cells = find(summary["cells"], corpus=self.sources[0], features="hyperbolic")
@@ -215,16 +212,14 @@ class RealNetworks(Experiment):
         for corpus in self.sources:
             pooled = self.main_test(summary, network="all", corpus=corpus)
             title = f"{CORPORA[corpus].title}. Over all embeddings"
-            cells = find(summary["cells"], corpus=corpus)
-            sentences += [narrative.compared(pooled, title), _by_network(cells)]
-            sentences += [_against_deepwalk(cells)] if CORPORA[corpus].deepwalk else []
-        return sentences + narrative.other_methods(find(summary["tests"], network="all"))
+            sentences.append(narrative.compared(pooled, title))
+        return sentences
 
     def tables(self, summary: SummaryDict) -> list[ReportTable]:
         """Return the paper's table beside ours, the judgement of its cells, and the tests."""
         judged = [_cells_table(find(summary["cells"], corpus=corpus)) for corpus in self.sources]
         first, second = (self._table(summary["table"], score) for score in TESTED[:2])
-        return [first, *judged, second, tests_table(summary["tests"])]
+        return [first, *judged, second, paired_table(summary["tests"])]
 
     def _table(self, table: Sequence[Mapping[str, Any]], score: str) -> ReportTable:
         body: Rows = []
@@ -233,7 +228,7 @@ class RealNetworks(Experiment):
             rows = find(table, corpus=corpus)
             quote = corpus == self.sources[0] and score == TESTED[0]
             for features, method in dict.fromkeys((row["features"], row["method"]) for row in rows):
-                cells: list[Cell | str] = [_embedding_title(features), title_of(method)]
+                cells: list[Cell | str] = [_embedding_title(features), summaries.title_of(method)]
                 for row in find(rows, features=features, method=method):
                     quoted = REAL_NETWORKS.get((features, method), {}).get(row["network"])
                     below = "paper {:.2f} ± {:.2f}".format(*quoted) if quote and quoted else ""
@@ -270,8 +265,9 @@ def _load_network(network: str, sha256: str) -> Bunch:
     if network in NETWORKS:
         return getattr(datasets, f"load_{network}")()
     path, _, labels = network.rpartition(":")
-    kind = {"labels": labels} if Path(labels).is_file() else {"label_attribute": labels}
-    return datasets.load_graph(path, **kind)
+    if Path(labels).is_file():
+        return datasets.load_graph(path, labels=labels)
+    return datasets.load_graph(path, label_attribute=labels)
 
 
 def _embedding_piece(settings: dict[str, Any]) -> Piece:
@@ -357,33 +353,6 @@ def judge(test: Test, published: float | None, *, at_ceiling: bool) -> dict[str,
     return {"word": word, "agrees": True if holds else False if fails else None}
 
 
-def _by_network(cells: Sequence[Mapping[str, Any]]) -> str:
-    cells = find(cells, features="hyperbolic")
-    parts = [
-        f"{cell['network']} {number(cell['difference'])}, {interval(cell)} ({cell['word']}"
-        f"{_published_difference(cell)})"
-        for cell in cells
-    ]
-    return (
-        f"Hyperbolic minus Euclidean SVM on the same {cells[0]['n']} embeddings a network, "
-        f"with the 95\u00a0% interval: {'; '.join(parts)}."
-    )
-
-
-def _against_deepwalk(cells: Sequence[Mapping[str, Any]]) -> str:
-    cells = [cell for cell in cells if cell["features"] != "hyperbolic"]
-    parts = []
-    for word in dict.fromkeys(cell["word"] for cell in cells):
-        found = find(cells, word=word)
-        names = [f"{cell['network']} {cell['features'].partition('-')[2]}" for cell in found]
-        which = "" if word == "higher" else f" ({', '.join(names)})"
-        parts.append(f"{word} in {len(found)}{which}")
-    return (
-        "The hyperbolic SVM in two dimensions against the Euclidean SVM on DeepWalk's vectors "
-        f"from walks of the same kind, {len(cells)} cells: {listed(parts)}."
-    )
-
-
 def _cells_table(cells: Sequence[Mapping[str, Any]]) -> ReportTable:
     """Return the comparisons on a corpus, one row per rival, one column per network."""
     body: Rows = []
@@ -393,7 +362,8 @@ def _cells_table(cells: Sequence[Mapping[str, Any]]) -> ReportTable:
         title = "Euclidean SVM, same embedding" if same else _embedding_title(features)
         row: list[Cell | str] = [title]
         for cell in find(cells, features=features):
-            below = f"{interval(cell)}{_published_difference(cell)}"
+            quoted, below = cell["published_difference"], interval(cell)
+            below += "" if quoted is None else f"; paper {number(quoted, 2)}"
             difference = number(cell["difference"])
             row.append(Cell(cell["word"], difference, below, signs[cell["agrees"]]))
         body.append(row)
@@ -404,11 +374,6 @@ def _cells_table(cells: Sequence[Mapping[str, Any]]) -> ReportTable:
         "where it has equal numbers, else exceeded), red does not, grey is undecided."
     )
     return ReportTable(caption, ["Rival", *dict.fromkeys(cell["network"] for cell in cells)], body)
-
-
-def _published_difference(cell: Mapping[str, Any]) -> str:
-    quoted = cell["published_difference"]
-    return "" if quoted is None else f"; paper {number(quoted, 2)}"
 
 
 def _embedding_title(features: str) -> str:

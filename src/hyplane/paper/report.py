@@ -9,11 +9,11 @@ from typing import Any
 from hyplane._utils.files import write_text
 from hyplane._utils.optional import import_optional
 from hyplane.paper.figures import Figure, figure_style, models_figure
-from hyplane.paper.narrative import interval, number, p_text
+from hyplane.paper.narrative import number, p_text
 from hyplane.paper.pieces import as_json
 from hyplane.paper.published import CITATION, OUR_PAIRS
-from hyplane.paper.summaries import frame_of, title_of
-from hyplane.paper.tables import Cell, ReportTable, Rows, settings_table
+from hyplane.paper.summaries import frame_of
+from hyplane.paper.tables import Cell, ReportTable, Rows, paired_table, settings_table
 
 
 @dataclass(frozen=True)
@@ -36,36 +36,27 @@ def write_report(output: Path, sections: Mapping[str, Section], run: Mapping[str
     scores = frame_of(row for section in sections.values() for row in section.rows)
     write_text(output / "scores.csv", scores.to_csv(index=False, lineterminator="\n"))
     experiments = {name: section.summary for name, section in sections.items()}
-    summary = {"format": 2, "run": run, "experiments": experiments}
+    summary = as_json({"format": 2, "run": run, "experiments": experiments})
     # JSON has no nan and no infinity: null stands for them.
-    finite = json.loads(as_json(summary), parse_constant=lambda name: None)
-    write_text(output / "summary.json", as_json(finite, indent=2, ensure_ascii=False))
-    write_text(output / "index.html", page(sections, run, introduction))
-
-
-def page(sections: Mapping[str, Section], run: Mapping[str, Any], introduction: Figure) -> str:
-    """Return the page; a figure introduces it."""
+    finite = json.loads(summary, parse_constant=lambda name: None)
+    write_text(output / "summary.json", json.dumps(finite, indent=2, ensure_ascii=False))
     jinja2 = import_optional("jinja2", "experiments")
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader(__package__),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    summaries = [section.summary for section in sections.values()]
-    text: str = environment.get_template("report.html").render(
+    how = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True}
+    loader = jinja2.PackageLoader(__package__)
+    pages = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, **how)
+    summaries = list(experiments.values())
+    page = pages.get_template("report.html").render(
         sections=sections,
         run=run,
         introduction=introduction,
         glance=_glance(summaries),
         ours=_ours(summaries),
-        settings=[(summary, settings_table(summary["settings"])) for summary in summaries],
+        settings=[(each, settings_table(each["settings"])) for each in summaries],
         this_run=_this_run(summaries, run),
         outcome_kind=_outcome_kind,
         citation=CITATION,
     )
-    return text
+    write_text(output / "index.html", page)
 
 
 def summary_rows(summaries: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
@@ -106,32 +97,19 @@ def _outcome_kind(outcome: str) -> str:
 
 def _ours(summaries: Sequence[Mapping[str, Any]]) -> ReportTable | None:
     """Our method against the paper's, and against the rival that has its grid."""
-    body: Rows = []
-    for pair in OUR_PAIRS:
-        rows: Rows = [
-            [
-                summary["title"],
-                test["over"].replace("-", "–"),
-                str(test["n"]),
-                number(test["difference"], 4),
-                interval(test, 4),
-                f"{test['wins']} of {test['n']}",
-                p_text(test["p_value"]),
-            ]
-            for summary in summaries
-            for test in summary["tests"]
-            if (test["first"], test["second"]) == pair and test.get("network", "all") == "all"
-        ]
-        if rows:
-            body += [" minus ".join(map(title_of, pair)), *rows]
-    columns = ["Experiment", "Over", "Pairs", "Mean difference", "95 % interval", "Higher", "p"]
+    tests = [
+        {**test, "over": f"{summary['title']}: {test['over']}"}
+        for summary in summaries
+        for test in summary["tests"]
+        if (test["first"], test["second"]) in OUR_PAIRS and test.get("network", "all") == "all"
+    ]
     caption = (
         "Not the paper’s: our hyperbolic SVM beside its procedure, macro AUPR, one-sided paired "
         "t-test. Ours has a bound that does not depend on the origin, and chooses the score and C, "
         "among 0.01, 0.1, 1, 10 and 100, by cross validation. The Euclidean SVM with our grid has "
         "the same values of C."
     )
-    return ReportTable(caption, columns, body, n_text=2) if body else None
+    return paired_table(tests, caption) if tests else None
 
 
 def _this_run(summaries: Sequence[Mapping[str, Any]], run: Mapping[str, Any]) -> ReportTable:
@@ -139,16 +117,14 @@ def _this_run(summaries: Sequence[Mapping[str, Any]], run: Mapping[str, Any]) ->
         f"work of {summary['title'].lower()}": f"{summary['work_seconds']:.1f} s in all pieces"
         for summary in summaries
     }
-    return settings_table(
-        {
-            "wall clock": f"{run['seconds']:.1f} s",
-            "processes": run["n_jobs"],
-            "pieces": f"{run['n_pieces']}, of which {run['n_computed']} were computed in this run",
-            **work,
-            "seed": f"{run['seed']}; those of data sets, trials and folds are derived from it, "
-            "and those of the trials are in scores.csv",
-            "machine": run["machine"],
-            "digest of the code": run["code"][:16],
-            **run["versions"],
-        }
-    )
+    seed = f"{run['seed']}; those of data sets, trials and folds are derived from it, and those of "
+    shown = {
+        "wall clock": f"{run['seconds']:.1f} s",
+        "processes": run["n_jobs"],
+        "pieces": f"{run['n_pieces']}, of which {run['n_computed']} were computed in this run",
+        **work,
+        "seed": f"{seed}the trials are in scores.csv",
+        "machine": run["machine"],
+        "digest of the code": run["code"][:16],
+    }
+    return settings_table({**shown, **run["versions"]})

@@ -6,7 +6,7 @@ import platform
 import time
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from importlib.metadata import version
@@ -192,8 +192,10 @@ def reproduce(
     if n_jobs is not None and not (isinstance(n_jobs, int) and 0 < abs(n_jobs) <= 10_000):
         raise ValueError(f"n_jobs must be a number of processes, or -1 for all; got {n_jobs!r}.")
     quick = given.get("quick", False) if quick is None else quick
-    explicit = {"n_trials": trials, "data": data, "protocol": protocol, "seed": seed}
-    explicit |= {"methods": methods, "Cs": None if Cs is None else [float(C) for C in Cs]}
+    grid = None if Cs is None else [float(C) for C in Cs]
+    explicit: dict[str, Any]
+    explicit = {"n_trials": trials, "methods": methods, "data": data, "protocol": protocol}
+    explicit |= {"seed": seed, "Cs": grid}
     shared = {key: given[key] for key in SHARED if key in given}
     shared |= {key: value for key, value in explicit.items() if value is not None}
     if "methods" in shared or "estimators" in given:
@@ -211,18 +213,28 @@ def reproduce(
         experiments.append(_with_settings(OwnData(datasets=points), shared))
     if not experiments:
         raise ValueError(f"which must be one of {', '.join(EXPERIMENTS)} and all; got {which!r}.")
+    return _run(experiments, Path(output), quick, -1 if n_jobs is None else n_jobs, dask, progress)
+
+
+def _run(
+    experiments: list[Experiment],
+    folder: Path,
+    quick: bool,
+    n_jobs: int,
+    dask: str | None,
+    progress: bool,
+) -> ReproductionSummary:
     # What is missing should be known before the work, not after it.
     for module in ("matplotlib", "pandas", "jinja2", "networkx"):
         import_optional(module, "experiments")
     start = time.perf_counter()
-    folder = Path(output)
     store = PieceStore(folder)
-    experiments = [*experiments, *_beside(folder, store, experiments, quick)]
+    experiments += _beside(folder, store, experiments, quick)
     names = list(EXPERIMENTS)  # the paper's first, in its order
     experiments.sort(key=lambda each: names.index(each.name) if each.name in names else len(names))
     work = [experiment.pieces() for experiment in experiments]
     pieces = [piece for own in work for piece in own]
-    n_jobs = effective_n_jobs(-1 if n_jobs is None else n_jobs)
+    n_jobs = effective_n_jobs(n_jobs)
     n_computed = run_pieces(pieces, store, n_jobs=n_jobs, dask=dask, progress=progress)
     tasks = (
         delayed(_section)(experiment, own, store, quick)
@@ -266,7 +278,7 @@ def _section(
     summary = {
         "title": experiment.title,
         "published": {"claim": experiment.claim, "p_value": experiment.published_p},
-        "settings": {each.name: getattr(experiment, each.name) for each in fields(experiment)},
+        "settings": dict(vars(experiment)),
         "n_datasets": int(frame["dataset"].nunique()),
         **experiment.summarize(frame),
         "warnings": sorted({text for result in results for text in result.get("warnings", ())}),
@@ -326,30 +338,29 @@ def _rebuilt(name: str, settings: Mapping[str, Any]) -> Experiment:
         key: {each: Own(digest) for each, digest in settings[key].items()}
         for key in {"estimators", "datasets"} & set(settings)
     }
-    kinds = {**EXPERIMENTS, OwnData.name: OwnData}
-    return _with_settings(kinds[name](), {**settings, **own})
+    kind = OwnData if name == OwnData.name else EXPERIMENTS[name]
+    return _with_settings(kind(), {**settings, **own})
 
 
 def _methods(
     given: Iterable[str] | Mapping[str, Any], places: Mapping[str, str]
 ) -> tuple[tuple[str, ...], dict[str, Own]]:
     """Return the names of all methods, the paper's first, and the estimators that are not ours."""
-    named = [given] if isinstance(given, str) else list(given)
     estimators = {name: imported_method(place) for name, place in places.items()}
-    if isinstance(given, Mapping):
-        estimators |= {name: own_method(estimator) for name, estimator in given.items()}
-    for name in named:
-        if ":" in name and name not in estimators:
-            estimators[name.rpartition(":")[2]] = imported_method(name)
-    names = [name.rpartition(":")[2] for name in named] + list(estimators)
-    for name in estimators:
-        if name in METHODS:
-            raise ValueError(f"{name!r} is the name of a method of hyplane: give it another.")
+    names = list(estimators)
+    for name in [given] if isinstance(given, str) else given:
+        names.append(name.rpartition(":")[2])
+        if isinstance(given, Mapping):
+            estimators[name] = own_method(given[name])
+        elif ":" in name:
+            estimators[names[-1]] = imported_method(name)
     for name in names:
+        if name in METHODS and name in estimators:
+            raise ValueError(f"{name!r} is the name of a method of hyplane: give it another.")
         if name not in METHODS and name not in estimators:
+            known = ", ".join(METHODS)
             raise ValueError(
-                f"no method {name!r}: there are {', '.join(METHODS)}, and module:object for one of "
-                "your own."
+                f"no method {name!r}: there are {known}, and module:object for your own."
             )
     return tuple(dict.fromkeys((*PAPER, *OURS, *names))), estimators
 
@@ -380,9 +391,8 @@ def read_settings(source: str | os.PathLike[str] | Mapping[str, Any]) -> dict[st
 
 def _with_settings(experiment: Experiment, settings: Mapping[str, Any]) -> Experiment:
     """Return an experiment with fields replaced; lists of a file become tuples."""
-    names = [each.name for each in fields(experiment)]
     for key in settings:
-        _check_known(key, names, f"{experiment.name} has")
+        _check_known(key, list(vars(experiment)), f"{experiment.name} has")
     return replace(experiment, **{key: _frozen(each) for key, each in settings.items()})
 
 
@@ -405,7 +415,7 @@ def _settings_text(experiments: Sequence[Experiment], quick: bool) -> str:
     top |= {"experiments": names, "quick": quick, "estimators": _places(first.estimators)}
     top["methods"] = [name for name in first.methods if name not in first.estimators]
     for experiment in experiments:
-        own = {each.name: getattr(experiment, each.name) for each in fields(experiment)}
+        own = vars(experiment)
         same = [key for key in SHARED if own[key] == getattr(first, key)]
         top[experiment.name] = {key: own[key] for key in own if key not in (*same, "estimators")}
         if isinstance(experiment, OwnData):

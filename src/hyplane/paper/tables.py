@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from hyplane.evaluation import SCORES
 from hyplane.paper.narrative import interval, number, p_text
+from hyplane.paper.pieces import as_json
 from hyplane.paper.summaries import Test, title_of
 
 
@@ -74,7 +75,9 @@ def scores_table(rows: Sequence[Mapping[str, Any]]) -> ReportTable:
     return ReportTable(caption, ["Method", *map(score_title, SCORES)], body)
 
 
-def tests_table(tests: Sequence[Test]) -> ReportTable:
+def paired_table(
+    tests: Sequence[Test], caption: str = "Paired t-tests over the means of the trials."
+) -> ReportTable:
     """All paired tests, those of two methods together."""
     body: Rows = []
     for pair in dict.fromkeys((test["first"], test["second"]) for test in tests):
@@ -95,22 +98,13 @@ def tests_table(tests: Sequence[Test]) -> ReportTable:
         ]
     columns = ["Over", "Score", "n", "Won / tied / lost", "Mean difference", "95 % interval"]
     columns += ["t", "one-sided p"]
-    return ReportTable("Paired t-tests over the means of the trials.", columns, body, n_text=2)
+    return ReportTable(caption, columns, body, n_text=2)
 
 
 def settings_table(settings: Mapping[str, Any]) -> ReportTable:
-    """Names and values."""
-    body: Rows = [[key.replace("_", " "), _plain(value)] for key, value in settings.items()]
+    """Names and values, lists as in ``experiment.toml``."""
+    body: Rows = [
+        [key.replace("_", " "), value if isinstance(value, str) else as_json(value)]
+        for key, value in settings.items()
+    ]
     return ReportTable("", ["Setting", "Value"], body, n_text=2)
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_plain(each)}" for key, each in value.items())
-    if isinstance(value, list | tuple):
-        pairs = [
-            "–".join(map(str, each)) if isinstance(each, list | tuple) else str(each)
-            for each in value
-        ]
-        return ", ".join(pairs)
-    return str(getattr(value, "digest", value))
