@@ -289,13 +289,17 @@ def embed(settings: Mapping[str, Any], store: PieceStore) -> Result:
 
 
 def run_on_embedding(settings: Mapping[str, Any], store: PieceStore) -> Result:
-    """Evaluate one method on an embedding that is read, or computed if it is not there yet."""
-    if "embedding" in settings:
-        embedding = settings["embedding"]
-        points = np.array(store.obtain(_embedding_piece(embedding))["points"])
-        y = _load_network(embedding["network"], embedding["sha256"]).target
-        settings = {**settings, "data": Own("", (points, y))}
-    return run_trials(settings, store)
+    """Evaluate one method on an embedding."""
+    return run_trials({**settings, "data": embedded(settings, store)}, store)
+
+
+def embedded(settings: Mapping[str, Any], store: PieceStore) -> Own:
+    """Return an embedding and the classes; it is computed if it is not there yet."""
+    if "data" in settings:
+        return settings["data"]  # type: ignore[no-any-return]
+    embedding = settings["embedding"]
+    points = np.array(store.obtain(_embedding_piece(embedding))["points"])
+    return Own("", (points, _load_network(embedding["network"], embedding["sha256"]).target))
 
 
 def find_cells(frame: Frame) -> list[dict[str, Any]]:
