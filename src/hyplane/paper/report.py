@@ -98,7 +98,7 @@ def _outcome_kind(outcome: str) -> str:
 def _ours(summaries: Sequence[Mapping[str, Any]]) -> ReportTable | None:
     """Our method against the paper's, and against the rival that has its grid."""
     tests = [
-        {**test, "over": f"{summary['title']}: {test['over']}"}
+        {**test, "names": (summary["title"], test["over"].replace("-", "–"))}
         for summary in summaries
         for test in summary["tests"]
         if (test["first"], test["second"]) in OUR_PAIRS and test.get("network", "all") == "all"
@@ -109,7 +109,7 @@ def _ours(summaries: Sequence[Mapping[str, Any]]) -> ReportTable | None:
         "among 0.01, 0.1, 1, 10 and 100, by cross validation. The Euclidean SVM with our grid has "
         "the same values of C."
     )
-    return paired_table(tests, caption) if tests else None
+    return paired_table(tests, caption, ("Experiment", "Over")) if tests else None
 
 
 def _this_run(summaries: Sequence[Mapping[str, Any]], run: Mapping[str, Any]) -> ReportTable:

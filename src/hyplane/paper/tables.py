@@ -76,16 +76,17 @@ def scores_table(rows: Sequence[Mapping[str, Any]]) -> ReportTable:
 
 
 def paired_table(
-    tests: Sequence[Test], caption: str = "Paired t-tests over the means of the trials."
+    tests: Sequence[Test],
+    caption: str = "Paired t-tests over the means of the trials.",
+    first: tuple[str, str] = ("Over", "Score"),
 ) -> ReportTable:
-    """All paired tests, those of two methods together."""
+    """All paired tests, those of two methods together; ``names`` are for the first columns."""
     body: Rows = []
     for pair in dict.fromkeys((test["first"], test["second"]) for test in tests):
         body.append(" minus ".join(map(title_of, pair)))
         body += [
             [
-                test["over"].replace("-", "–"),
-                score_title(test["score"]),
+                *test.get("names", (test["over"].replace("-", "–"), score_title(test["score"]))),
                 str(test["n"]),
                 f"{test['wins']} / {test['ties']} / {test['losses']}",
                 number(test["difference"], 4),
@@ -96,7 +97,7 @@ def paired_table(
             for test in tests
             if (test["first"], test["second"]) == pair
         ]
-    columns = ["Over", "Score", "n", "Won / tied / lost", "Mean difference", "95 % interval"]
+    columns = [*first, "n", "Won / tied / lost", "Mean difference", "95 % interval"]
     columns += ["t", "one-sided p"]
     return ReportTable(caption, columns, body, n_text=2)
 
