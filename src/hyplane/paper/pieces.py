@@ -97,7 +97,7 @@ class PieceStore:
     """
 
     def __init__(self, output: str | os.PathLike[str]) -> None:
-        self.folder = Path(output).resolve() / "pieces" / package_digest()[:16]
+        self.folder = Path(output).absolute() / "pieces" / package_digest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def load(self, piece: Piece) -> Result | None:

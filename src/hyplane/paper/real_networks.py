@@ -89,7 +89,7 @@ class RealNetworks(Experiment):
     def __post_init__(self) -> None:
         super().__post_init__()
         for network in self.networks:
-            path, _, labels = network.rpartition(":")
+            path, _, labels = str(network).rpartition(":")
             if network not in NETWORKS and not (path and labels):
                 raise ValueError(
                     f"no network {network!r}: there are {', '.join(NETWORKS)}, and one of your own "

@@ -349,10 +349,10 @@ def _methods(
     estimators = {name: imported_method(place) for name, place in places.items()}
     names = list(estimators)
     for name in [given] if isinstance(given, str) else given:
-        names.append(name.rpartition(":")[2])
+        names.append(str(name).rpartition(":")[2])
         if isinstance(given, Mapping):
-            estimators[name] = own_method(given[name])
-        elif ":" in name:
+            estimators[names[-1]] = own_method(given[name])
+        elif ":" in str(name):
             estimators[names[-1]] = imported_method(name)
     for name in names:
         if name in METHODS and name in estimators:
@@ -426,22 +426,17 @@ def _settings_text(experiments: Sequence[Experiment], quick: bool) -> str:
 
 
 def _places(own: Mapping[str, Own]) -> dict[str, str]:
-    return {name: each.place or f"given from Python: {each.digest}" for name, each in own.items()}
+    return {
+        as_json(name, ensure_ascii=False): each.place or f"given from Python: {each.digest}"
+        for name, each in own.items()
+    }
 
 
 def _toml(values: Mapping[str, Any], table: str = "") -> list[str]:
-    tables = {key: value for key, value in values.items() if isinstance(value, Mapping) and value}
-    # Words, numbers, truth values and lists are written alike in JSON and in TOML.
-    lines = [
-        f"{_toml_key(key)} = {as_json(value, ensure_ascii=False)}"
-        for key, value in values.items()
-        if not isinstance(value, Mapping)
-    ]
-    for key, value in tables.items():
-        name = f"{table}{_toml_key(key)}"
-        lines += ["", f"[{name}]", *_toml(value, f"{name}.")]
-    return lines
-
-
-def _toml_key(key: str) -> str:
-    return key if key.isascii() and key.isidentifier() else as_json(key, ensure_ascii=False)
+    lines, tables = [], []
+    for key, value in values.items():
+        if not isinstance(value, Mapping):  # is written alike in JSON and in TOML
+            lines.append(f"{key} = {as_json(value, ensure_ascii=False)}")
+        elif value:
+            tables += ["", f"[{table}{key}]", *_toml(value, f"{table}{key}.")]
+    return lines + tables
