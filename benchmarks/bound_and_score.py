@@ -24,15 +24,9 @@ from hyplane import HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV
 from hyplane.evaluation import evaluate
 from hyplane.evaluation.methods import OUR_CS, PAPER_SCORING
-from hyplane.experiments import (
-    EvolvingNetworks,
-    GaussianMixtures,
-    RealNetworks,
-    evolving_networks,
-    gaussian_mixtures,
-    real_networks,
-)
-from hyplane.experiments.pieces import PieceStore
+from hyplane.paper import EvolvingNetworks, GaussianMixtures, RealNetworks
+from hyplane.paper.pieces import PieceStore
+from hyplane.paper.real_networks import embedded
 
 SCORES = ("macro_aupr", "micro_aupr", "accuracy")
 ONE = {"methods": ("hyperbolic",)}  # one piece for each data set; the settings are below
@@ -65,24 +59,19 @@ def settings() -> dict[str, Any]:
 
 def gaussians(seed: int, n: int) -> Iterator[DataSet]:
     for piece in GaussianMixtures(seed=seed, n_datasets=n, **ONE).pieces():
-        X, y = gaussian_mixtures.points_and_classes(piece.settings)
-        yield f"Gaussians, {piece.labels['part']}", X, y
+        yield f"Gaussians, {piece.labels['part']}", *piece.settings["data"].content
 
 
 def networks(seed: int, n: int) -> Iterator[DataSet]:
     for piece in EvolvingNetworks(seed=seed, n_networks=n, n_repetitions=1, **ONE).pieces():
-        network = evolving_networks.network_of(piece.settings["network"])
-        wanted, label_seed = piece.settings["labels"], piece.settings["seed"]
-        y = evolving_networks.labels_on(network, wanted, label_seed)
-        yield f"labels of {piece.labels['size_range']} nodes", network.points, y
+        yield f"labels of {piece.labels['size_range']} nodes", *piece.settings["data"].content
 
 
 def real(seed: int, n: int, store: PieceStore) -> Iterator[DataSet]:
     experiment = RealNetworks(seed=seed, n_embeddings=n, dimensions=(), **ONE)
     for piece in experiment.pieces():
         if "embedding" in piece.settings:
-            X, y = real_networks.points_and_classes(piece.settings["embedding"], store)
-            yield piece.labels["network"], X, y
+            yield piece.labels["network"], *embedded(piece.settings, store).content
 
 
 def interleaved(*sources: Iterator[DataSet]) -> Iterator[DataSet]:

@@ -31,7 +31,7 @@ ORDER = (
     ("baselines", "datasets", "plotting"),
     ("embeddings", "explorer", "persistence"),
     ("evaluation",),
-    ("experiments",),
+    ("paper",),
     ("cli",),
     ("package",),
 )

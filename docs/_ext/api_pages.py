@@ -25,7 +25,7 @@ ROOMS = {
     "hyplane.explorer": ("Explorer", "Interactive pages of the hyperbolic plane."),
     "hyplane.metrics": ("Metrics", "How well scores rank."),
     "hyplane.evaluation": ("Evaluation", "The paper's protocol, and paired tests."),
-    "hyplane.experiments": ("Experiments", "The paper's three experiments."),
+    "hyplane.paper": ("Experiments", "The paper's three experiments."),
     "hyplane.persistence": ("Model files", "Fitted classifiers in plain JSON."),
     "hyplane.out_of_core": ("Out of core", "Rows that do not fit into memory."),
     "hyplane.solvers": ("Solvers", "What the estimators call for each binary problem."),

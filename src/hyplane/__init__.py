@@ -34,8 +34,8 @@ _find, __dir__ = lazy_names(
     {
         "classifiers": __all__,
         "persistence": ("load_model", "save_model"),
-        **dict.fromkeys(("baselines", "datasets", "embeddings", "evaluation", "experiments"), ()),
-        **dict.fromkeys(("explorer", "features", "geometry", "metrics", "out_of_core"), ()),
+        **dict.fromkeys(("baselines", "datasets", "embeddings", "evaluation", "explorer"), ()),
+        **dict.fromkeys(("features", "geometry", "metrics", "out_of_core", "paper"), ()),
         **dict.fromkeys(("plotting", "solvers"), ()),
     },
 )

@@ -165,7 +165,7 @@ class TestReproduce:
 
         calls = []
         monkeypatch.setattr(
-            "hyplane.experiments.reproduce",
+            "hyplane.paper.reproduce",
             lambda which, **settings: calls.append((which, settings)) or Summary,
         )
         args = ("--quick", "--methods", "klein,rbf", "--seed", "4", "--jobs", "2", "-o", "there")

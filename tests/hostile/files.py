@@ -17,7 +17,7 @@ from hyplane import persistence
 from hyplane.baselines import ball_svm, rbf_svc
 from hyplane.cli._app import run
 from hyplane.datasets import load_graph
-from hyplane.experiments import engine
+from hyplane.paper import reproduction
 from hyplane.persistence import load_model, model_text
 
 # Those of which a file can be made.
@@ -229,7 +229,7 @@ def command_calls():
              "evaluate": ["t.csv", "--label", "label"], "embed": ["g.txt"],
              "plot": ["t.csv", "-o", "p.png"], "predict": ["m.json", "t.csv"],
              "explore": ["t.csv"], "reproduce": ["gaussian", "--quick"]}  # fmt: skip
-    engine.run_pieces = work_is_left_out
+    reproduction.run_pieces = work_is_left_out
     for name, options in OPTIONS.items():
         words = [*name.split(), *given.get(name, [])]
         for option in options:

@@ -13,12 +13,12 @@ from hyplane import (
     datasets,
     embeddings,
     evaluation,
-    experiments,
+    paper,
     persistence,
 )
 from hyplane.baselines import EuclideanSVCCV
 from hyplane.cli import main
-from hyplane.experiments import engine
+from hyplane.paper import reproduction
 
 METHOD = {"euclidean": EuclideanSVCCV(cv=2)}
 
@@ -58,19 +58,19 @@ def evaluation_functions():
 
 
 def experiment_calls():
-    engine.run_pieces = work_is_left_out
+    reproduction.run_pieces = work_is_left_out
     given = {"which": "gaussian", "output": "report", "quick": True, "progress": False}
-    call = lambda **changed: experiments.reproduce(**{**given, **changed})  # noqa: E731
+    call = lambda **changed: paper.reproduce(**{**given, **changed})  # noqa: E731
     options = ["which", "output", "methods", "data", "protocol", "seed", "n_jobs"]
     yield from feed_options("reproduce", call, options, "reproduce")
     paths = ("t.csv", "/dev/null", "/proc/nowhere", "a\0b", "x" * 5000, "loop.csv/x")
     outputs = {repr(path[:12]): path for path in paths}
     yield from feed_options("reproduce", call, ["output"], "reproduce", outputs)
-    run = partial(experiments.run_experiments, output="report", progress=False)
-    yield from feed("experiments", "run_experiments", run, SCALARS)
-    yield from feed("experiments", "run_experiments", lambda each: run([each]), SCALARS, "one ")
+    run = partial(paper.reproduce, output="report", progress=False)
+    yield from feed("experiments", "reproduce", run, SCALARS)
+    yield from feed("experiments", "reproduce", lambda each: run([each]), SCALARS, "one ")
     for kind in ("GaussianMixtures", "EvolvingNetworks", "RealNetworks", "OwnData"):
-        make = getattr(experiments, kind)
+        make = getattr(paper, kind)
         yield from feed_options(kind, then(make, repr), parameters(make), "experiment")
 
 

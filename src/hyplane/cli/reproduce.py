@@ -19,7 +19,7 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name, or fail with those there are."""
-        from hyplane.experiments import EXPERIMENTS
+        from hyplane.paper import EXPERIMENTS
 
         names = (*EXPERIMENTS, "all")
         if value not in names:
@@ -112,8 +112,8 @@ def command(
     evolving networks (evolving) and on real networks (real); all of them are run unless one is
     named. A run that was stopped goes on where it was when it is started again.
     """
-    from hyplane.experiments import reproduce
-    from hyplane.experiments.settings import read_settings
+    from hyplane.paper import reproduce
+    from hyplane.paper.reproduction import read_settings
 
     given = None if settings is None else read_settings(settings)
     files = {} if given is None else dict(given.get("own", {}).get("datasets", {}))
@@ -142,7 +142,6 @@ def _own_data(place: str) -> Any:
     """Read a table of points and labels; the points as those of the ball of curvature -1."""
     from hyplane.cli._choice import take_points
     from hyplane.cli._formats import read_table
-    from hyplane.experiments.own_data import OwnPoints
     from hyplane.geometry import convert
 
     file, _, column = place.partition(":")
@@ -152,4 +151,4 @@ def _own_data(place: str) -> Any:
     taken.announce(labels)
     curvature = taken.space.curvature
     X = convert(taken.X, taken.space.coordinates, "ball", curvature=curvature)
-    return OwnPoints.of((-curvature) ** 0.5 * X, data.labels(labels), place)
+    return (-curvature) ** 0.5 * X, data.labels(labels), place

@@ -11,18 +11,18 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")
 pytest.importorskip("jinja2")
 
+from sklearn.cluster import KMeans
 from sklearn.linear_model import LogisticRegression
 
 from hyplane.cli import main
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians
-from hyplane.experiments import (
+from hyplane.paper import (
     GaussianMixtures,
     RealNetworks,
     ReportInTheWay,
     reproduce,
 )
-from hyplane.experiments._networks import name_networks
-from hyplane.experiments._trials import OwnMethod
+from hyplane.paper.experiment import imported_method
 
 SMALL = {"gaussian": {"n_datasets": 2, "n_per_class": 12, "laws": ["riemannian"]}}
 
@@ -72,8 +72,9 @@ def test_methods_of_ones_own_are_compared_also_in_several_processes(tmp_path, n_
 
 
 def test_a_method_without_scores_or_with_a_taken_name_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="has no fit"):
-        vary(tmp_path, methods={"mine": object()})
+    for estimator in (object(), KMeans()):
+        with pytest.raises(ValueError, match="a method is an estimator with fit, predict"):
+            vary(tmp_path, methods={"mine": estimator})
     with pytest.raises(ValueError, match="'klein' is the name of a method of hyplane"):
         vary(tmp_path, methods={"klein": LogisticRegression()})
     with pytest.raises(ValueError, match=r"no method 'kline'.*module:object"):
@@ -88,11 +89,11 @@ def test_a_method_is_named_by_module_and_object(tmp_path, monkeypatch):
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    assert OwnMethod.named("my_methods:steady").estimator.C == 3.0
-    assert OwnMethod.named("my_methods:made").estimator.C == 4.0
-    assert OwnMethod.named("sklearn.linear_model:LogisticRegression").estimator.C == 1.0
+    assert imported_method("my_methods:steady").content.C == 3.0
+    assert imported_method("my_methods:made").content.C == 4.0
+    assert imported_method("sklearn.linear_model:LogisticRegression").content.C == 1.0
     with pytest.raises(ValueError, match="no method 'my_methods:lost'"):
-        OwnMethod.named("my_methods:lost")
+        imported_method("my_methods:lost")
     summary = vary(tmp_path / "report", methods=["my_methods:steady"])
     assert len(scores(summary, "steady")) == 1
     written = tomllib.loads((tmp_path / "report" / "experiment.toml").read_text())
@@ -157,10 +158,10 @@ def test_a_report_that_cannot_be_shown_beside_is_not_replaced(tmp_path):
     vary(tmp_path, None, datasets=data, settings={})
     before = (tmp_path / "summary.json").read_text()
     for change, words in (({"seed": 1}, "with seed = 0 instead of 1"),
-                          ({"quick": True}, "holds a full run")):  # fmt: skip
+                          ({"quick": True}, "of a full run")):  # fmt: skip
         with pytest.raises(ReportInTheWay, match=f"{words}.*another folder"):
             vary(tmp_path, **change)
-    for piece in (tmp_path / "pieces").glob("*.json"):
+    for piece in (tmp_path / "pieces").rglob("*.json"):
         piece.unlink()
     with pytest.raises(ReportInTheWay, match=r"another version of the code.*another folder"):
         vary(tmp_path)
@@ -173,7 +174,7 @@ def test_data_sets_of_ones_own_are_compared(tmp_path):
     assert list(summary.experiments) == ["own"]
     assert summary.experiments["own"]["outcome"] == "not in the paper"
     assert summary.experiments["own"]["headline"]["n"] == 3
-    assert summary.reproduced == {"own": None}
+    assert summary.experiments["own"]["reproduced"] is None
 
 
 def test_networks_of_ones_own_come_from_files(tmp_path):
@@ -191,14 +192,14 @@ def test_networks_of_ones_own_come_from_files(tmp_path):
     found = summary.experiments["real"]
     assert {row["network"] for row in found["table"]} == {"club"}
     assert found["outcome"] == "too small to tell"
-    assert "paper" not in found["reading"][2]
+    assert found["cells"][0]["published_difference"] is None
 
 
 def test_names_of_networks_that_are_none_are_refused():
     with pytest.raises(ValueError, match=r"no network 'karat'.*FILE:LABELS"):
-        name_networks(["karat"])
+        RealNetworks(networks=("karat",))
     with pytest.raises(ValueError, match="two networks are called 'a'"):
-        name_networks(["x/a.gml:v", "y/a.gml:v"])
+        RealNetworks(networks=("x/a.gml:v", "y/a.gml:v"))
 
 
 @pytest.mark.slow
@@ -211,7 +212,7 @@ def test_the_command_takes_all_of_it(tmp_path, monkeypatch, capsys):
     options = ["--dataset", "points.csv", "--methods", "sklearn.naive_bayes:GaussianNB,klein"]
     options += ["--trials", "2", "--Cs", "1,10", "--cv", "twofold", "--seed", "4", "--jobs", "1"]
     assert main(["reproduce", *options, "-o", "first"]) == 0
-    assert "own: not in the paper" in capsys.readouterr().out
+    assert "not in the paper" in capsys.readouterr().out
     found = json.loads((tmp_path / "first" / "summary.json").read_text())
     settings = found["experiments"]["own"]["settings"]
     assert settings["methods"] == [

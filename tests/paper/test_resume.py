@@ -58,13 +58,13 @@ def reproduce(place, *more):
 def plant(report, program):
     """Lay programs wherever a resumed run might read: modules, pickles, pieces and settings."""
     content = pickle.dumps(Planted(program))
-    for folder in (report, report / "pieces", report / "figures"):
+    for folder in (report, report / "pieces", *(report / "pieces").iterdir(), report / "figures"):
         for name in MODULES:
             (folder / f"{name}.py").write_text(program)
         for name in ("state.pkl", "cache.joblib", "scores.pickle"):
             (folder / name).write_bytes(content)
         np.save(folder / "state.npy", np.array([Planted(program)], dtype=object), allow_pickle=True)
-    first, second, third, *_ = sorted((report / "pieces").glob("*.json"))
+    first, second, third, *_ = sorted((report / "pieces").rglob("*.json"))
     first.write_bytes(content)
     second.write_text(json.dumps({"py/reduce": ["exec", program], "function": "planted:made"}))
     for suffix in (".pkl", ".pickle", ".joblib", ".py"):
@@ -89,7 +89,7 @@ def test_a_resumed_run_executes_nothing_from_its_folder(tmp_path, jobs, inside):
     plant(report, trap(trace))
     errors = reproduce(report if inside else tmp_path, *options, report)
     assert not trace.exists(), trace.read_text()
-    assert errors.count("computed anew") == 2  # the two pieces that were replaced
+    assert errors.count("computed again") == 2  # the two pieces that were replaced
 
 
 def test_the_trap_works(tmp_path):

@@ -6,10 +6,10 @@ import pytest
 pytest.importorskip("pandas")
 
 from hyplane.evaluation import SCORES
-from hyplane.experiments import EvolvingNetworks, GaussianMixtures, OwnData, RealNetworks
-from hyplane.experiments.paper import REAL_NETWORKS
-from hyplane.experiments.reading import compared, outcome_of, verdict
-from hyplane.experiments.summaries import compare, frame_of
+from hyplane.paper import EvolvingNetworks, GaussianMixtures, OwnData, RealNetworks
+from hyplane.paper.narrative import compared, outcome_of, verdict
+from hyplane.paper.published import REAL_NETWORKS
+from hyplane.paper.summaries import compare, frame_of
 
 
 def summed_up(experiment, rows):
@@ -39,9 +39,9 @@ def mixtures(difference, n=40, spread=0.02):
 @pytest.mark.parametrize(
     ("difference", "favoured", "words"),
     [
-        (0.05, "first", ["is reproduced", "is higher than"]),
-        (-0.05, "second", ["is not reproduced", "is lower than"]),
-        (0.0, "neither", ["is not reproduced", "not clearly different from"]),
+        (0.05, "higher", ["is reproduced", "is higher than"]),
+        (-0.05, "lower", ["is not reproduced", "is lower than"]),
+        (0.0, "not clear", ["is not reproduced", "not clearly different from"]),
     ],
 )
 def test_the_reading_follows_the_numbers(difference, favoured, words):
@@ -114,12 +114,9 @@ def test_a_tie_where_the_paper_has_one_reproduces_it(gains, expected, where):
 def test_one_data_set_has_no_interval_and_says_so():
     names = {"dataset": "mine", "trial": 0}
     rows = [row(0.8, method="hyperbolic", **names), row(0.7, method="euclidean", **names)]
-    frame = frame_of(rows)
-    own = OwnData(datasets={"mine": None})
-    summary = {"n_datasets": 1, **own.summarize(frame)}
-    first, *others = own.reading(summary)
+    first, *others = summed_up(OwnData(), rows)["reading"]
     assert first == (
-        "On your data set, the hyperbolic SVM against the Euclidean SVM: difference 0.100 "
+        "On one data set, the hyperbolic SVM against the Euclidean SVM: difference 0.100 "
         "(one data set has no interval and no p)."
     )
     for sentence in others:
@@ -160,7 +157,7 @@ def test_the_published_table_is_whole():
     assert (np.array(means[0]) >= np.array(means[1:])).all()
 
 
-def test_networks_that_decide_the_mean_are_named():
+def test_the_differences_stand_network_by_network():
     experiment = EvolvingNetworks(n_networks=6, size_ranges=((20, 50), (100, 200)))
     rows = [
         row(
@@ -176,8 +173,7 @@ def test_networks_that_decide_the_mean_are_named():
         for method in ("hyperbolic", "euclidean")
     ]
     summary = summed_up(experiment, rows)
-    [sentence] = [each for each in summary["reading"] if "network by network" in each]
-    assert "2 (0.200) and 5 (0.200), their mean is 0.000 instead of 0.067" in sentence
+    assert "Over the means of the 6 networks the one-sided p is" in summary["reading"][-1]
     by_network = experiment.tables(summary)[1]
     assert [cells[0] for cells in by_network.rows] == [f"Network {n}" for n in range(1, 7)]
     assert by_network.rows[1][2].text == "0.200"

@@ -9,50 +9,42 @@ pytest.importorskip("pandas")
 
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians, popularity_similarity_graph
 from hyplane.embeddings import HyperbolicSkipGram, LaBNE
-from hyplane.experiments import EvolvingNetworks, GaussianMixtures, RealNetworks, run_experiments
-from hyplane.experiments._trials import ceiling, run_trials
-from hyplane.experiments.evolving_networks import network_of
-from hyplane.experiments.gaussian_mixtures import points_and_classes
 from hyplane.geometry import to_polar
-
-TRIALS = {"method": "euclidean", "n_trials": 2, "protocol": "holdout"}
-
-
-def test_the_spread_is_a_variance_of_one_law_and_a_deviation_of_the_other():
-    mixtures = {
-        piece.labels["part"]: piece.settings["mixture"]
-        for piece in GaussianMixtures(n_datasets=1).pieces()
-    }
-    spreads = {
-        law: (mixture["center_variance"], mixture["variance"]) for law, mixture in mixtures.items()
-    }
-    assert spreads == {"riemannian": (1.5, 1.0), "wrapped": (2.25, 1.0)}
-    assert all(mixture["law"] == law for law, mixture in mixtures.items())
+from hyplane.paper import EvolvingNetworks, GaussianMixtures, RealNetworks, reproduce
+from hyplane.paper.experiment import ceiling, own_points, run_trials
+from hyplane.paper.pieces import derive_seed
 
 
-def test_mixtures_of_a_law_are_those_of_the_generator():
-    [piece] = GaussianMixtures(n_datasets=1, laws=("wrapped",), methods=("hyperbolic",)).pieces()
-    X, y = points_and_classes(piece.settings)
+def records(X, y, seed, **how):
+    settings = {"method": "euclidean", "n_trials": 2, "protocol": "holdout", "seed": seed, **how}
+    return run_trials({**settings, "data": own_points(X, y)}, None)["records"]
+
+
+@pytest.mark.parametrize(
+    ("law", "center_variance"),
+    # The spread 1.5 of the centres is a variance of one law and a deviation of the other.
+    [("riemannian", 1.5), ("wrapped", 2.25)],
+)
+def test_mixtures_of_a_law_are_those_of_the_generator(law, center_variance):
+    [piece] = GaussianMixtures(n_datasets=1, laws=(law,), methods=("hyperbolic",)).pieces()
+    X, y = piece.settings["data"].content
     again = make_hyperbolic_gaussians(
-        400, center_variance=2.25, law="wrapped", random_state=piece.settings["seed"]
+        400, center_variance=center_variance, law=law, random_state=piece.settings["seed"]
     )
     np.testing.assert_array_equal(X, again[0])
     np.testing.assert_array_equal(y, again[1])
 
 
 def test_labne_is_scaled_by_the_disc_of_the_model():
-    piece = EvolvingNetworks(n_networks=1).pieces()[0]
-    settings = piece.settings["network"]
-    embedded = network_of(settings)
-    network = popularity_similarity_graph(
-        500, mean_degree=4, exponent=2.25, random_state=settings["seed"]
-    )
+    points, _ = EvolvingNetworks(n_networks=1).pieces()[0].settings["data"].content
+    seed = derive_seed(0, "network", 0)
+    network = popularity_similarity_graph(500, mean_degree=4, exponent=2.25, random_state=seed)
     labne = LaBNE(x_min=2, coordinates="polar")
     unscaled = labne.fit_transform(network.edges)[np.argsort(labne.node_names_), 0]
     beta = 1 / (labne.exponent_ - 1)
     links = len(network.edges) / 500
     disc = 2 * np.log(500) - 2 * np.log(2 * (1 - 500 ** (beta - 1)) / (np.pi * links * (1 - beta)))
-    radius, _ = to_polar(embedded.points, "ball")
+    radius, _ = to_polar(points, "ball")
     np.testing.assert_allclose(radius, 3 * unscaled / disc, rtol=1e-9)
     # The largest radius in the authors' files.
     assert 2.84 < radius.max() < 2.87
@@ -60,9 +52,9 @@ def test_labne_is_scaled_by_the_disc_of_the_model():
 
 def test_the_published_embedding_is_without_bias_and_ours_stands_beside_it():
     settings = {
-        piece.settings["corpus"]: piece.settings["parameters"]
+        piece.settings["corpus"]: piece.settings["how"]
         for piece in RealNetworks(networks=("polbooks",), n_embeddings=1).pieces()
-        if piece.settings.get("kind") == "hyperbolic"
+        if piece.settings.get("features") == "hyperbolic"
     }
     assert (settings["published"]["bias"], settings["published"]["walk_length"]) == (False, 11)
     assert (settings["biased"]["bias"], settings["biased"]["walk_length"]) == (True, 11)
@@ -71,8 +63,7 @@ def test_the_published_embedding_is_without_bias_and_ours_stands_beside_it():
 
 def test_twofold_tests_both_halves_of_the_same_trials():
     X, y, *_ = make_hyperbolic_gaussians(60, random_state=0)
-    one = run_trials(TRIALS, X, y, seed=1)["records"]
-    both = run_trials(TRIALS | {"protocol": "twofold"}, X, y, seed=1)["records"]
+    one, both = (records(X, y, 1, protocol=protocol) for protocol in ("holdout", "twofold"))
     assert [(each["trial"], each["fold"]) for each in both] == [(0, 0), (0, 1), (1, 0), (1, 1)]
     assert [each["macro_aupr"] for each in both[::2]] == [each["macro_aupr"] for each in one]
     assert both[0]["macro_aupr"] != both[1]["macro_aupr"]
@@ -80,8 +71,8 @@ def test_twofold_tests_both_halves_of_the_same_trials():
 
 def test_no_score_is_above_the_ceiling():
     X, y, *_ = make_hyperbolic_gaussians(60, n_classes=2, center_variance=4, random_state=0)
-    records = run_trials(TRIALS, X, y, seed=0)["records"]
-    assert all(each["macro_aupr"] <= each["macro_aupr_ceiling"] + 1e-12 for each in records)
+    for each in records(X, y, 0):
+        assert each["macro_aupr"] <= each["macro_aupr_ceiling"] + 1e-12
     Y = np.zeros((8, 2), dtype=int)
     Y[:4, 0], Y[:2, 1] = 1, 1
     assert ceiling(Y, np.arange(8)) == pytest.approx((3 / 4 + 1 / 2) / 2)
@@ -121,7 +112,7 @@ def authors(tmp_path, **settings):
         EvolvingNetworks(n_networks=2, n_labels=2, n_repetitions=1, size_ranges=((20, 50),), **how),
         RealNetworks(networks=("karate",), n_embeddings=2, **how),
     ]
-    return run_experiments(experiments, output=tmp_path / "report", n_jobs=1, progress=False)
+    return reproduce(experiments, output=tmp_path / "report", n_jobs=1, progress=False)
 
 
 @pytest.mark.slow
@@ -145,16 +136,11 @@ def test_another_file_of_the_authors_is_another_piece(tmp_path, files):
     assert authors(tmp_path).run["n_computed"] > 0
     X, y, *_ = make_hyperbolic_gaussians(60, law="wrapped", random_state=99)
     savemat(files / "gaussian" / "data_001.mat", {"B": X, "label": y[:, None] + 1.0})
-    from hyplane.experiments import _authors
-
-    _authors._fetched.cache_clear()  # as in a new process
     assert authors(tmp_path).run["n_computed"] == 4  # one for each method
 
 
 def test_missing_files_of_the_authors_are_named_before_any_work(tmp_path, files, monkeypatch):
     monkeypatch.setattr("hyplane.datasets.hyplinear._ADDRESS", "http://127.0.0.1:9")
     with pytest.raises(ConnectionError, match=r"data_003\.mat"):
-        run_experiments(
-            [GaussianMixtures(n_datasets=3, data="authors")], output=tmp_path / "r", n_jobs=1
-        )
+        reproduce([GaussianMixtures(n_datasets=3, data="authors")], output=tmp_path / "r", n_jobs=1)
     assert not list((tmp_path / "r").rglob("*.json"))

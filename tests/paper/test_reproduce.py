@@ -22,17 +22,16 @@ pytest.importorskip("jinja2")
 from matplotlib.image import imread
 
 from hyplane.evaluation import METHODS, SCORES
-from hyplane.experiments import (
+from hyplane.paper import (
     EXPERIMENTS,
     EvolvingNetworks,
     Experiment,
     GaussianMixtures,
     RealNetworks,
     reproduce,
-    run_experiments,
 )
-from hyplane.experiments.paper import OUR_PAIRS, OURS, PAPER, Finding
-from hyplane.experiments.pieces import Piece
+from hyplane.paper.pieces import Piece
+from hyplane.paper.published import OUR_PAIRS, OURS, PAPER
 
 pytestmark = pytest.mark.slow  # whole experiments, with their figures
 
@@ -49,9 +48,9 @@ TINY = [
 ]
 SCRIPT = """
 import sys
-from hyplane.experiments import GaussianMixtures, run_experiments
+from hyplane.paper import GaussianMixtures, reproduce
 if __name__ == "__main__":
-    run_experiments([{experiment}], output=sys.argv[1], n_jobs=int(sys.argv[2]))
+    reproduce([{experiment}], output=sys.argv[1], n_jobs=int(sys.argv[2]))
 """
 
 
@@ -68,37 +67,30 @@ def numbers(folder):
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tiny")
-    run_experiments(TINY, output=folder, n_jobs=1, progress=False)
+    reproduce(TINY, output=folder, n_jobs=1, progress=False)
     return folder
 
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory):
     folder = tmp_path_factory.mktemp("uninterrupted")
-    run_experiments([MANY], output=folder, n_jobs=1, progress=False)
+    reproduce([MANY], output=folder, n_jobs=1, progress=False)
     return numbers(folder)
 
 
 def test_one_and_two_processes_give_the_same_numbers(tiny, tmp_path):
-    run_experiments(TINY, output=tmp_path, n_jobs=2, progress=False)
+    reproduce(TINY, output=tmp_path, n_jobs=2, progress=False)
     assert numbers(tmp_path) == numbers(tiny)
 
 
 def test_another_seed_gives_other_numbers(tmp_path):
-    [one, two] = [
-        run_experiments(
-            [replace(FEW, seed=seed)],
-            output=tmp_path / str(seed),
-            n_jobs=1,
-        )
-        for seed in (0, 1)
-    ]
+    one, two = (reproduce(FEW, seed=seed, output=tmp_path / str(seed), n_jobs=1) for seed in (0, 1))
     assert one.experiments["gaussian"]["table"] != two.experiments["gaussian"]["table"]
 
 
 def test_running_again_computes_nothing_and_says_the_same(tiny):
     before = numbers(tiny)
-    again = run_experiments(TINY, output=tiny, n_jobs=1)
+    again = reproduce(TINY, output=tiny, n_jobs=1)
     assert again.run["n_computed"] == 0
     assert numbers(tiny) == before
 
@@ -184,15 +176,19 @@ def test_the_page_needs_nothing_else_and_holds_the_numbers(tiny):
 def test_a_quick_run_says_that_it_is_one(tmp_path):
     summary = reproduce("gaussian", output=tmp_path, quick=True, n_jobs=1)
     assert summary.run["quick"]
-    assert summary.reproduced == {"gaussian": None}
-    assert "too small to tell" in summary.reading[0]
+    found = summary.experiments["gaussian"]
+    assert found["reproduced"] is None
+    assert "too small to tell" in found["reading"][0]
+    [row] = summary.table
+    assert row["Experiment"] == "Gaussian mixtures"
+    assert row["The paper’s finding is"] == "too small to tell"
     assert "A quick run" in (tmp_path / "index.html").read_text()
 
 
 def test_a_method_that_joins_later_leaves_the_others_as_they_are(tmp_path):
-    before = run_experiments([FEW], output=tmp_path, n_jobs=1)
+    before = reproduce([FEW], output=tmp_path, n_jobs=1)
     more = replace(FEW, methods=(*FEW.methods, "klein"))
-    after = run_experiments([more], output=tmp_path, n_jobs=1)
+    after = reproduce([more], output=tmp_path, n_jobs=1)
     assert after.run["n_computed"] == 2
     table = after.experiments["gaussian"]["table"]
     assert table[:4] == before.experiments["gaussian"]["table"]
@@ -200,12 +196,12 @@ def test_a_method_that_joins_later_leaves_the_others_as_they_are(tmp_path):
 
 
 def test_a_changed_digit_in_a_piece_does_not_reach_the_report(tmp_path):
-    run_experiments([FEW], output=tmp_path, n_jobs=1)
+    reproduce([FEW], output=tmp_path, n_jobs=1)
     before = numbers(tmp_path)
-    piece = next((tmp_path / "pieces").glob("gaussian-1-hyperbolic*"))
+    piece = next((tmp_path / "pieces").rglob("gaussian-1-hyperbolic*"))
     piece.write_text(re.sub(r'("macro_aupr": 0\.)\d', r"\g<1>0", piece.read_text()))
     with pytest.warns(UserWarning, match=piece.name):
-        again = run_experiments([FEW], output=tmp_path, n_jobs=1)
+        again = reproduce([FEW], output=tmp_path, n_jobs=1)
     assert again.run["n_computed"] == 1
     assert numbers(tmp_path) == before
 
@@ -217,7 +213,8 @@ class Coins(Experiment):
     n_datasets: int = 12
     name = "coins"
     title = "Coins <b>& dice</b>"
-    finding = Finding("heads come before tails", 0.01)
+    claim = "heads come before tails"
+    published_p = 0.01
 
     def quick(self):
         return replace(self, n_datasets=3)
@@ -249,7 +246,7 @@ def test_a_fourth_experiment_is_one_class_and_one_entry(tmp_path, monkeypatch):
 
 
 def test_the_templates_are_part_of_the_package():
-    folder = files("hyplane.experiments") / "templates"
+    folder = files("hyplane.paper") / "templates"
     assert {"report.html", "table.html", "report.css"} <= {each.name for each in folder.iterdir()}
 
 
@@ -290,15 +287,17 @@ def test_an_interrupted_run_goes_on_to_the_same_numbers(tmp_path, uninterrupted,
     assert 5 <= finished < 160
     assert not (folder / "summary.json").exists()
     if sent == signal.SIGINT:
-        assert re.search(r"Stopped: \d+ of 160 pieces are finished.*Run the same again", errors)
-    summary = run_experiments([MANY], output=folder, n_jobs=1, progress=False)
+        assert re.search(
+            r"Stopped: \d+ of 160 pieces are finished.*Run the same command again", errors
+        )
+    summary = reproduce([MANY], output=folder, n_jobs=1, progress=False)
     assert 0 < summary.run["n_computed"] <= 160 - finished
     assert numbers(folder) == uninterrupted
 
 
 def _wait_for_pieces(folder: Path, n: int) -> int:
     for _ in range(6000):
-        found = len(list(folder.glob("*.json"))) if folder.exists() else 0
+        found = len(list(folder.rglob("*.json"))) if folder.exists() else 0
         if found >= n:
             return found
         time.sleep(0.01)

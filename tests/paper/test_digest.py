@@ -10,40 +10,40 @@ import pytest
 from joblib import Parallel, delayed
 
 import hyplane
-from hyplane.experiments import _digest
-from hyplane.experiments._digest import digest_of_folder, package_digest
-from hyplane.experiments.pieces import Piece
+from hyplane.paper import pieces
+from hyplane.paper.pieces import Piece, digest_of_folder, package_digest
 
-KEY = "from hyplane.experiments import GaussianMixtures; print(GaussianMixtures().pieces()[0].key)"
+FOLDER = "from hyplane.paper.pieces import PieceStore; print(PieceStore('.').folder.name)"
 
 
-def key_with_package_at(folder):
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    command = [sys.executable, "-c", KEY]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+def folder_with_package_at(place):
+    environment = {**os.environ, "PYTHONPATH": str(place)}
+    command = [sys.executable, "-c", FOLDER]
+    done = subprocess.run(
+        command, env=environment, cwd=place, capture_output=True, text=True, check=True
+    )
     return done.stdout
 
 
 @pytest.mark.slow
-def test_a_changed_source_file_makes_other_pieces(tmp_path):
+def test_a_changed_source_file_makes_another_folder_of_pieces(tmp_path):
     copy = tmp_path / "hyplane"
     leave_out = shutil.ignore_patterns("__pycache__")
     shutil.copytree(Path(hyplane.__file__).parent, copy, ignore=leave_out)
-    before = key_with_package_at(tmp_path)
-    assert key_with_package_at(tmp_path) == before
+    before = folder_with_package_at(tmp_path)
+    assert folder_with_package_at(tmp_path) == before
     solver = copy / "metrics.py"
     solver.write_text(solver.read_text() + "\n# changed\n")
-    assert key_with_package_at(tmp_path) != before
+    assert folder_with_package_at(tmp_path) != before
 
 
 def test_compiled_modules_and_data_files_count_and_caches_do_not(tmp_path):
     found = set()
     for name in ("a.py", "core.so", "core.pyd", "data/karate.csv", "templates/page.html"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(b"1")
-        found.add(digest_of_folder(tmp_path))
-        (tmp_path / name).write_bytes(b"2")
-        found.add(digest_of_folder(tmp_path))
+        for content in (b"1", b"2"):
+            (tmp_path / name).write_bytes(content)
+            found.add(digest_of_folder(tmp_path))
     assert len(found) == 10
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "a.cpython-311.pyc").write_bytes(b"cache")
@@ -55,26 +55,18 @@ def test_workers_find_the_same_digest():
     assert set(found) == {package_digest()}
 
 
-def test_the_package_is_read_once_in_a_process(monkeypatch):
-    package_digest()
-    monkeypatch.setattr(_digest, "digest_of_folder", lambda folder: 1 / 0)
-    assert Piece("work", key_with_package_at, {"number": 1}).key
-
-
 def test_another_version_of_numpy_makes_other_pieces(monkeypatch):
-    before = Piece("work", key_with_package_at, {}).key
-    monkeypatch.setattr("hyplane.experiments._digest.library_versions", lambda: (("numpy", "0"),))
-    assert Piece("work", key_with_package_at, {}).key != before
+    monkeypatch.setattr(pieces, "version", lambda library: "0")
+    assert package_digest.__wrapped__() != package_digest()
 
 
 def test_a_function_of_ones_own_counts_with_its_file(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
     keys = set()
-    for number, text in enumerate(("return {'value': 1}", "return {'value': 2}")):
+    for number in (1, 2):
         # The same name in another file, as after an edit and a new start of Python.
-        (tmp_path / f"own{number}").mkdir()
         file = tmp_path / f"own{number}" / "own_work.py"
-        file.write_text(f"def work(settings, store):\n    {text}\n")
+        file.parent.mkdir()
+        file.write_text(f"def work(settings, store):\n    return {{'value': {number}}}\n")
         monkeypatch.syspath_prepend(file.parent)
         monkeypatch.delitem(sys.modules, "own_work", raising=False)
         import own_work

@@ -1,0 +1,131 @@
+"""What the numbers say, in plain words computed from them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hyplane.paper.summaries import TESTED, Test, find, title_of
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Write a number with a minus sign; a dash where there is none.
+
+    Examples
+    --------
+    >>> number(-0.01234), number(-0.00001), number(float("nan"))
+    ('−0.012', '0.000', '–')
+    """
+    # Adding 0 takes the sign from what rounds to zero.
+    return "–" if value != value else f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
+def p_text(p: float | None) -> str:
+    r"""Write a probability.
+
+    Examples
+    --------
+    >>> p_text(6.17e-28), p_text(0.0312), p_text(0.0)
+    ('6.17\xa0×\xa010⁻²⁸', '0.031', '<\xa010⁻³⁰⁰')
+    """
+    if p is None or p != p:
+        return "–"
+    if p < 1e-300:
+        return "<\u00a010⁻³⁰⁰"
+    if p >= 1e-3:
+        return f"{p:.3f}"
+    mantissa, exponent = f"{p:.2e}".split("e")
+    superscript = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+    return f"{mantissa}\u00a0×\u00a010{str(int(exponent)).translate(superscript)}"
+
+
+def interval(test: Test, digits: int = 3) -> str:
+    """Write the confidence interval of a mean difference; a dash where there is none."""
+    low, high = (number(test[key], digits) for key in ("low", "high"))
+    return "–" if low == "–" else f"{low} to {high}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as a list in a sentence.
+
+    Examples
+    --------
+    >>> listed(["karate", "football", "polblogs"])
+    'karate, football and polblogs'
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def verdict(test: Test) -> str:
+    """Say whether the first method is higher or lower: not clear if the interval holds zero.
+
+    Examples
+    --------
+    >>> verdict({"low": 0.01, "high": 0.03}), verdict({"low": -0.01, "high": 0.03})
+    ('higher', 'not clear')
+    """
+    # To the three digits that are shown: no verdict beside an interval that reads 0.000.
+    if round(test["low"], 3) > 0:
+        return "higher"
+    return "lower" if round(test["high"], 3) < 0 else "not clear"
+
+
+def outcome_of(test: Test, few_pairs: int = 10) -> str:
+    """Say how the finding that the first method is higher shows in a test.
+
+    Examples
+    --------
+    >>> outcome_of({"low": -0.2, "high": 0.3, "n": 2})
+    'too small to tell'
+    """
+    if verdict(test) == "higher":
+        return "reproduced"
+    return "too small to tell" if test["n"] < few_pairs else "not reproduced"
+
+
+def outcome_sentence(claim: str, p: float | None, outcome: str, where: str = "") -> str:
+    """Say how the paper's finding shows, and where it does not."""
+    published = "" if p is None else f" (published: {_p_equals(p)})"
+    start = f"The paper's finding that {claim}{published}"
+    if outcome == "too small to tell":
+        return f"{start}: this run is too small to tell."
+    return f"{start} is {outcome}{where}."
+
+
+def compared(test: Test, what: str) -> str:
+    """Say what a test found; `what` says over which data."""
+    first, second = (title_of(test[name]).replace("Hyp", "hyp") for name in ("first", "second"))
+    words = {"higher": "is higher than", "lower": "is lower than"}
+    how = words.get(verdict(test), "is not clearly different from")
+    if test["n"] < 2:
+        how = "against"
+    return f"{what}, the {first} {how} the {second}: {_difference(test)}."
+
+
+def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
+    """Say whether the scores that the paper does not report agree with the one it does."""
+    main, *others = (find(tests, score=score, **wanted)[0] for score in TESTED)
+    parts = [
+        f"{name} (difference {number(test['difference'])}"
+        f"{'' if test['n'] < 2 else ', ' + _p_equals(test['p_value'])})"
+        for name, test in zip(
+            ("average precision", "area under the ROC curve"), others, strict=True
+        )
+    ]
+    agree = (
+        " agree" if all(verdict(test) == verdict(main) for test in others) else " do not all agree"
+    )
+    return f"Other scores{'' if main['n'] < 2 else agree}: {' and '.join(parts)}."
+
+
+def _difference(test: Test, digits: int = 3) -> str:
+    difference = number(test["difference"], digits)
+    if test["n"] < 2:  # one difference has no spread
+        unit = test["unit"].replace("dataset", "data set")
+        return f"difference {difference} (one {unit} has no interval and no p)"
+    return (
+        f"mean difference {difference} (95\u00a0% interval {interval(test, digits)}), higher in "
+        f"{test['wins']} of {test['n']}, one-sided {_p_equals(test['p_value'])}"
+    )
+
+
+def _p_equals(p: float) -> str:
+    return f"p\u00a0=\u00a0{p_text(p)}"
