@@ -21,7 +21,7 @@ from scipy.optimize import approx_fprime, minimize
 from hyplane._utils.typing import Array
 from hyplane.geometry import surface_distance
 from hyplane.solvers import Points
-from hyplane.solvers.curved_margin import solve_curved_margin
+from hyplane.solvers.curved_margin import CurvedMargin
 from hyplane.solvers.surface_objective import SurfaceObjective
 
 # The distance from the centre of a sphere has a kink there; gradients closer than this are capped.
@@ -173,7 +173,7 @@ class CurvedObjective:
     Parameters
     ----------
     points, labels, sample_weight, C
-        As in `solve_curved_margin`.
+        As in `CurvedMargin.fit`.
     """
 
     def __init__(
@@ -287,9 +287,7 @@ def test_the_objective_is_that_of_long_doubles(chart, seed, n_dim, size):
     labels = rng.choice([-1, 0, 1], 50).astype(np.int8)
     theta = rng.normal(size=n_dim + 2 + isinstance(chart, AnySurface))
     expected, expected_gradient = CurvedObjective(points, labels, None, 2.0)(chart, theta)
-    objective = SurfaceObjective(
-        points.radius, points.direction, 2.0 * labels, points.largest_radius
-    )
+    objective = SurfaceObjective(points, 2.0 * labels)
     kind = type(chart).__name__.replace("Surface", "").lower()
     value, gradient = objective.evaluate(kind, getattr(chart, "sign", 1.0), theta)
     assert_allclose(value, expected, rtol=1e-8)
@@ -303,7 +301,7 @@ def test_the_objective_is_that_of_long_doubles(chart, seed, n_dim, size):
 @pytest.mark.parametrize("C", [0.3, 10.0])
 def test_the_optimum_is_that_of_an_independent_multistart(seed, C):
     points, labels = problem(seed)
-    found = solve_curved_margin(points, labels, C=C)
+    found = CurvedMargin().fit(points, labels, None, C)
     objective = CurvedObjective(points, labels, None, C)
     rng = np.random.default_rng(seed)
     best = np.inf
@@ -321,10 +319,11 @@ def test_the_optimum_is_that_of_an_independent_multistart(seed, C):
 def test_more_surfaces_never_have_a_higher_objective(seed):
     points, labels = problem(seed, n_dim=3)
     objective = {
-        surface: solve_curved_margin(points, labels, surface=surface).objective
+        surface: CurvedMargin(surface).fit(points, labels, None, 1.0).objective
         for surface in ("hyperplane", "horosphere", "sphere", "any")
     }
     assert objective["any"] <= min(objective.values()) * (1 + 1e-4)
+    assert objective["sphere"] <= objective["horosphere"]  # which is a limit of spheres
 
 
 def test_a_tolerance_below_rounding_ends_as_one_of_rounding():
@@ -332,7 +331,7 @@ def test_a_tolerance_below_rounding_ends_as_one_of_rounding():
     rng = np.random.default_rng(0)
     points = Points.from_chart(0.3 * rng.normal(size=(30, 2)).clip(-2, 2))
     labels = np.where(rng.random(30) < 0.5, -1, 1).astype(np.int8)
-    finest = solve_curved_margin(points, labels, tol=1e-14)
-    beyond = solve_curved_margin(points, labels, tol=5e-324)
+    finest = CurvedMargin(tol=1e-14).fit(points, labels, None, 1.0)
+    beyond = CurvedMargin(tol=5e-324).fit(points, labels, None, 1.0)
     assert beyond.n_iter == finest.n_iter
     assert beyond.objective == finest.objective

@@ -16,7 +16,7 @@ from hyplane.classifiers._base import (
 )
 from hyplane.classifiers._targets import ClassWeight
 from hyplane.solvers import Points
-from hyplane.solvers.curved_margin import SURFACES, CurvedMargin
+from hyplane.solvers.curved_margin import CurvedMargin
 from hyplane.solvers.rows import Rows
 
 
@@ -33,7 +33,8 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         Weight of the losses against the margin.
     surface : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
         "hyperplane" is the paper's model. "any" takes whichever surface has the lowest objective,
-        equidistants of hyperplanes included: one number more than a hyperplane.
+        equidistants of hyperplanes included: one number more than a hyperplane. "sphere" takes a
+        horosphere where spheres fit the better the larger they are.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0
@@ -101,7 +102,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
 
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, 1e300, closed="neither")],
-        "surface": [StrOptions(set(SURFACES))],
+        "surface": [StrOptions({"any", "hyperplane", "horosphere", "sphere"})],
         **PARAMETER_CONSTRAINTS,
     }
 
