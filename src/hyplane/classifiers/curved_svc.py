@@ -154,7 +154,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         rows, problems = self._problems(Rows(self._points(X), targets.codes, weights), targets)
         solver = CurvedMargin(self.surface, self.tol, self.max_iter)
         [seed] = draw_seeds(self.random_state)
-        Cs = [float(self.C)] * len(problems)
+        Cs = [self.C] * len(problems)
         results = solve_all(
             solver, rows, problems, Cs, seed=seed, n_jobs=self.n_jobs, progress=self._task
         )
@@ -164,15 +164,6 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         self._keep_ends()
         self._warn_where_not_converged(problems)
         return self
-
-    def _scores(self, X: ArrayLike) -> Array:
-        """Return ``arsinh(s sinh D)`` of every row and problem."""
-        X = self._check_rows(X)
-        solver = CurvedMargin(self.surface, self.tol, self.max_iter)
-        scores = np.empty((len(X), len(self.results_)))
-        for rows, points in Points.chunks(X, **self._chart):
-            scores[rows] = solver.score(self.results_, points)
-        return scores
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores ``arsinh(s sinh D)``, which grow like the distances D.
@@ -188,7 +179,9 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
             One column for two classes, positive for ``classes_[1]``. One-vs-one gives the votes of
             the pairs instead, ties broken by their scores. Finite at any radius.
         """
-        return self._per_class(self._scores(X))
+        chunks = Points.chunks(self._check_rows(X), **self._chart)
+        scores = [CurvedMargin().score(self.results_, points) for _, points in chunks]
+        return self._per_class(np.concatenate(scores))
 
     @property
     def predict_proba(self) -> NoReturn:

@@ -130,7 +130,6 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
                 f"curved boundaries are computed up to radius {LARGEST_PARAMETER:g}. Use "
                 "HyperbolicSVC, which has no limit, or leave such points out."
             )
-        signed_weights = _signed_weights(labels, weights, C)
         plane = solve_soft_margin(
             data, labels, weights, C=C, tol=self.tol, max_iter=self.max_iter, seed=seed
         )
@@ -139,6 +138,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
         if self.surface == "hyperplane":
             ended = plane.objective, plane.n_iter, plane.converged, plane.reason
             return _result(hyperplane, plane.log_scale, *ended)
+        signed_weights = _signed_weights(labels, weights, C)
         begun = list(_starts(data, signed_weights, plane))
         if self.surface == "any":
             surfaces = [surface_at(kind, sign, theta[1:])[0] for kind, sign, theta in begun]
@@ -147,14 +147,16 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
                 ("any", 1.0, _any_parameters(scale, surface))
                 for scale, surface in zip(scales, [*surfaces, hyperplane], strict=True)
             ]
-        objective, tol = SurfaceObjective(data, signed_weights), max(self.tol, 1e-14)
+        objective = SurfaceObjective(data, signed_weights)
+        tol = max(self.tol, 1e-14)  # a smaller decrease is only rounding
         # All starts descend a little, the best of them to the end.
+        n_first_iterations, n_descents = 60, 4
         first = [
-            _descend(objective, start, tol, max_iter=60)
+            _descend(objective, start, tol, n_first_iterations)
             for start in begun
             if self.surface in (start[0], "sphere")
         ]
-        first = sorted(first, key=lambda each: each.fun)[:4]
+        first = sorted(first, key=lambda each: each.fun)[:n_descents]
         ends = [_descend(objective, each.start, tol, self.max_iter) for each in first]
         best = min(ends, key=lambda each: each.fun)
         kind, sign, theta = best.start
@@ -169,13 +171,16 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
 
     def score(self, results: Sequence[CurvedMarginResult], data: Points) -> Array:
         """Return ``arsinh(s sinh D)``."""
-        rows = ScaledRows(data.radius, data.direction)
         scores = np.empty((len(data), len(results)))
-        for column, each in zip(scores.T, results, strict=True):
-            surface = Surface(each.sign * each.w, each.sign * each.level, each.level**2 - 1.0)
-            with np.errstate(all="ignore"):
-                distance = rows.distances(surface)[0] if each.w.any() else each.sign
-                column[:] = hyperbolic_scores(each.log_scale, distance)[0]
+        with np.errstate(all="ignore"):
+            rows = ScaledRows(data.radius, data.direction)
+            for column, each in zip(scores.T, results, strict=True):
+                distance = np.full(len(data), each.sign)
+                if each.w.any():
+                    square = (each.level - 1.0) * (each.level + 1.0)
+                    surface = Surface(each.sign * each.w, each.sign * each.level, square)
+                    distance, _, _ = rows.distances(surface)
+                column[:], _, _ = hyperbolic_scores(each.log_scale, distance)
         return scores
 
 
@@ -297,4 +302,5 @@ def _class_sphere(
 def _any_parameters(log_scale: float, surface: Surface) -> Array:
     """Return the parameters of a surface in the chart of all kinds."""
     vector = np.append(surface.w[1:], surface.c)
-    return np.r_[log_scale, np.arcsinh(surface.w[0]), vector / np.linalg.norm(vector)]
+    unit = vector / np.linalg.norm(vector)
+    return np.concatenate([[log_scale, np.arcsinh(surface.w[0])], unit])
