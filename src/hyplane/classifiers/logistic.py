@@ -26,7 +26,7 @@ from hyplane.classifiers._probabilistic import (
     scaled_points,
 )
 from hyplane.classifiers._targets import ClassWeight, Targets
-from hyplane.geometry import convert, einstein_midpoint, inverse_isometry, lorentz_boost
+from hyplane.geometry import einstein_midpoint, inverse_isometry, lorentz_boost
 from hyplane.solvers import Points
 
 
@@ -418,6 +418,8 @@ def _to_centre(points: Points, weights: Array | None) -> Array:
     farthest_point, farthest_frame = 16.0, 8.0
     tangent = np.minimum(points.radius, farthest_point)[:, None] * points.direction
     centre = einstein_midpoint(tangent, weights, coordinates="tangent")
-    centre *= farthest_frame / max(float(np.linalg.norm(centre)), farthest_frame)
-    boost = lorentz_boost(convert(centre[None], "tangent", "hyperboloid")[0])
+    length = float(np.linalg.norm(centre))
+    direction = centre / length if length > 0 else np.eye(len(centre))[0]
+    radius = min(length, farthest_frame)
+    boost = lorentz_boost(np.r_[np.cosh(radius), np.sinh(radius) * direction])
     return np.asarray(inverse_isometry(boost))
