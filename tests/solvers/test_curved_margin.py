@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 
 from hyplane.geometry import surface_distance
 from hyplane.solvers import Points
-from hyplane.solvers.curved_margin import solve_curved_margin
+from hyplane.solvers.curved_margin import CurvedMargin
 from hyplane.solvers.surface_objective import SurfaceObjective
 
 KINDS = [("any", 1.0), ("horosphere", 1.0), ("horosphere", -1.0), ("sphere", 1.0), ("sphere", -1.0)]
@@ -84,9 +84,7 @@ def test_objective_and_gradient_are_those_of_long_doubles(kind, sign, seed, n_di
     labels = rng.choice([-1, 0, 1], 50).astype(np.int8)
     theta = rng.normal(size=n_dim + 2 + (kind == "any"))
     expected = objective(points, labels, 2.0, kind, sign, theta)
-    compiled = SurfaceObjective(
-        points.radius, points.direction, 2.0 * labels, points.largest_radius
-    )
+    compiled = SurfaceObjective(points, 2.0 * labels)
     value, gradient = compiled.evaluate(kind, sign, theta)
     assert_allclose(value, float(expected), rtol=1e-8)
     if not np.isfinite(value) or points.largest_radius > 8:
@@ -115,7 +113,7 @@ def test_objective_and_gradient_are_those_of_long_doubles(kind, sign, seed, n_di
 @pytest.mark.parametrize("C", [0.3, 10.0])
 def test_the_optimum_is_that_of_an_independent_multistart(seed, C):
     points, labels = problem(seed)
-    found = solve_curved_margin(points, labels, C=C)
+    found = CurvedMargin().fit(points, labels, None, C)
 
     def value(theta):
         with np.errstate(all="ignore"):
@@ -132,10 +130,11 @@ def test_the_optimum_is_that_of_an_independent_multistart(seed, C):
 def test_more_surfaces_never_have_a_higher_objective(seed):
     points, labels = problem(seed, n_dim=3)
     objective = {
-        surface: solve_curved_margin(points, labels, surface=surface).objective
+        surface: CurvedMargin(surface).fit(points, labels, None, 1.0).objective
         for surface in ("hyperplane", "horosphere", "sphere", "any")
     }
     assert objective["any"] <= min(objective.values()) * (1 + 1e-4)
+    assert objective["sphere"] <= objective["horosphere"]  # which is a limit of spheres
 
 
 def test_a_tolerance_below_rounding_ends_as_one_of_rounding():
@@ -143,7 +142,7 @@ def test_a_tolerance_below_rounding_ends_as_one_of_rounding():
     rng = np.random.default_rng(0)
     points = Points.from_chart(0.3 * rng.normal(size=(30, 2)).clip(-2, 2))
     labels = np.where(rng.random(30) < 0.5, -1, 1).astype(np.int8)
-    finest = solve_curved_margin(points, labels, tol=1e-14)
-    beyond = solve_curved_margin(points, labels, tol=5e-324)
+    finest = CurvedMargin(tol=1e-14).fit(points, labels, None, 1.0)
+    beyond = CurvedMargin(tol=5e-324).fit(points, labels, None, 1.0)
     assert beyond.n_iter == finest.n_iter
     assert beyond.objective == finest.objective

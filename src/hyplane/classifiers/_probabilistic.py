@@ -10,6 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import BaseHyperbolicClassifier
 from hyplane.classifiers._targets import ClassWeight, Targets, check_class_weight
+from hyplane.solvers import Points
 
 LARGEST_WEIGHT = 1e100  # of C and of rows: solvers square them
 
@@ -56,6 +57,13 @@ class ProbabilisticClassifier(BaseHyperbolicClassifier):
         if self.decomposition_ == "multilabel":
             return (probabilities > 0.5).astype(np.int64)
         return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+
+
+def scaled_points(points: Points) -> Array:
+    """Return ``exp(-r) x`` with x on the hyperboloid, which is finite at any radius."""
+    with np.errstate(under="ignore"):
+        small = np.exp(-2.0 * points.radius)
+    return 0.5 * np.column_stack([1.0 + small, (1.0 - small)[:, None] * points.direction])
 
 
 def class_shares(targets: Targets, weights: Array | None) -> Array:

@@ -16,7 +16,7 @@ from hyplane.classifiers._base import (
 )
 from hyplane.classifiers._targets import ClassWeight
 from hyplane.solvers import Points
-from hyplane.solvers.curved_margin import SURFACES, CurvedMargin, CurvedMarginResult
+from hyplane.solvers.curved_margin import CurvedMargin, CurvedMarginResult
 from hyplane.solvers.rows import Rows
 
 
@@ -33,7 +33,8 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         Weight of the losses against the margin.
     surface : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
         "hyperplane" is the paper's model. "any" takes whichever surface has the lowest objective,
-        equidistants of hyperplanes included: one number more than a hyperplane.
+        equidistants of hyperplanes included: one number more than a hyperplane. "sphere" takes a
+        horosphere where spheres fit the better the larger they are.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0
@@ -109,7 +110,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
     }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "C": [Interval(Real, 0, 1e300, closed="neither")],
-        "surface": [StrOptions(set(SURFACES))],
+        "surface": [StrOptions({"any", "hyperplane", "horosphere", "sphere"})],
         **PARAMETER_CONSTRAINTS,
     }
 
@@ -161,7 +162,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         rows, problems = self._problems(Rows(self._points(X), targets.codes, weights), targets)
         solver = CurvedMargin(self.surface, self.tol, self.max_iter)
         [seed] = draw_seeds(self.random_state)
-        Cs = [float(self.C)] * len(problems)
+        Cs = [self.C] * len(problems)
         results = solve_all(
             solver, rows, problems, Cs, seed=seed, n_jobs=self.n_jobs, progress=self._task
         )
@@ -171,15 +172,6 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         self._keep_ends()
         self._warn_where_not_converged(problems)
         return self
-
-    def _scores(self, X: ArrayLike) -> Array:
-        """Return ``arsinh(s sinh D)`` of every row and problem."""
-        X = self._check_rows(X)
-        solver = CurvedMargin(self.surface, self.tol, self.max_iter)
-        scores = np.empty((len(X), len(self.results_)))
-        for rows, points in Points.chunks(X, **self._chart):
-            scores[rows] = solver.score(self.results_, points)
-        return scores
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores ``arsinh(s sinh D)``, which grow like the distances D.
@@ -195,7 +187,9 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
             One column for two classes, positive for ``classes_[1]``. One-vs-one gives the votes of
             the pairs instead, ties broken by their scores. Finite at any radius.
         """
-        return self._per_class(self._scores(X))
+        chunks = Points.chunks(self._check_rows(X), **self._chart)
+        scores = [CurvedMargin().score(self.results_, points) for _, points in chunks]
+        return self._per_class(np.concatenate(scores))
 
     @property
     def predict_proba(self) -> NoReturn:

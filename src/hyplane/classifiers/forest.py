@@ -46,15 +46,12 @@ class Trees:
 
     def __post_init__(self) -> None:
         # A file may hold anything: no walk may leave the arrays or go round in circles.
-        n_nodes = len(self.feature)
-        own = np.arange(n_nodes)
-        leaf = np.isinf(self.threshold)
-        for child in (self.left, self.right):
-            forward = np.where(leaf, child == own, child > own)
-            if len(child) != n_nodes or not forward.all() or (child >= n_nodes).any():
-                raise ValueError("the nodes of the trees do not lead from the roots to the leaves")
-        inside = (self.roots >= 0) & (self.roots < n_nodes)
-        if not inside.all() or (self.feature < 0).any() or len(self.value) != n_nodes:
+        own, leaf = np.arange(len(self.feature)), np.isinf(self.threshold)
+        children = np.array([self.left, self.right])
+        forward = np.where(leaf, children == own, (children > own) & (children < len(own)))
+        if not forward.all() or not np.isin(self.roots, own).all():
+            raise ValueError("the nodes of the trees do not lead from the roots to the leaves")
+        if (self.feature < 0).any() or len(self.value) != len(own):
             raise ValueError("the trees have nodes that there are not")
 
     @classmethod
@@ -89,7 +86,7 @@ class Trees:
         # In single precision, as scikit-learn compared the training rows.
         rows = np.asarray(features, dtype=np.float32)
         step = max(1, 1_000_000 // len(self.roots))  # so few pairs of a row and a tree at a time
-        chunks = [rows[first : first + step] for first in range(0, len(rows), step)]
+        chunks = np.split(rows, range(step, len(rows), step))
         return np.vstack([self.value[self._leaves(chunk)].mean(axis=1) for chunk in chunks])
 
     def _leaves(self, rows: NDArray[np.float32]) -> NDArray[np.int64]:
@@ -198,9 +195,9 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         "max_depth": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
         "min_weight_fraction_leaf": [Interval(Real, 0, 0.5, closed="both")],
         **CHART_CONSTRAINTS,
-        **{
-            name: PARAMETER_CONSTRAINTS[name] for name in ("class_weight", "n_jobs", "random_state")
-        },
+        "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
+        "n_jobs": PARAMETER_CONSTRAINTS["n_jobs"],
+        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers._targets import ClassWeight
-from hyplane.classifiers.logistic import LogisticClassifier, Logits, Prepared
+from hyplane.classifiers.logistic import LogisticClassifier, Prepared
 from hyplane.geometry import check_points
 
 
@@ -153,7 +153,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
             features[block, :-1] = solve_triangular(factor, kernel.T, lower=True).T
         constant = np.r_[np.zeros(rank), 1.0]
         penalty = 1.0 - constant  # the intercept is free
-        return Prepared(Logits(features), targets, weights, penalty, constant, factor)
+        return Prepared(features, None, targets, weights, penalty, constant, factor)
 
     def matrix_bytes(self, n_rows: int) -> int:
         """Return the bytes of the kernel matrices and the features.

@@ -19,30 +19,33 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds
-from hyplane.classifiers._probabilistic import LARGEST_WEIGHT, ProbabilisticClassifier, row_weights
+from hyplane.classifiers._probabilistic import (
+    LARGEST_WEIGHT,
+    ProbabilisticClassifier,
+    row_weights,
+    scaled_points,
+)
 from hyplane.classifiers._targets import ClassWeight, Targets
-from hyplane.geometry import einstein_midpoint, from_polar, inverse_isometry, lorentz_boost
+from hyplane.geometry import einstein_midpoint, inverse_isometry, lorentz_boost
 from hyplane.solvers import Points
 
 
-@dataclass(frozen=True)
-class Logits:
-    """Logits of rows: ``arsinh(exp(r) F v)``, or plainly ``F v`` where there is no radius r."""
+def logits_and_slopes(
+    features: Array, radius: Array | None, coef: Array
+) -> tuple[Array, Array | float]:
+    """Return the logits ``arsinh(exp(r) F v)``, and their derivatives by ``F v``.
 
-    features: Array
-    radius: Array | None = None
-
-    def with_slopes(self, coef: Array) -> tuple[Array, Array | float]:
-        """Return the logits, of shape (m, n_columns), and their derivatives by ``F v``."""
-        scaled = self.features @ coef.T
-        if self.radius is None:
-            return scaled, 1.0
-        # arsinh z = ± log(|z| + sqrt(1 + z²)), divided by exp(r) inside the logarithm.
-        with np.errstate(under="ignore"):
-            small = np.exp(-self.radius)[:, None]
-            root = np.maximum(np.hypot(scaled, small), np.finfo(np.float64).tiny)
-        size = np.log(np.abs(scaled) + root) + self.radius[:, None]
-        return np.sign(scaled) * size, np.minimum(1.0 / root, 1e150)  # sums of slopes stay finite
+    They are plainly ``F v`` where there is no radius r.
+    """
+    scaled = features @ coef.T
+    if radius is None:
+        return scaled, 1.0
+    # arsinh z = ± log(|z| + sqrt(1 + z²)), divided by exp(r) inside the logarithm.
+    with np.errstate(under="ignore"):
+        small = np.exp(-radius)[:, None]
+        root = np.maximum(np.hypot(scaled, small), np.finfo(np.float64).tiny)
+    size = np.log(np.abs(scaled) + root) + radius[:, None]
+    return np.sign(scaled) * size, np.minimum(1.0 / root, 1e150)  # sums of slopes stay finite
 
 
 @dataclass(frozen=True)
@@ -53,14 +56,13 @@ class Prepared:
     1 everywhere, and ``basis`` is what the subclass needs to make attributes of coefficients.
     """
 
-    logits: Logits
+    features: Array
+    radius: Array | None
     targets: Targets
     weights: Array | None
     penalty: Array
     constant: Array
     basis: Array
-    starts: int = 1
-    seed: int = 0
 
 
 class LogisticClassifier(ProbabilisticClassifier):
@@ -68,6 +70,7 @@ class LogisticClassifier(ProbabilisticClassifier):
 
     C: float
     _saved = {"objective_": "float[n_fits]", "n_iter_": "int[...]"}  # noqa: RUF012
+    n_starts: int = 1
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012 (scikit-learn's name and form)
         "C": [Interval(Real, 1 / LARGEST_WEIGHT, LARGEST_WEIGHT, closed="both")],
         **CHART_CONSTRAINTS,
@@ -145,8 +148,7 @@ class LogisticClassifier(ProbabilisticClassifier):
         for C in Cs:
             model = copy(first).set_params(C=C)
             model._validate_params()
-            found = model._fit_logits(prepared, coef)
-            coef = found if prepared.logits.radius is None else None
+            coef = model._fit_logits(prepared, None if prepared.radius is not None else coef)
             models.append(model)
         return models
 
@@ -160,7 +162,7 @@ class LogisticClassifier(ProbabilisticClassifier):
             both = np.ones(len(y)) if both is None else both
             if codes.min() == codes.max():  # a constant label
                 odds = (2.0 * codes[0] - 1.0) * np.log1p(both.sum())
-                level = odds if prepared.logits.radius is None else np.sinh(odds)
+                level = odds if prepared.radius is None else np.sinh(odds)
                 coef.append(level * prepared.constant[None])
                 continue
             start = first[[k]] if first is not None and targets.multilabel else first
@@ -193,12 +195,12 @@ class LogisticClassifier(ProbabilisticClassifier):
 
         Two classes have one column, the logit of the second; that of the first is 0.
         """
-        features, penalty, rows = prepared.logits.features, prepared.penalty, np.arange(len(codes))
+        features, penalty, rows = prepared.features, prepared.penalty, np.arange(len(codes))
         scale = 1.0 / (self.C * float(weights.sum()))
 
-        def objective(flat: Array, logits: Logits) -> tuple[float, Array]:
+        def objective(flat: Array, radius: Array | None) -> tuple[float, Array]:
             coef = flat.reshape(n_columns, -1)
-            values, slopes = logits.with_slopes(coef)
+            values, slopes = logits_and_slopes(features, radius, coef)
             if n_columns == 1:
                 values = np.column_stack([np.zeros(len(values)), values])
             # The softmax and its logarithm from one exponential.
@@ -213,24 +215,20 @@ class LogisticClassifier(ProbabilisticClassifier):
             value = self.C * loss + 0.5 * float((penalty * coef**2).sum())
             return scale * value, scale * gradient.ravel()
 
-        def descend(start: Array, logits: Logits, tol: float) -> OptimizeResult:
+        def descend(start: Array, radius: Array | None, tol: float) -> OptimizeResult:
             limits = {"maxiter": self.max_iter, "maxfun": 3 * self.max_iter}
             options = {**limits, "gtol": tol, "ftol": 1e-14}
-            return minimize(
-                objective, start, (logits,), jac=True, method="L-BFGS-B", options=options
-            )
+            return minimize(objective, start, radius, "L-BFGS-B", jac=True, options=options)
 
-        size = n_columns * features.shape[1]
+        size, radius = n_columns * features.shape[1], prepared.radius
         start = np.zeros(size) if first is None else first.ravel()
-        radius = prepared.logits.radius
         # The slopes at zero are exp(r). Beyond radius 10 L-BFGS finds better minima from the fit
         # with plain logits; from about 20 on it finds no step from zero at all.
         if first is None and radius is not None and radius.max() > 10.0:
-            start = descend(start, Logits(features), 1e-3).x
-        rng = np.random.default_rng(prepared.seed)
-        starts = [start, *(rng.normal(size=size) for _ in range(prepared.starts - 1))]
-        found = (descend(each, prepared.logits, self.tol) for each in starts)
-        best = min(found, key=lambda each: each.fun)
+            start = descend(start, None, 1e-3).x
+        rng = np.random.default_rng(draw_seeds(self.random_state))
+        starts = [start, *rng.normal(size=(self.n_starts - 1, size))]
+        best = min((descend(each, radius, self.tol) for each in starts), key=lambda fit: fit.fun)
         best.fun /= scale
         return best
 
@@ -267,9 +265,9 @@ class LogisticClassifier(ProbabilisticClassifier):
         logits = self._logits(self._check_rows(X))
         if self.decomposition_ == "joint":
             return np.asarray(softmax(logits, axis=1))
-        return np.asarray(
-            expit(logits * [-1.0, 1.0] if self.decomposition_ == "binary" else logits)
-        )
+        if self.decomposition_ == "binary":
+            logits = logits * [-1.0, 1.0]
+        return np.asarray(expit(logits))
 
 
 class HyperbolicLogisticRegression(LogisticClassifier):
@@ -387,23 +385,14 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         scale = 2.0 * features[:, :1]
         features /= scale
         radius = points.radius + np.log(scale[:, 0])
-        penalty = np.ones(features.shape[1])
         # A constant label is a surface far from all rows: the level alone, or, without a level, a
         # multiple of x0, which is at least 1.
-        constant = np.zeros(features.shape[1])
-        constant[-1 if self.surface == "any" else 0] = 1.0
+        level = -1
         if self.surface == "hyperplane":
-            features, penalty, constant = features[:, :-1], penalty[:-1], constant[:-1]
-        return Prepared(
-            Logits(features, radius),
-            targets,
-            weights,
-            penalty,
-            constant,
-            to_centre,
-            starts=self.n_starts,
-            seed=draw_seeds(self.random_state)[0],
-        )
+            features, level = features[:, :-1], 0
+        n = features.shape[1]
+        constant = np.eye(n)[level]
+        return Prepared(features, radius, targets, weights, np.ones(n), constant, to_centre)
 
     def _keep_coefficients(self, coef: Array, basis: Array) -> None:
         n = len(basis) - 1
@@ -417,17 +406,14 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         coef = np.column_stack([self.coef_ * np.r_[1.0, -np.ones(n)], -self.level_])
         values = np.empty((len(X), len(coef)))
         for rows, points in Points.chunks(X, **self._chart):
-            values[rows] = Logits(_vectors(points), points.radius).with_slopes(coef)[0]
+            values[rows], _ = logits_and_slopes(_vectors(points), points.radius, coef)
         return values
 
 
 def _vectors(points: Points) -> Array:
     """Return ``exp(-r) (x, 1)`` with x on the hyperboloid."""
     with np.errstate(under="ignore"):
-        once, twice = np.exp(-points.radius), np.exp(-2.0 * points.radius)
-    return np.column_stack(
-        [0.5 * (1.0 + twice), (0.5 * (1.0 - twice))[:, None] * points.direction, once]
-    )
+        return np.column_stack([scaled_points(points), np.exp(-points.radius)])
 
 
 def _to_centre(points: Points, weights: Array | None) -> Array:
@@ -435,12 +421,10 @@ def _to_centre(points: Points, weights: Array | None) -> Array:
     # Points farther out count as if they were there: else the farthest one alone decides. The frame
     # is moved no farther than that: the matrix of a longer way would cost digits.
     farthest_point, farthest_frame = 16.0, 8.0
-    near = np.minimum(points.radius, farthest_point)
-    tangent = from_polar(near, points.direction, "tangent")
+    tangent = np.minimum(points.radius, farthest_point)[:, None] * points.direction
     centre = einstein_midpoint(tangent, weights, coordinates="tangent")
-    radius = float(np.linalg.norm(centre))
-    if radius > farthest_frame:
-        centre, radius = centre * (farthest_frame / radius), farthest_frame
-    direction = centre / radius if radius > 0 else np.eye(len(centre))[0]
+    length = float(np.linalg.norm(centre))
+    direction = centre / length if length > 0 else np.eye(len(centre))[0]
+    radius = min(length, farthest_frame)
     boost = lorentz_boost(np.r_[np.cosh(radius), np.sinh(radius) * direction])
     return np.asarray(inverse_isometry(boost))

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS
-from hyplane.classifiers._probabilistic import ProbabilisticClassifier, class_shares
+from hyplane.classifiers._probabilistic import ProbabilisticClassifier, class_shares, scaled_points
 from hyplane.geometry import check_points, distance
 from hyplane.solvers import Points
 
@@ -133,7 +133,7 @@ class NeighborIndex:
         points = self._points
         with np.errstate(under="ignore"):
             weight = np.exp(points.radius - points.radius.max())
-            vectors = _scaled(points) * weight[:, None]
+            vectors = scaled_points(points) * weight[:, None]
         vectors[:, 1:] *= -1.0
         # Directions are unit vectors to rounding, and the sum has n + 1 terms of at most the
         # weight. Each is rounded to a multiple of the smallest number at least.
@@ -146,7 +146,7 @@ class NeighborIndex:
         if self.algorithm == "tree":
             candidates = self._in_ball(queries, points, k, n_jobs)
         else:
-            products = _scaled(points) @ self._vectors[0].T
+            products = scaled_points(points) @ self._vectors[0].T
             candidates = [self._of_products(each, k) for each in products]
         sizes = np.array([len(each) for each in candidates])
         query, stored = np.repeat(np.arange(len(queries)), sizes), np.concatenate(candidates)
@@ -185,13 +185,6 @@ def _euclidean_ball(points: Points, reach: Array) -> tuple[Array, Array]:
     """Return centres and radii in the Poincaré ball of all that is so near to each point."""
     low, high = np.tanh(0.5 * (points.radius - reach)), np.tanh(0.5 * (points.radius + reach))
     return (0.5 * (low + high))[:, None] * points.direction, 0.5 * (high - low)
-
-
-def _scaled(points: Points) -> Array:
-    """Return ``2 exp(-r) x`` with x on the hyperboloid."""
-    with np.errstate(under="ignore"):
-        small = np.exp(-2.0 * points.radius)
-    return np.column_stack([1.0 + small, (1.0 - small)[:, None] * points.direction])
 
 
 class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):

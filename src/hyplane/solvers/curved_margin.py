@@ -6,10 +6,10 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import OptimizeResult
 
 from hyplane._utils.typing import Array
-from hyplane.geometry import busemann, einstein_midpoint, from_polar, pairwise_distances
-from hyplane.solvers import tuning
+from hyplane.geometry import busemann, einstein_midpoint, pairwise_distances
 from hyplane.solvers.binary_solver import BinarySolver
 from hyplane.solvers.least_distance import least_distance
 from hyplane.solvers.quasi_newton import descend
@@ -18,13 +18,13 @@ from hyplane.solvers.rows import Points
 from hyplane.solvers.soft_margin import solve_soft_margin
 from hyplane.solvers.surface_objective import (
     LARGEST_PARAMETER,
+    ScaledRows,
     Surface,
     SurfaceObjective,
+    hyperbolic_scores,
     surface_at,
-    surface_scores,
 )
 
-SURFACES = ("hyperplane", "horosphere", "sphere", "any")
 _Start = tuple[str, float, Array]  # a kind of surface, its sign, parameters (log s, …)
 
 
@@ -62,18 +62,8 @@ class CurvedMarginResult:
     reason: str
 
 
-def solve_curved_margin(
-    points: Points,
-    labels: NDArray[np.int8],
-    sample_weight: Array | None = None,
-    *,
-    C: float = 1.0,
-    surface: str = "any",
-    tol: float = 1e-8,
-    max_iter: int = 5000,
-    seed: int = 0,
-    starts: Sequence[CurvedMarginResult] = (),
-) -> CurvedMarginResult:
+@dataclass(frozen=True)
+class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
     r"""Minimise the soft-margin objective over surfaces of constant curvature.
 
     .. math::
@@ -84,29 +74,14 @@ def solve_curved_margin(
 
     Parameters
     ----------
-    points : Points
-        Up to radius 300.
-    labels : ndarray of int8 of shape (m,)
-        1, -1, or 0 for a row that does not count; both signs must occur.
-    sample_weight : ndarray of shape (m,), default=None
-        Non-negative weights :math:`c_j`.
-    C : float, default=1.0
-        Weight of the losses.
     surface : {"any", "hyperplane", "horosphere", "sphere"}, default="any"
-        The surfaces; "any" includes all kinds and equidistants.
+        The surfaces; "any" includes all kinds and equidistants, "sphere" also horospheres, the
+        limits of spheres.
     tol : float, default=1e-8
         Relative decrease of the objective at which to stop; below 1e-14 it is taken as 1e-14, since
         rounding decides there.
     max_iter : int, default=5000
         Most iterations from one start.
-    seed : int, default=0
-        Seed of the solver of hyperplanes, whose solution is one of the starts.
-    starts : sequence of CurvedMarginResult, default=()
-        Surfaces of problems much like this one, as further starts.
-
-    Returns
-    -------
-    result : CurvedMarginResult
 
     Notes
     -----
@@ -127,62 +102,100 @@ def solve_curved_margin(
     --------
     >>> points = Points.from_chart([[0.0, 0.0], [0.1, 0.0], [0.8, 0.0], [-0.8, 0.0], [0.0, 0.8]])
     >>> labels = np.array([-1, -1, 1, 1, 1], dtype=np.int8)
-    >>> result = solve_curved_margin(points, labels, C=10.0, surface="sphere")
+    >>> result = CurvedMargin("sphere").fit(points, labels, None, C=10.0)
     >>> bool(result.objective < solve_soft_margin(points, labels, C=10.0).objective)
     True
+    >>> CurvedMargin("sphere").score([result], points).shape
+    (5, 1)
     """
-    if surface not in SURFACES:
-        raise ValueError(f"surface must be one of {', '.join(SURFACES)}; got {surface!r}.")
-    if points.largest_radius > LARGEST_PARAMETER:
-        raise ValueError(
-            f"the farthest point is at radius {points.largest_radius:.6g} (at curvature -1), and "
-            f"curved boundaries are computed up to radius {LARGEST_PARAMETER:g}. Use "
-            "HyperbolicSVC, which has no limit, or leave such points out."
+
+    surface: str = "any"
+    tol: float = 1e-8
+    max_iter: int = 5000
+
+    def fit(
+        self,
+        data: Points,
+        labels: NDArray[np.int8],
+        weights: Array | None,
+        C: float,
+        *,
+        seed: int = 0,
+        starts: Sequence[CurvedMarginResult] = (),
+    ) -> CurvedMarginResult:
+        """Minimise the objective on points up to radius 300."""
+        if data.largest_radius > LARGEST_PARAMETER:
+            raise ValueError(
+                f"the farthest point is at radius {data.largest_radius:.6g} (at curvature -1), and "
+                f"curved boundaries are computed up to radius {LARGEST_PARAMETER:g}. Use "
+                "HyperbolicSVC, which has no limit, or leave such points out."
+            )
+        plane = solve_soft_margin(
+            data, labels, weights, C=C, tol=self.tol, max_iter=self.max_iter, seed=seed
         )
-    plane = solve_soft_margin(
-        points, labels, sample_weight, C=C, tol=tol, max_iter=max_iter, seed=seed
-    )
-    if surface == "hyperplane":
-        return _of_hyperplane(plane)
-    tol = max(tol, tuning.SMALLEST_DECREASE)
-    weights = _signed_weights(labels, sample_weight, C)
-    objective = SurfaceObjective(points.radius, points.direction, weights, points.largest_radius)
-    first = [
-        _descend(objective, start, tol, tuning.FIRST_ITERATIONS)
-        for start in _starts(points, weights, plane, surface, starts)
-    ]
-    first = sorted(first, key=lambda each: each.value)[: tuning.N_DESCENTS]
-    ends = [_descend(objective, each.start, tol, max_iter) for each in first]
-    best = min(ends, key=lambda each: each.value)
-    shape, _ = surface_at(best.kind, best.sign, best.theta[1:])
-    return CurvedMarginResult(
-        log_scale=float(best.theta[0]),
-        w=shape.w,
-        level=float(shape.c),
-        sign=shape.sign,
-        objective=best.value,
-        n_iter=max(best.n_iter, 1),
-        converged=best.converged,
-        reason=best.reason,
-    )
+        w = np.r_[np.sinh(plane.offset), np.cosh(plane.offset) * plane.normal]
+        hyperplane = Surface(w, 0.0, -1.0)
+        if self.surface == "hyperplane":
+            ended = plane.objective, plane.n_iter, plane.converged, plane.reason
+            return _result(hyperplane, plane.log_scale, *ended)
+        signed_weights = _signed_weights(labels, weights, C)
+        begun = list(_starts(data, signed_weights, plane))
+        if self.surface == "any":
+            surfaces = [surface_at(kind, sign, theta[1:])[0] for kind, sign, theta in begun]
+            scales = [*(theta[0] for _, _, theta in begun), plane.log_scale]
+            begun = [
+                ("any", 1.0, _any_parameters(scale, surface))
+                for scale, surface in zip(scales, [*surfaces, hyperplane], strict=True)
+            ]
+        objective = SurfaceObjective(data, signed_weights)
+        tol = max(self.tol, 1e-14)  # a smaller decrease is only rounding
+        # All starts descend a little, the best of them to the end.
+        n_first_iterations, n_descents = 60, 4
+        first = [
+            _descend(objective, start, tol, n_first_iterations)
+            for start in begun
+            if self.surface in (start[0], "sphere")
+        ]
+        first = sorted(first, key=lambda each: each.fun)[:n_descents]
+        ends = [_descend(objective, each.start, tol, self.max_iter) for each in first]
+        best = min(ends, key=lambda each: each.fun)
+        kind, sign, theta = best.start
+        surface, _ = surface_at(kind, sign, theta[1:])
+        ended = best.fun, max(best.nit, 1), best.success, best.message
+        return _result(surface, float(theta[0]), *ended)
+
+    def constant(self, data: Points, sign: int) -> CurvedMarginResult:
+        """Return a decision that is the same everywhere, as one unit of distance away."""
+        zero, reason = np.zeros(data.n_dim + 1), "the label is constant"
+        return CurvedMarginResult(0.0, zero, 0.0, float(sign), 0.0, 1, True, reason)
+
+    def score(self, results: Sequence[CurvedMarginResult], data: Points) -> Array:
+        """Return ``arsinh(s sinh D)``."""
+        scores = np.empty((len(data), len(results)))
+        with np.errstate(all="ignore"):
+            rows = ScaledRows(data.radius, data.direction)
+            for column, each in zip(scores.T, results, strict=True):
+                distance = np.full(len(data), each.sign)
+                if each.w.any():
+                    square = (each.level - 1.0) * (each.level + 1.0)
+                    surface = Surface(each.sign * each.w, each.sign * each.level, square)
+                    distance, _, _ = rows.distances(surface)
+                column[:], _, _ = hyperbolic_scores(each.log_scale, distance)
+        return scores
 
 
-@dataclass(frozen=True)
-class _Descent:
-    kind: str
-    sign: float
-    theta: Array
-    value: float
-    n_iter: int
-    converged: bool
-    reason: str
-
-    @property
-    def start(self) -> _Start:
-        return self.kind, self.sign, self.theta
+def _result(
+    surface: Surface, log_scale: float, objective: float, n_iter: int, converged: bool, reason: str
+) -> CurvedMarginResult:
+    """Return a surface as a result, with w turned to ``w0 >= 0``."""
+    sign = 1.0 if surface.w[0] >= 0.0 else -1.0
+    w, level = sign * surface.w, float(sign * surface.c)
+    return CurvedMarginResult(log_scale, w, level, sign, objective, n_iter, converged, reason)
 
 
-def _descend(objective: SurfaceObjective, start: _Start, tol: float, max_iter: int) -> _Descent:
+def _descend(
+    objective: SurfaceObjective, start: _Start, tol: float, max_iter: int
+) -> OptimizeResult:
     """Descend by quasi-Newton; where a kink stops it, step by sampled gradients and go on."""
     kind, sign, theta = start
     evaluate = partial(objective.evaluate, kind, sign)
@@ -202,7 +215,8 @@ def _descend(objective: SurfaceObjective, start: _Start, tol: float, max_iter: i
             reason = "no step decreases the objective any more"
             break
         theta, before = new, value
-    return _Descent(kind, sign, theta, value, n_iter, converged, reason)
+    end = kind, sign, theta
+    return OptimizeResult(start=end, fun=value, nit=n_iter, success=converged, message=reason)
 
 
 def _sampled_step(
@@ -210,6 +224,7 @@ def _sampled_step(
     x: Array,
     value: float,
     *,
+    reaches: tuple[float, ...] = (1e-2, 1e-4, 1e-6),  # around a kink, in parameters of size 1
     samples_per_parameter: int = 20,
     most_halvings: int = 50,
     decrease: float = 1e-4,
@@ -223,7 +238,7 @@ def _sampled_step(
     """
     rng = np.random.default_rng(0)
     shortest = np.inf
-    for reach in tuning.SAMPLING_RADII:
+    for reach in reaches:
         near = x + reach * rng.uniform(-1.0, 1.0, (samples_per_parameter * len(x), len(x)))
         gradients = np.array([function(each)[1] for each in [x, *near]])
         size = float(np.abs(gradients).max()) or 1.0
@@ -241,133 +256,51 @@ def _sampled_step(
     return None, shortest
 
 
-def _signed_weights(labels: NDArray[np.int8], sample_weight: Array | None, C: float) -> Array:
-    """Return ``C c_j y_j``."""
-    weights = np.ones(len(labels)) if sample_weight is None else sample_weight
+def _signed_weights(
+    labels: NDArray[np.int8], weights: Array | None, C: float, *, largest: float = 1e150
+) -> Array:
+    """Return ``C c_j y_j``, whose squares must be doubles."""
     with np.errstate(over="ignore"):
-        signed = C * weights * labels
-    if not np.abs(signed).max(initial=0.0) <= tuning.LARGEST_WEIGHT:
+        signed = C * labels * (1.0 if weights is None else weights)
+    if not np.abs(signed).max() <= largest:
         raise ValueError(
-            f"C times the weight of a row is {np.abs(signed).max():.3g}; at most "
-            f"{tuning.LARGEST_WEIGHT:g} can be computed with."
+            f"C times the weight of a row is {np.abs(signed).max():.3g}; at most {largest:g} can "
+            "be computed with."
         )
-    return np.asarray(signed, dtype=np.float64)
+    return np.asarray(signed)
 
 
-def _of_hyperplane(plane: SoftMarginResult) -> CurvedMarginResult:
-    a = plane.offset
-    sign = 1.0 if a >= 0 else -1.0
-    return CurvedMarginResult(
-        log_scale=plane.log_scale,
-        w=sign * np.r_[np.sinh(a), np.cosh(a) * plane.normal],
-        level=0.0,
-        sign=sign,
-        objective=plane.objective,
-        n_iter=plane.n_iter,
-        converged=plane.converged,
-        reason=plane.reason,
-    )
-
-
-def _starts(
-    points: Points,
-    signed_weights: Array,
-    plane: SoftMarginResult,
-    surface: str,
-    known: Sequence[CurvedMarginResult],
-) -> Iterator[_Start]:
-    """Yield charts and parameters to descend from."""
-    scale = float(np.clip(plane.log_scale, -5.0, 5.0))
-    tangent = from_polar(points.radius, points.direction, "tangent")[signed_weights != 0]
-    weights = signed_weights[signed_weights != 0]
+def _starts(points: Points, signed_weights: Array, plane: SoftMarginResult) -> Iterator[_Start]:
+    """Yield horospheres and spheres to descend from."""
+    scale = np.clip(plane.log_scale, -5.0, 5.0)
+    kept = signed_weights != 0
+    tangent = points.radius[kept, None] * points.direction[kept]
     for sign in (1.0, -1.0):
-        if surface != "sphere":
-            # The positive side of the hyperplane is that of -u.
-            omega = sign * plane.normal
-            level = np.median(busemann(tangent, omega, coordinates="tangent"))
-            yield _in(surface, "horosphere", sign, np.r_[scale, level, omega])
-        if surface != "horosphere":
-            centre, radius = _class_sphere(tangent, -sign * weights)
-            theta = np.r_[scale, np.log(radius), centre]
-            yield _in(surface, "sphere", sign, theta)
-    if surface == "any":
-        for fit in (_of_hyperplane(plane), *known):
-            theta = _any_parameters(fit.log_scale, fit.w, fit.level, fit.sign)
-            yield "any", 1.0, theta
+        # The positive side of the hyperplane is that of -u.
+        omega = sign * plane.normal
+        level = np.median(busemann(tangent, omega, coordinates="tangent"))
+        yield "horosphere", sign, np.r_[scale, level, omega]
+        centre, radius = _class_sphere(tangent, -sign * signed_weights[kept])
+        yield "sphere", sign, np.r_[scale, np.log(radius), centre]
 
 
-def _in(surface: str, kind: str, sign: float, theta: Array) -> _Start:
-    """Return the start in its own chart, or in that of all surfaces."""
-    if surface != "any":
-        return kind, sign, theta
-    shape, _ = surface_at(kind, sign, theta[1:])
-    return "any", 1.0, _any_parameters(float(theta[0]), shape.w, shape.c, shape.sign)
+def _class_sphere(
+    tangent: Array, signed_weights: Array, *, farthest: float = 15.0, smallest: float = 1e-3
+) -> tuple[Array, float]:
+    """Return a sphere around the centre of the positive rows, halfway to the others.
 
-
-def _any_parameters(log_scale: float, w: Array, c: float, sign: float) -> Array:
-    a = float(np.arcsinh(sign * w[0]))
-    vector = sign * np.r_[w[1:], c] / np.cosh(a)
-    return np.asarray(np.r_[log_scale, a, vector / np.linalg.norm(vector)])
-
-
-def _class_sphere(tangent: Array, signed_weights: Array) -> tuple[Array, float]:
-    """Return a sphere around the centre of the positive rows, halfway to the others."""
+    Farther out than at radius 15 the vector w of its centre would have too few digits.
+    """
     own = signed_weights > 0
     centre = einstein_midpoint(tangent[own], signed_weights[own], coordinates="tangent")
-    length = float(np.linalg.norm(centre))
-    centre = centre * (tuning.FARTHEST_CENTRE / max(length, tuning.FARTHEST_CENTRE))
+    centre *= farthest / max(float(np.linalg.norm(centre)), farthest)
     apart = pairwise_distances(tangent, centre[None], coordinates="tangent")[:, 0]
     radius = 0.5 * (np.median(apart[own]) + np.median(apart[~own]))
-    return centre, float(max(radius, 1e-3))
+    return centre, float(max(radius, smallest))
 
 
-@dataclass(frozen=True)
-class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
-    """Surfaces of constant curvature as a binary solver: see `solve_curved_margin`.
-
-    Examples
-    --------
-    >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.2]])
-    >>> result = CurvedMargin().fit(points, np.array([1, -1], dtype=np.int8), None, C=1.0)
-    >>> CurvedMargin().score([result], points).shape
-    (2, 1)
-    """
-
-    surface: str = "any"
-    tol: float = 1e-8
-    max_iter: int = 5000
-
-    def fit(
-        self,
-        data: Points,
-        labels: NDArray[np.int8],
-        weights: Array | None,
-        C: float,
-        *,
-        seed: int = 0,
-        starts: Sequence[CurvedMarginResult] = (),
-    ) -> CurvedMarginResult:
-        """Minimise the objective."""
-        return solve_curved_margin(
-            data, labels, weights, C=C, seed=seed, starts=starts, **vars(self)
-        )
-
-    def constant(self, data: Points, sign: int) -> CurvedMarginResult:
-        """Return a decision that is the same everywhere."""
-        zero = np.zeros(data.n_dim + 1)
-        reason = "the label is constant"
-        return CurvedMarginResult(0.0, zero, 0.0, float(sign), 0.0, 1, True, reason)
-
-    def score(self, results: Sequence[CurvedMarginResult], data: Points) -> Array:
-        """Return ``arsinh(s sinh D)``."""
-        return np.column_stack(
-            [
-                surface_scores(
-                    data.radius,
-                    data.direction,
-                    Surface(each.w, each.level, each.level - 1.0, each.sign),
-                    each.log_scale,
-                )
-                for each in results
-            ]
-        )
+def _any_parameters(log_scale: float, surface: Surface) -> Array:
+    """Return the parameters of a surface in the chart of all kinds."""
+    vector = np.append(surface.w[1:], surface.c)
+    unit = vector / np.linalg.norm(vector)
+    return np.concatenate([[log_scale, np.arcsinh(surface.w[0])], unit])

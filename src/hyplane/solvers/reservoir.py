@@ -1,5 +1,7 @@
 """A random sample of a stream of rows, each of which is seen once."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,11 +44,9 @@ class Reservoir:
         self.counts = np.zeros(n_groups, dtype=np.int64)
         self.n_rows = 0
         self._most = min(MOST_OF_A_GROUP, max(16, MOST_ROWS // n_groups))
-        self._seed = seed
-        self._points: Points | None = None
-        self._groups: NDArray[np.integer] = np.empty(0, dtype=np.int64)
-        self._keys, self._weights = np.empty(0), np.empty(0)
-        self._farthest = 0.0
+        self._seed, self._farthest = seed, 0.0
+        # Radii, directions, groups, keys and weights of the rows that are kept.
+        self._kept: tuple[NDArray[Any], ...] = ()
 
     def add(
         self, points: Points, groups: NDArray[np.integer], weights: Array | None = None
@@ -66,29 +66,24 @@ class Reservoir:
         # Not in place: a shallow copy of the reservoir keeps its own numbers.
         self.counts = self.counts + np.bincount(groups, minlength=len(self.counts))
         self._farthest = max(self._farthest, float(points.radius.max()))
-        if self._points is not None:
-            points = Points(
-                np.concatenate([self._points.radius, points.radius]),
-                np.concatenate([self._points.direction, points.direction]),
-            )
-            groups = np.concatenate([self._groups, groups])
-            keys = np.concatenate([self._keys, keys])
-            weights = np.concatenate([self._weights, weights])
+        rows: tuple[NDArray[Any], ...]
+        rows = points.radius, points.direction, groups, keys, weights
+        if self._kept:
+            rows = tuple(map(np.concatenate, zip(self._kept, rows, strict=True)))
+        _, _, groups, keys, _ = rows
         if (np.bincount(groups) > self._most).any():
             order = np.lexsort((keys, groups))
             first = np.searchsorted(groups[order], np.arange(len(self.counts)))
             place = np.arange(len(order)) - first[groups[order]]
             kept = np.sort(order[place < self._most])
-            points, groups = points[kept], groups[kept]
-            keys, weights = keys[kept], weights[kept]
-        self._points, self._groups, self._keys, self._weights = points, groups, keys, weights
+            rows = tuple(each[kept] for each in rows)
+        self._kept = rows
 
     @property
     def rows(self) -> tuple[Points, NDArray[np.integer], Array]:
         """Points, groups, and weights with which they stand for all rows so far."""
-        assert self._points is not None, "no rows were added"
-        kept = np.bincount(self._groups, minlength=len(self.counts))
-        weights = self._weights * (self.counts / np.maximum(kept, 1))[self._groups]
-        points = Points(self._points.radius, self._points.direction)
+        radius, direction, groups, _, weights = self._kept
+        kept = np.bincount(groups, minlength=len(self.counts))
+        points = Points(radius, direction)
         points.set_largest_radius(self._farthest)
-        return points, self._groups, weights
+        return points, groups, weights * (self.counts / np.maximum(kept, 1))[groups]

@@ -29,14 +29,3 @@ SCALE_ROUNDING = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3
 ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of coordinates and sums, relatively
 N_ORIGINS = 3  # of 270 problems 251 are proven from one, 254 from two, 256 from three or five
 DEPENDENT = 1e-11  # the share of a row beyond other rows below which rounding makes it
-
-# The certificate: products s e^(a + r) are squared, and this keeps them far from overflow.
-LARGEST_TOTAL_WEIGHT = 1e60
-
-# Curved surfaces.
-LARGEST_CURVED_RADIUS = 300.0  # the compiled search keeps the logarithm of the scale in this range
-LARGEST_WEIGHT = 1e150  # squares of weights must stay doubles
-SMALLEST_DECREASE = 1e-14  # a smaller relative decrease is only rounding
-FIRST_ITERATIONS, N_DESCENTS = 60, 4  # all starts descend a little, the best of them to the end
-FARTHEST_CENTRE = 15.0  # of a sphere to start from; there its vector w still has digits
-SAMPLING_RADII = (1e-2, 1e-4, 1e-6)  # around a kink, in parameters of size 1
