@@ -44,6 +44,7 @@ class PointError(ValueError):
         coordinates: str | None = None,
         can_clip: bool = False,
     ) -> None:
+        row, value = int(row), float(value)
         # All of them, by position: an exception is unpickled by calling its class with `args`.
         super().__init__(problem, row, value, remedy, name, column, coordinates, can_clip)
         self.problem, self.remedy = problem, remedy

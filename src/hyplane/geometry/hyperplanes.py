@@ -12,11 +12,18 @@ import numpy as np
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.charts import write_points
-from hyplane.geometry.numerics import directions, dot_product, row_norms, two_product
+from hyplane.geometry.numerics import (
+    directions,
+    dot_product,
+    row_exponents,
+    row_norms,
+    two_product,
+)
 from hyplane.geometry.validation import (
     as_doubles,
     as_rows,
     check_curvature,
+    check_dimension,
     check_positive,
     read_points,
 )
@@ -52,25 +59,21 @@ def hyperplane_parameters(w: ArrayLike) -> tuple[Array, Array, Array]:
         raise ValueError(
             f"w must have shape (n + 1,) or (n_planes, n + 1); got {np.shape(values)}."
         )
-    finite = np.isfinite(rows).all(axis=1)
-    if not finite.all():
-        raise ValueError(f"hyperplane {int(np.argmin(finite))} has NaN or infinite components.")
+    for plane in np.flatnonzero(~np.isfinite(rows).all(axis=1)):
+        raise ValueError(f"hyperplane {plane} has NaN or infinite components.")
     # Powers of two scale exactly, and keep the squares inside the doubles.
-    exponent = np.frexp(np.abs(rows).max(axis=1))[1]
+    exponent = row_exponents(rows)
     scaled = np.ldexp(rows, -exponent[:, None])
     square = negative_square(scaled)
-    wrong = square <= 0
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    for plane in np.flatnonzero(square <= 0):
         raise ValueError(
-            f"hyperplane {row} has w*w = w0² - |w1:|² = "
-            f"{-np.ldexp(square[row], 2 * exponent[row]):.6g} but it must be negative: otherwise "
-            "no point of the space satisfies w*x = 0."
+            f"hyperplane {plane} has w*w = w0² - |w1:|² = "
+            f"{-np.ldexp(square[plane], 2 * exponent[plane]):.6g} but it must be negative: "
+            "otherwise no point of the space satisfies w*x = 0."
         )
     root = np.sqrt(square)
-    norms = row_norms(scaled[:, 1:])
     scale, offset = np.ldexp(root, exponent), np.arcsinh(scaled[:, 0] / root)
-    normal = directions(scaled[:, 1:], norms)
+    normal = directions(scaled[:, 1:], row_norms(scaled[:, 1:]))
     return (scale, offset, normal) if values.ndim == 2 else (scale[0], offset[0], normal[0])
 
 
@@ -150,8 +153,7 @@ def hyperplane_through(
     >>> signed_distance([[0.5, 0.0], [0.9, 0.0]], w).round(4) + 0.0
     array([0.    , 1.8458])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
-    _, radius, direction = read_points(as_rows(point), chart, k, "point")
+    _, radius, direction, *_ = read_points(as_rows(point), coordinates, curvature, "point")
     vector = as_doubles(normal, "normal")
     if len(radius) != 1 or vector.shape != (direction.shape[1],):
         raise ValueError(
@@ -265,14 +267,9 @@ def signed_distance(
     >>> signed_distance([[2.0, 0.0], [2.0, 3.14159265]], [0.0, 1.0, 0.0], coordinates="polar")
     array([-2.,  2.])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
-    _, radius, direction = read_points(X, chart, k)
+    _, radius, direction, _, k = read_points(X, coordinates, curvature)
     _, offset, normal = hyperplane_parameters(w)
-    if normal.shape[-1] != direction.shape[1]:
-        raise ValueError(
-            f"w has {normal.shape[-1] + 1} components but points of dimension "
-            f"{direction.shape[1]} need {direction.shape[1] + 1}."
-        )
+    check_dimension(normal.shape[-1] + 1, direction.shape[1], "w")
     return np.asarray(polar_signed_distance(radius, direction, offset, normal) / np.sqrt(k))
 
 
