@@ -18,13 +18,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import validate_weights
 
-__all__ = [
-    "METRICS",
-    "indicator_matrix",
-    "macro_average",
-    "micro_average",
-    "trapezoid_aupr",
-]
+__all__ = ["METRICS", "indicator_matrix", "macro_average", "micro_average", "trapezoid_aupr"]
 
 
 def trapezoid_aupr(
@@ -102,10 +96,7 @@ METRICS: dict[str, Callable[..., float]] = {
 
 
 def areas_of_columns(
-    y_true: NDArray[Any],
-    y_score: Array,
-    metrics: Sequence[str],
-    sample_weight: Array | None = None,
+    y_true: NDArray[Any], y_score: Array, metrics: Sequence[str], sample_weight: Array | None = None
 ) -> Array:
     """Return metrics of columns of scores, of shape (n_metrics, n_columns).
 

@@ -35,7 +35,7 @@ def test_a_label_that_is_no_class_has_no_column(classes):
 
 @pytest.mark.parametrize("gamma", [-1, 0, np.nan, np.inf, "1", None, 10**400])
 def test_a_kernel_needs_a_positive_gamma(gamma):
-    with pytest.raises(ValueError, match="gamma must be a positive number"):
+    with pytest.raises(ValueError, match="gamma must be a positive finite number"):
         HyperbolicKernel(gamma=gamma)(X)
 
 

@@ -24,8 +24,6 @@ ALIASES = {
 def chart_name(name: str) -> str:
     """Return our own name of a chart, or say which names there are."""
     if isinstance(name, str):
-        if name in CHARTS:
-            return name
         plain = name.lower().translate({ord("é"): "e", **dict.fromkeys(map(ord, "_- "))})
         plain = ALIASES.get(plain, plain)
         if plain in CHARTS:

@@ -270,7 +270,7 @@ def run_experiments(
         with Progress(steps, "drawing the report", shown=progress) as bar:
             drawn = []
             for experiment in experiments:
-                bar.describe("drawing the report", experiment.name)
+                bar.advance(0, f"drawing the report, {experiment.name}")
                 drawn.append(begin(_section, experiment, store, quick))
             models_figure()  # is kept for the report
             for experiment, future in zip(experiments, drawn, strict=True):

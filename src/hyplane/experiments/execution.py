@@ -268,7 +268,8 @@ def _reporting(
     def report(running: Sequence[Piece], finished: Piece | None) -> None:
         nonlocal n_done
         n_done += finished is not None
-        bar.describe(f"{n_done}/{len(pieces)} pieces", " · ".join(each.name for each in running))
+        names = " · ".join(each.name for each in running)
+        bar.advance(0, f"{n_done}/{len(pieces)} pieces, {names}")
         if finished is not None:
             bar.advance(finished.cost)
 

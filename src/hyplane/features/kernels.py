@@ -12,18 +12,16 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
+from sklearn.gaussian_process.kernels import Hyperparameter, Kernel, NormalizedKernelMixin
 
-from hyplane._utils.typing import Array, ArrayLike, finite_float
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import validate_weights
 from hyplane.geometry import check_points, einstein_midpoint, pairwise_distances, to_polar
 from hyplane.geometry.distances import log_cosh_distances
-from hyplane.geometry.validation import as_rows
-
-KERNELS = ("secant", "laplacian", "tangent_rbf", "ball_rbf")
+from hyplane.geometry.validation import as_rows, check_positive
 
 
-def check_kernel(kernel: str) -> None:
+def _check_kernel(kernel: str) -> None:
     """Raise a ValueError that says why there is no such kernel."""
     if kernel in ("gaussian", "geodesic_gaussian", "geodesic_rbf", "rbf"):
         raise ValueError(
@@ -32,30 +30,15 @@ def check_kernel(kernel: str) -> None:
             "'secant', cosh(d)**-gamma, which is and behaves like a Gaussian for near points, or "
             "'tangent_rbf', the Gaussian of the log map at the origin, which depends on the origin."
         )
-    if kernel not in KERNELS:
-        raise ValueError(f"kernel must be one of {list(KERNELS)}; got {kernel!r}.")
-
-
-def kernel_matrix(
-    kernel: str,
-    X: ArrayLike,
-    Y: ArrayLike | None,
-    gamma: float,
-    *,
-    coordinates: str,
-    curvature: float,
-) -> Array:
-    """Return the kernel of all pairs of rows of X and Y, or of X and X."""
-    K = _dissimilarity(kernel, X, Y, coordinates, curvature)
-    with np.errstate(over="ignore"):
-        K *= -gamma  # -inf where the kernel is 0
-    return np.asarray(np.exp(K, out=K))
+    kernels = ["secant", "laplacian", "tangent_rbf", "ball_rbf"]
+    if kernel not in kernels:
+        raise ValueError(f"kernel must be one of {kernels}; got {kernel!r}.")
 
 
 def _dissimilarity(
     kernel: str, X: ArrayLike, Y: ArrayLike | None, coordinates: str, curvature: float
 ) -> Array:
-    check_kernel(kernel)
+    _check_kernel(kernel)
     if kernel == "secant":
         return log_cosh_distances(X, Y, coordinates=coordinates, curvature=curvature)
     if kernel == "laplacian":
@@ -218,15 +201,15 @@ def _kernel_function(
             "KernelPCA call a function on one pair of points at a time; hyplane.features."
             "HyperbolicKernel works on whole arrays and is much faster there."
         )
-    if single:
-        X, Y = as_rows(X), as_rows(Y)
     chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
-    number = resolve_gamma(gamma, X if Y is None else Y, kernel, **chart)
-    K = kernel_matrix(kernel, X, Y, number, **chart)
-    return K[0, 0] if single else K
+    if gamma == "scale":
+        gamma = scale_gamma(X if Y is None else Y, kernel, **chart)
+    if not single:
+        return np.asarray(HyperbolicKernel(kernel, gamma, **chart)(X, Y))
+    return HyperbolicKernel(kernel, gamma, **chart)(as_rows(X), as_rows(Y))[0, 0]
 
 
-class HyperbolicKernel(Kernel):  # type: ignore[misc]
+class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
     """A hyperbolic kernel as a kernel object of ``sklearn.gaussian_process``.
 
     It can be handed as ``kernel`` to GaussianProcessRegressor and GaussianProcessClassifier, which
@@ -296,30 +279,18 @@ class HyperbolicKernel(Kernel):  # type: ignore[misc]
         K_gradient : ndarray of shape (m1, m1, 1), or (m1, m1, 0) where γ is fixed
             Only with `eval_gradient`.
         """
-        gamma = _check_gamma(self.gamma)
-        D = _dissimilarity(self.kernel, X, Y, self.coordinates, self.curvature)
+        gamma = check_positive(self.gamma, "gamma")
+        exponents = _dissimilarity(self.kernel, X, Y, self.coordinates, self.curvature)
         with np.errstate(over="ignore"):
-            K = np.exp(-gamma * D)
+            exponents *= -gamma  # -inf where the kernel is 0
         if not eval_gradient:
-            return K
+            return np.exp(exponents, out=exponents)
         if Y is not None:
             raise ValueError("the gradient can only be evaluated where Y is None.")
+        K = np.exp(exponents)
         if self.hyperparameter_gamma.fixed:
             return K, np.empty((*K.shape, 0))
-        return K, (-gamma * D * K)[:, :, None]
-
-    def diag(self, X: ArrayLike) -> Array:
-        """Return the diagonal of the kernel matrix, which is 1.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_columns)
-
-        Returns
-        -------
-        diagonal : ndarray of shape (m,)
-        """
-        return np.ones(len(X))
+        return K, (exponents * K)[:, :, None]
 
     def is_stationary(self) -> bool:
         """Tell whether the kernel depends on ``x - y`` alone, in the sense of vector spaces."""
@@ -382,7 +353,7 @@ def scale_gamma(
     >>> round(scale_gamma(X, "laplacian"), 2)
     4.98
     """
-    check_kernel(kernel)
+    _check_kernel(kernel)
     points = check_points(X, coordinates, curvature=curvature)
     if (points == points[0]).all():
         return 1.0
@@ -423,27 +394,3 @@ def _centre(
         pull = pull if weights is None else pull * weights
         centre = einstein_midpoint(points, pull, **chart)[None, :]
     return centre
-
-
-def resolve_gamma(
-    gamma: float | str,
-    X: ArrayLike,
-    kernel: str,
-    *,
-    sample_weight: ArrayLike | None = None,
-    coordinates: str,
-    curvature: float,
-) -> float:
-    """Return γ as a number: itself, or that of ``"scale"`` on the points."""
-    if not (isinstance(gamma, str) and gamma == "scale"):
-        return _check_gamma(gamma, " or 'scale'")
-    return scale_gamma(
-        X, kernel, sample_weight=sample_weight, coordinates=coordinates, curvature=curvature
-    )
-
-
-def _check_gamma(gamma: object, otherwise: str = "") -> float:
-    number = finite_float(gamma)
-    if number is None or not number > 0:
-        raise ValueError(f"gamma must be a positive number{otherwise}; got {gamma!r}.")
-    return number

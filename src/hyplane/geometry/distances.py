@@ -18,8 +18,8 @@ from hyplane.geometry.numerics import (
     dot_product,
     log_cosh,
     log_sinh,
-    row_exponents,
     row_norms,
+    row_scales,
     two_product,
     two_sum,
 )
@@ -64,11 +64,7 @@ def distance(
 
 
 def pairwise_distances(
-    X: ArrayLike,
-    Y: ArrayLike | None = None,
-    *,
-    coordinates: str = "ball",
-    curvature: float = -1.0,
+    X: ArrayLike, Y: ArrayLike | None = None, *, coordinates: str = "ball", curvature: float = -1.0
 ) -> Array:
     """Return the distances between all rows of X and all rows of Y.
 
@@ -176,16 +172,15 @@ def separate(X: Points, Y: Points) -> Separation:
 
 def _norm_difference(P: Array, Q: Array) -> Array:
     """Return ``|p| - |q|`` of matching rows as ``(p - q)·(p + q) / (|p| + |q|)``."""
-    exponent = np.maximum(row_exponents(P), row_exponents(Q))
-    P, Q = np.ldexp(P, -exponent[:, None]), np.ldexp(Q, -exponent[:, None])
+    scale = np.maximum(row_scales(P), row_scales(Q))
+    P, Q = P / scale[:, None], Q / scale[:, None]
     difference, difference_rest = two_sum(P, -Q)
     total, total_rest = two_sum(P, Q)
     product, rest = dot_product(difference, total)
     rest = rest + np.einsum("ij,ij->i", difference, total_rest)
     rest = rest + np.einsum("ij,ij->i", difference_rest, total)
     norms = row_norms(P) + row_norms(Q)
-    quotient = (product + rest) / np.where(norms == 0, 1.0, norms)
-    return np.asarray(np.ldexp(quotient, exponent))
+    return np.asarray(scale * ((product + rest) / np.where(norms == 0, 1.0, norms)))
 
 
 def _hyperboloid_difference(P: Array, Q: Array, shift: Array, k: float) -> Array:
@@ -206,7 +201,7 @@ def _angle(P: Array, Q: Array) -> tuple[Array, Array]:
     by a multiple of q, and is itself never much longer than its part across q. Both are 0 where
     p or q is.
     """
-    P, Q = (np.ldexp(rows, -row_exponents(rows)[:, None]) for rows in (P, Q))
+    P, Q = (rows / row_scales(rows)[:, None] for rows in (P, Q))
     largest = np.abs(Q).argmax(axis=1)[:, None]
     q, p = (np.take_along_axis(rows, largest, axis=1) for rows in (Q, P))
     left, left_error = two_product(q, P)

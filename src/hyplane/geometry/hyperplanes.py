@@ -12,13 +12,7 @@ import numpy as np
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.charts import write_points
-from hyplane.geometry.numerics import (
-    directions,
-    dot_product,
-    row_exponents,
-    row_norms,
-    two_product,
-)
+from hyplane.geometry.numerics import directions, dot_product, row_norms, row_scales, two_product
 from hyplane.geometry.validation import (
     as_doubles,
     as_rows,
@@ -62,17 +56,17 @@ def hyperplane_parameters(w: ArrayLike) -> tuple[Array, Array, Array]:
     for plane in np.flatnonzero(~np.isfinite(rows).all(axis=1)):
         raise ValueError(f"hyperplane {plane} has NaN or infinite components.")
     # Powers of two scale exactly, and keep the squares inside the doubles.
-    exponent = row_exponents(rows)
-    scaled = np.ldexp(rows, -exponent[:, None])
+    size = row_scales(rows)
+    scaled = rows / size[:, None]
     square = negative_square(scaled)
     for plane in np.flatnonzero(square <= 0):
         raise ValueError(
             f"hyperplane {plane} has w*w = w0² - |w1:|² = "
-            f"{-np.ldexp(square[plane], 2 * exponent[plane]):.6g} but it must be negative: "
+            f"{-square[plane] * size[plane] ** 2:.6g} but it must be negative: "
             "otherwise no point of the space satisfies w*x = 0."
         )
     root = np.sqrt(square)
-    scale, offset = np.ldexp(root, exponent), np.arcsinh(scaled[:, 0] / root)
+    scale, offset = size * root, np.arcsinh(scaled[:, 0] / root)
     normal = directions(scaled[:, 1:], row_norms(scaled[:, 1:]))
     return (scale, offset, normal) if values.ndim == 2 else (scale[0], offset[0], normal[0])
 

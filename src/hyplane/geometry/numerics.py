@@ -9,22 +9,22 @@ from fractions import Fraction
 
 import numpy as np
 
-from hyplane._utils.typing import Array, Ints
+from hyplane._utils.typing import Array
 
 LOG_2 = float(np.log(2.0))
 
 
-def row_exponents(vectors: Array) -> Ints:
-    """Return the exponent of the power of two just above each row, for scaling without rounding."""
+def row_scales(vectors: Array) -> Array:
+    """Return the power of two just below the largest entry of every row: it divides exactly."""
     largest = np.abs(vectors).max(axis=1, initial=np.finfo(np.float64).tiny)
-    return np.asarray(np.frexp(largest)[1])
+    return np.asarray(np.ldexp(1.0, np.frexp(largest)[1] - 1))
 
 
 def row_norms(vectors: Array) -> Array:
     """Return the Euclidean length of every row, also where its square leaves the doubles."""
-    exponent = row_exponents(vectors)
-    scaled = np.ldexp(vectors, -exponent[:, None])
-    return np.asarray(np.ldexp(np.sqrt(np.einsum("ij,ij->i", scaled, scaled)), exponent))
+    scale = row_scales(vectors)
+    scaled = vectors / scale[:, None]
+    return np.asarray(scale * np.sqrt(np.einsum("ij,ij->i", scaled, scaled)))
 
 
 def directions(vectors: Array, norms: Array) -> Array:

@@ -22,7 +22,7 @@ from hyplane.geometry.hyperplanes import (
     negative_square,
     polar_signed_distance,
 )
-from hyplane.geometry.numerics import row_exponents, row_norms
+from hyplane.geometry.numerics import row_norms, row_scales
 from hyplane.geometry.validation import as_doubles, check_dimension, read_points
 
 
@@ -253,29 +253,29 @@ def _polar_surface_distance(
     return np.asarray(sign * (to_centre - 2.0 * np.arcsinh(np.sqrt((c - root) / (2.0 * root)))))
 
 
-def _scaled(w: ArrayLike) -> tuple[Array, float, int]:
-    """Return w divided by a power of two, its ``-w*w``, and the exponent of the power."""
+def _scaled(w: ArrayLike) -> tuple[Array, float, float]:
+    """Return w divided by a power of two, its ``-w*w`` then, and the power."""
     vector = as_doubles(w, "w")
     if vector.ndim != 1 or len(vector) < 2:
         raise ValueError(f"w must have shape (n + 1,), n at least 1; got {vector.shape}.")
     if not np.isfinite(vector).all() or not vector.any():
         raise ValueError("w must be finite and not zero.")
-    exponent = int(row_exponents(vector[None])[0])
-    vector = np.ldexp(vector, -exponent)
-    return vector, float(negative_square(vector[None])[0]), exponent
+    scale = float(row_scales(vector[None])[0])
+    vector = vector / scale
+    return vector, float(negative_square(vector[None])[0]), scale
 
 
 def _checked_surface(w: ArrayLike, c: float) -> tuple[Array, float, float]:
     """Return w, ``-w*w`` and c, scaled so that no square overflows, or why no point is there."""
     if not np.isfinite(float(c)):
         raise ValueError(f"c must be finite; got {c}.")
-    vector, square, exponent = _scaled(w)
-    level = float(np.ldexp(float(c), -exponent))
+    vector, square, scale = _scaled(w)
+    level = float(c) / scale
     upwards = level if vector[0] > 0 else -level
     if square < 0 and not upwards >= np.sqrt(-square):
         raise ValueError(
             f"no point satisfies w*x = {c:g}: w*w is positive, so |w*x| is at least "
-            f"{np.ldexp(np.sqrt(-square), exponent):g} and w*x has the sign of w0."
+            f"{scale * np.sqrt(-square):g} and w*x has the sign of w0."
         )
     if square == 0 and not upwards > 0:
         raise ValueError(
