@@ -51,8 +51,10 @@ def test_estimators_take_other_names(name, chart):
 
 
 def test_every_alias_leads_to_a_chart():
-    assert {chart_name(name) for name in ALIASES} <= set(CHARTS)
-    assert all(name.isascii() and name.isalpha() and name.islower() for name in ALIASES)
+    assert tuple(ALIASES) == CHARTS
+    for chart, names in ALIASES.items():
+        assert {chart_name(name) for name in names} == {chart}
+        assert all(name.isascii() and name.isalpha() and name.islower() for name in names)
 
 
 @pytest.mark.parametrize("seed", ["1", pytest.param("2", marks=pytest.mark.slow)])

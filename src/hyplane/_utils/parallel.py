@@ -110,11 +110,9 @@ def connect(address: str) -> Iterator[Any]:
             ) from error
         own = version("hyplane")
         for worker, found in client.run(version, "hyplane", on_error="return").items():
-            if isinstance(found, Exception):
-                raise ClusterError(f"the worker {worker} cannot import hyplane: {found}")
-            if found != own:
+            if found != own:  # or an error
                 raise ClusterError(
-                    f"the worker {worker} has hyplane {found}, and this process {own}."
+                    f"the worker {worker} needs hyplane {own}, as this process has; found: {found}"
                 )
         yield client
 

@@ -163,12 +163,12 @@ class EncodedLabels:
         return EncodedLabels(self.values, self.codes[rows])
 
 
+@dataclass(eq=False)
 class LabelError(ValueError):
     """Row ``row`` of a block has no label, or one that is not among the classes."""
 
-    def __init__(self, row: int, message: str) -> None:
-        super().__init__(row, message)
-        self.row, self.message = row, message
+    row: int
+    message: str
 
     def __str__(self) -> str:
         return f"row {self.row} of y {self.message}"
@@ -212,14 +212,10 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
 
 def join_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
     """Return the distinct labels of several blocks together, in ascending order."""
-    union: NDArray[Any] | None = None
-    for part in parts:
-        if union is None or not len(union):
-            union = part
-        elif len(part):
-            check_same_type(union, part)
-            union = np.union1d(union, part)
-    return np.empty(0, dtype=np.int64) if union is None else union
+    parts = [part for part in parts if len(part)] or [np.empty(0, dtype=np.int64)]
+    for part in parts[1:]:
+        check_same_type(parts[0], part)
+    return np.unique(np.concatenate(parts))
 
 
 def check_same_type(one: NDArray[Any], other: NDArray[Any]) -> None:

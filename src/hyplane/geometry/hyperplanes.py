@@ -19,6 +19,7 @@ from hyplane.geometry.validation import (
     check_curvature,
     check_dimension,
     check_positive,
+    check_reach,
     read_points,
 )
 from hyplane.native import charts as native
@@ -147,7 +148,7 @@ def hyperplane_through(
     >>> signed_distance([[0.5, 0.0], [0.9, 0.0]], w).round(4) + 0.0
     array([0.    , 1.8458])
     """
-    _, radius, direction, *_ = read_points(as_rows(point), coordinates, curvature, "point")
+    _, radius, direction, _, k = read_points(as_rows(point), coordinates, curvature, "point")
     vector = as_doubles(normal, "normal")
     if len(radius) != 1 or vector.shape != (direction.shape[1],):
         raise ValueError(
@@ -158,11 +159,7 @@ def hyperplane_through(
     length = row_norms(vector[None, :])[0]
     if not 0 < length < np.inf:
         raise ValueError(f"normal must be finite and not zero; got length {length:.6g}.")
-    if radius[0] > 709.0:  # cosh overflows
-        raise ValueError(
-            f"point is at radius {radius[0]:.6g} (at curvature -1), too far out for the components "
-            "of w in double precision (at most 709)."
-        )
+    check_reach(radius, "point", k)
     unit, u = vector / length, direction[0]
     along = float(unit @ u)
     # The boost to the point stretches the part along its direction, and leaves the rest.

@@ -22,7 +22,13 @@ from hyplane.geometry.distances import (
 )
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import LOG_2, arsinh_exp, directions, log_cosh, log_sinh, row_norms
-from hyplane.geometry.validation import as_doubles, as_rows, check_curvature, read_points
+from hyplane.geometry.validation import (
+    as_doubles,
+    as_rows,
+    check_curvature,
+    check_reach,
+    read_points,
+)
 
 
 def exponential_map(
@@ -71,7 +77,7 @@ def exponential_map(
     radius, direction = np.zeros(1), np.eye(1, vectors.shape[1] - 1)
     if base is not None:
         _, radius, direction, *_ = read_points(as_rows(base), chart, curvature, "base")
-        _check_reach(radius, k)
+        check_reach(radius, "base", k)
     if direction.shape[1] != vectors.shape[1] - 1 or len(radius) not in (1, len(vectors)):
         raise ValueError(
             f"V has {len(vectors)} rows of {vectors.shape[1]} columns, so base must be one point "
@@ -133,7 +139,7 @@ def logarithm_map(
         return np.insert(radius[:, None] * direction / np.sqrt(k), 0, 0.0, axis=1)
     points, start = matching_points(X, base, coordinates, curvature, "base")
     radius = start.radius
-    _check_reach(radius, start.k)
+    check_reach(radius, "base", start.k)
     gap = separate(points, start)
     length = third_side(points.radius, radius, gap.difference, gap.sine)
     along, across = _heading(radius, points.radius, gap)
@@ -239,18 +245,6 @@ def _heading(r: Array, s: Array, gap: Separation) -> tuple[Array, Array]:
     size = np.hypot(along, row_norms(across))
     size = np.where(size == 0.0, 1.0, size)
     return along / size, across / size[:, None]
-
-
-def _check_reach(radius: Array, k: float) -> None:
-    limit = 709.0  # cosh overflows
-    for row in np.flatnonzero(radius > limit):
-        value = radius[row] / np.sqrt(k)
-        problem = (
-            f"is at radius {value:.6g}: tangent vectors in hyperboloid coordinates reach to "
-            f"{limit / np.sqrt(k):.4g} in double precision"
-        )
-        remedy = "Move the origin closer first (apply_isometry)"
-        raise PointError(problem, row, value, remedy, "base")
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,18 @@ def check_dimension(n_components: int, n_dim: int, name: str) -> None:
         )
 
 
+def check_reach(radius: Array, name: str, k: float) -> None:
+    """Raise a PointError for points so far out that cosh overflows."""
+    limit = 709.0
+    for row in np.flatnonzero(radius > limit):
+        value = radius[row] / np.sqrt(k)
+        problem = (
+            f"is at radius {value:.6g}: vectors of Minkowski space reach to "
+            f"{limit / np.sqrt(k):.4g} in double precision"
+        )
+        raise PointError(problem, row, value, "Move the origin closer first (apply_isometry)", name)
+
+
 def point_error(rows: NDArray[Any], row: int, chart: str, k: float, name: str) -> PointError:
     """Return the error that says why a row is not a point of its chart."""
     x = rows[row].astype(np.float64)
