@@ -110,10 +110,12 @@ def areas_of_columns(
             raise ValueError(f"metric must be one of {sorted(METRICS)}; got {name!r}.")
     labels = y_true if y_true.ndim == 2 else np.broadcast_to(y_true[:, None], y_score.shape)
     areas = _areas_without_ties(labels, y_score, metrics) if sample_weight is None else None
-    if areas is None:
-        columns = list(zip(labels.T, y_score.T, strict=True))
-        areas = [[METRICS[name](*column, sample_weight) for column in columns] for name in metrics]
-    return np.array(areas)
+    if areas is not None:
+        return areas
+    columns = list(zip(labels.T, y_score.T, strict=True))
+    return np.array(
+        [[METRICS[name](*column, sample_weight) for column in columns] for name in metrics]
+    )
 
 
 def indicator_matrix(y: ArrayLike, classes: ArrayLike) -> NDArray[np.int64]:
@@ -219,7 +221,7 @@ def micro_average(
 
 def _areas_without_ties(
     labels: NDArray[Any], y_score: Array, metrics: Sequence[str]
-) -> list[Array] | None:
+) -> Array | None:
     """Return what `areas_of_columns` does; None if scores are equal or nan, or labels no signs."""
     if not y_score.size or labels.dtype.kind not in "biu" or labels.max() > 1 or labels.min() < -1:
         return None
@@ -241,7 +243,7 @@ def _areas_without_ties(
         else:
             area, whole = (~positive * true).sum(axis=0), n_positive * n_negative
         areas.append(np.divide(area, whole, out=np.full_like(whole, np.nan), where=whole > 0))
-    return areas
+    return np.array(areas)
 
 
 def _columns(y_true: ArrayLike, y_score: ArrayLike) -> tuple[NDArray[Any], Array]:

@@ -201,12 +201,12 @@ def _kernel_function(
             "KernelPCA call a function on one pair of points at a time; hyplane.features."
             "HyperbolicKernel works on whole arrays and is much faster there."
         )
+    if single:
+        X, Y = as_rows(X), as_rows(Y)
     chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
-    if gamma == "scale":
-        gamma = scale_gamma(X if Y is None else Y, kernel, **chart)
-    if not single:
-        return np.asarray(HyperbolicKernel(kernel, gamma, **chart)(X, Y))
-    return HyperbolicKernel(kernel, gamma, **chart)(as_rows(X), as_rows(Y))[0, 0]
+    number: Any = scale_gamma(X if Y is None else Y, kernel, **chart) if gamma == "scale" else gamma
+    K: Array = HyperbolicKernel(kernel, number, **chart)(X, Y)
+    return K[0, 0] if single else K
 
 
 class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]

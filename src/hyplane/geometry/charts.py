@@ -148,11 +148,11 @@ def from_polar(
             "radius must have shape (m,) and direction shape (m, n) or, in the plane, (m,); "
             f"got {r.shape} and {np.shape(direction)}."
         )
-    for row in np.flatnonzero(~((r >= 0) & np.isfinite(r))):
+    for row in np.flatnonzero(~((r >= 0) & np.isfinite(r))).tolist():
         problem = f"has radius {r[row]:.6g} but it must be finite and not negative"
         raise PointError(problem, row, r[row], coordinates="polar")
     norms = row_norms(u)
-    for row in np.flatnonzero(~(np.abs(norms - 1.0) <= 1e-6)):
+    for row in np.flatnonzero(~(np.abs(norms - 1.0) <= 1e-6)).tolist():
         raise direction_error(norms[row], row)
     return write_points(r, u, chart, k)
 
@@ -219,7 +219,7 @@ def write_points(radius: Array, direction: Array, chart: str, k: float) -> Array
             "Use tangent coordinates: their one column is the signed distance to the origin."
         )
     limit, root = _largest_radius(chart, k), float(np.sqrt(k))
-    for row in np.flatnonzero(radius > limit):
+    for row in np.flatnonzero(radius > limit).tolist():
         holders = [name for name in CHARTS if radius[row] <= _largest_radius(name, k)]
         value = radius[row] / root
         problem = (

@@ -71,7 +71,7 @@ def exponential_map(
             "V must be a 2-D array of tangent vectors in hyperboloid coordinates, one a row, with "
             f"n + 1 columns; got shape {vectors.shape}."
         )
-    for row in np.flatnonzero(~np.isfinite(vectors).all(axis=1)):
+    for row in np.flatnonzero(~np.isfinite(vectors).all(axis=1)).tolist():
         raise PointError("has NaN or infinite components", row, float("nan"), name="V")
     chart, k = chart_name(coordinates), check_curvature(curvature)
     radius, direction = np.zeros(1), np.eye(1, vectors.shape[1] - 1)
@@ -89,7 +89,7 @@ def exponential_map(
     time, spatial = np.sqrt(k) * vectors[:, 0], np.sqrt(k) * vectors[:, 1:]
     along = np.einsum("ij,ij->i", spatial, direction)
     expected = np.tanh(radius) * along
-    for row in np.flatnonzero(~(np.abs(time - expected) <= 1e-6 * row_norms(spatial))):
+    for row in np.flatnonzero(~(np.abs(time - expected) <= 1e-6 * row_norms(spatial))).tolist():
         problem = (
             f"is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 asks for "
             f"{expected[row]:.6g} (at curvature -1)"

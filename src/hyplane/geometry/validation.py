@@ -25,7 +25,8 @@ class Points(NamedTuple):
 
     def take(self, rows: Ints) -> "Points":
         """Return some of the rows."""
-        return Points(*(part[rows] for part in self[:3]), self.chart, self.k)
+        coordinates, radius, direction = (part[rows] for part in self[:3])
+        return Points(coordinates, radius, direction, self.chart, self.k)
 
 
 def check_points(
@@ -153,7 +154,7 @@ def check_dimension(n_components: int, n_dim: int, name: str) -> None:
 def check_reach(radius: Array, name: str, k: float) -> None:
     """Raise a PointError for points so far out that cosh overflows."""
     limit = 709.0
-    for row in np.flatnonzero(radius > limit):
+    for row in np.flatnonzero(radius > limit).tolist():
         value = radius[row] / np.sqrt(k)
         problem = (
             f"is at radius {value:.6g}: vectors of Minkowski space reach to "
