@@ -35,24 +35,22 @@ def _check_kernel(kernel: str) -> None:
         raise ValueError(f"kernel must be one of {kernels}; got {kernel!r}.")
 
 
-def _dissimilarity(
-    kernel: str, X: ArrayLike, Y: ArrayLike | None, coordinates: str, curvature: float
-) -> Array:
+def _dissimilarity(kernel: str, X: ArrayLike, Y: ArrayLike | None, **chart: Any) -> Array:
     _check_kernel(kernel)
     if kernel == "secant":
-        return log_cosh_distances(X, Y, coordinates=coordinates, curvature=curvature)
+        return log_cosh_distances(X, Y, **chart)
     if kernel == "laplacian":
-        distances = pairwise_distances(X, Y, coordinates=coordinates, curvature=curvature)
-        distances *= np.sqrt(-curvature)
+        distances = pairwise_distances(X, Y, **chart)
+        distances *= np.sqrt(-chart["curvature"])
         return distances
-    left = _vectors(kernel, X, coordinates, curvature)
-    right = left if Y is None else _vectors(kernel, Y, coordinates, curvature)
+    left = _vectors(kernel, X, **chart)
+    right = left if Y is None else _vectors(kernel, Y, **chart)
     return np.asarray(cdist(left, right, "sqeuclidean"))
 
 
-def _vectors(kernel: str, X: ArrayLike, coordinates: str, curvature: float) -> Array:
+def _vectors(kernel: str, X: ArrayLike, **chart: Any) -> Array:
     """Return the tangent vectors at the origin, or the points of the unit ball."""
-    radius, direction = to_polar(X, coordinates, curvature=curvature)
+    radius, direction = to_polar(X, **chart)
     length = radius if kernel == "tangent_rbf" else np.tanh(0.5 * radius)
     return np.asarray(length[:, None] * direction)
 
@@ -99,7 +97,7 @@ def secant_kernel(
     array([[1. , 0.6],
            [0.6, 1. ]])
     """
-    return _kernel_function("secant", X, Y, gamma, coordinates, curvature)
+    return _kernel_function("secant", X, Y, gamma, coordinates=coordinates, curvature=curvature)
 
 
 def laplacian_kernel(
@@ -140,7 +138,7 @@ def laplacian_kernel(
     array([[1.   , 0.333],
            [0.333, 1.   ]])
     """
-    return _kernel_function("laplacian", X, Y, gamma, coordinates, curvature)
+    return _kernel_function("laplacian", X, Y, gamma, coordinates=coordinates, curvature=curvature)
 
 
 def tangent_rbf_kernel(
@@ -183,16 +181,13 @@ def tangent_rbf_kernel(
     array([[1.   , 0.299],
            [0.299, 1.   ]])
     """
-    return _kernel_function("tangent_rbf", X, Y, gamma, coordinates, curvature)
+    return _kernel_function(
+        "tangent_rbf", X, Y, gamma, coordinates=coordinates, curvature=curvature
+    )
 
 
 def _kernel_function(
-    kernel: str,
-    X: ArrayLike,
-    Y: ArrayLike | None,
-    gamma: float | str,
-    coordinates: str,
-    curvature: float,
+    kernel: str, X: ArrayLike, Y: ArrayLike | None, gamma: float | str, **chart: Any
 ) -> Array:
     single = Y is not None and np.ndim(X) == np.ndim(Y) == 1
     if single and isinstance(gamma, str):
@@ -203,7 +198,6 @@ def _kernel_function(
         )
     if single:
         X, Y = as_rows(X), as_rows(Y)
-    chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
     number: Any = scale_gamma(X if Y is None else Y, kernel, **chart) if gamma == "scale" else gamma
     K: Array = HyperbolicKernel(kernel, number, **chart)(X, Y)
     return K[0, 0] if single else K
@@ -280,7 +274,8 @@ class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
             Only with `eval_gradient`.
         """
         gamma = check_positive(self.gamma, "gamma")
-        exponents = _dissimilarity(self.kernel, X, Y, self.coordinates, self.curvature)
+        chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
+        exponents = _dissimilarity(self.kernel, X, Y, **chart)
         with np.errstate(over="ignore"):
             exponents *= -gamma  # -inf where the kernel is 0
         if not eval_gradient:
@@ -354,34 +349,27 @@ def scale_gamma(
     4.98
     """
     _check_kernel(kernel)
-    points = check_points(X, coordinates, curvature=curvature)
+    chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
+    points = check_points(X, **chart)
     if (points == points[0]).all():
         return 1.0
     weights = None if sample_weight is None else validate_weights(sample_weight, points)
     if weights is not None and weights.max() > 0.0:
         weights = weights / weights.max()  # so that no sum overflows
     if kernel in ("tangent_rbf", "ball_rbf"):
-        vectors = _vectors(kernel, points, coordinates, curvature)
+        vectors = _vectors(kernel, points, **chart)
         vectors = vectors - np.average(vectors, axis=0, weights=weights)
         values = np.einsum("ij,ij->i", vectors, vectors)
     else:
-        centre = _centre(points, weights, coordinates, curvature)
-        values = _dissimilarity(kernel, points, centre, coordinates, curvature)[:, 0]
+        centre = _centre(points, weights, **chart)
+        values = _dissimilarity(kernel, points, centre, **chart)[:, 0]
     spread = float(np.average(values, weights=weights))
     return 1.0 if spread < 1e-300 else 1.0 / spread  # smaller squares underflow
 
 
-def _centre(
-    points: Array,
-    weights: Array | None,
-    coordinates: str,
-    curvature: float,
-    *,
-    max_iter: int = 200,
-    tol: float = 1e-4,  # two digits of the mean dissimilarity are enough
-) -> Array:
+def _centre(points: Array, weights: Array | None, **chart: Any) -> Array:
     """Return the point with the least mean of log cosh d, as an array of one row."""
-    chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
+    max_iter, tol = 200, 1e-4  # two digits of the mean dissimilarity are enough
     centre = einstein_midpoint(points, weights, **chart)[None, :]
     before = np.inf
     for _ in range(max_iter):
