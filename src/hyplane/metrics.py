@@ -18,13 +18,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import validate_weights
 
-__all__ = [
-    "METRICS",
-    "indicator_matrix",
-    "macro_average",
-    "micro_average",
-    "trapezoid_aupr",
-]
+__all__ = ["METRICS", "indicator_matrix", "macro_average", "micro_average", "trapezoid_aupr"]
 
 
 def trapezoid_aupr(
@@ -102,10 +96,7 @@ METRICS: dict[str, Callable[..., float]] = {
 
 
 def areas_of_columns(
-    y_true: NDArray[Any],
-    y_score: Array,
-    metrics: Sequence[str],
-    sample_weight: Array | None = None,
+    y_true: NDArray[Any], y_score: Array, metrics: Sequence[str], sample_weight: Array | None = None
 ) -> Array:
     """Return metrics of columns of scores, of shape (n_metrics, n_columns).
 
@@ -117,11 +108,10 @@ def areas_of_columns(
     for name in metrics:
         if name not in METRICS:
             raise ValueError(f"metric must be one of {sorted(METRICS)}; got {name!r}.")
-    if sample_weight is None:
-        areas = _areas_without_ties(y_true, y_score, metrics)
-        if areas is not None:
-            return areas
     labels = y_true if y_true.ndim == 2 else np.broadcast_to(y_true[:, None], y_score.shape)
+    areas = _areas_without_ties(labels, y_score, metrics) if sample_weight is None else None
+    if areas is not None:
+        return areas
     columns = list(zip(labels.T, y_score.T, strict=True))
     return np.array(
         [[METRICS[name](*column, sample_weight) for column in columns] for name in metrics]
@@ -223,30 +213,26 @@ def micro_average(
     0.8333...
     """
     y_true, y_score = _columns(y_true, y_score)
-    weights = None
     if sample_weight is not None:
-        weights = np.repeat(validate_weights(sample_weight, y_true), y_true.shape[1])
-    return float(areas_of_columns(y_true.ravel(), y_score.reshape(-1, 1), [metric], weights)[0, 0])
+        sample_weight = np.repeat(validate_weights(sample_weight, y_true), y_true.shape[1])
+    pooled = y_true.ravel(), y_score.reshape(-1, 1)
+    return float(areas_of_columns(*pooled, [metric], sample_weight)[0, 0])
 
 
 def _areas_without_ties(
-    y_true: NDArray[Any], y_score: Array, metrics: Sequence[str]
+    labels: NDArray[Any], y_score: Array, metrics: Sequence[str]
 ) -> Array | None:
     """Return what `areas_of_columns` does; None if scores are equal or nan, or labels no signs."""
-    n_rows, n_columns = y_score.shape
-    if not y_score.size or y_true.dtype.kind not in "biu":
-        return None
-    if y_true.dtype.kind != "b" and (y_true.min() < -1 or y_true.max() > 1):
+    if not y_score.size or labels.dtype.kind not in "biu" or labels.max() > 1 or labels.min() < -1:
         return None
     order = (-y_score).argsort(axis=0)
     falling = np.take_along_axis(y_score, order, axis=0)
     if np.isnan(falling[-1]).any() or not (falling[1:] < falling[:-1]).all():
         return None
-    labels = y_true if y_true.ndim == 2 else np.broadcast_to(y_true[:, None], y_score.shape)
     positive = np.take_along_axis(labels > 0, order, axis=0)
     true = positive.cumsum(axis=0, dtype=np.float64)  # true positives at each threshold
-    n_positive = true[-1]
-    precision = true / np.arange(1.0, n_rows + 1.0)[:, None]
+    n_positive, n_negative = true[-1], len(true) - true[-1]
+    precision = true / np.arange(1.0, len(true) + 1.0)[:, None]
     areas = []
     for name in metrics:
         if name == "average_precision":
@@ -255,8 +241,8 @@ def _areas_without_ties(
             means = (precision[1:] + precision[:-1]) / 2.0
             area, whole = (positive[1:] * means).sum(axis=0), n_positive
         else:
-            area, whole = (~positive * true).sum(axis=0), n_positive * (n_rows - n_positive)
-        areas.append(np.divide(area, whole, out=np.full(n_columns, np.nan), where=whole > 0))
+            area, whole = (~positive * true).sum(axis=0), n_positive * n_negative
+        areas.append(np.divide(area, whole, out=np.full_like(whole, np.nan), where=whole > 0))
     return np.array(areas)
 
 

@@ -97,7 +97,7 @@ def test_unknown_kernels_and_gammas_are_refused():
     with pytest.raises(ValueError, match="kernel must be one of"):
         HyperbolicKernel("cubic")([[0.1, 0.2]])
     for gamma in (0.0, -1.0, np.nan, np.inf, "auto", "1", None, 10**400):
-        with pytest.raises(ValueError, match="gamma must be a positive number or 'scale'"):
+        with pytest.raises(ValueError, match="gamma must be a positive finite number"):
             secant_kernel([[0.1, 0.2]], gamma=gamma)
     with pytest.raises(ValueError, match="same number of columns"):
         tangent_rbf_kernel([[0.1, 0.2]], [[0.1, 0.2, 0.3]], gamma=1.0)

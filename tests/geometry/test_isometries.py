@@ -129,7 +129,9 @@ def test_other_matrices_are_not_isometries(matrix):
 
 
 def test_arguments_of_isometries_are_checked():
-    with pytest.raises(ValueError, match="matrix has 3 rows but points of dimension 3 need 4"):
+    with pytest.raises(
+        ValueError, match="row of matrix has 3 components but points of dimension 3 "
+    ):
         apply_isometry(np.eye(3), [[0.1, 0.2, 0.3]], "ball")
     with pytest.raises(ValueError, match="must be orthogonal"):
         rotation([[1.0, 0.0], [1.0, 1.0]])

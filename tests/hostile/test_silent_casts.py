@@ -149,7 +149,7 @@ def test_text_is_no_number_in_other_arguments(call):
 def test_nat_is_no_class(make, kind, unit):
     labels = np.arange(6).astype(unit)
     labels[2:] = "NaT"
-    with pytest.raises(ValueError, match="y has NaT in row 2: input contains NaN"):
+    with pytest.raises(ValueError, match="row 2 of y has no label"):
         make().fit(X, kind(labels))
 
 

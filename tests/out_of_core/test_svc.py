@@ -242,7 +242,7 @@ class TestErrors:
             (lambda y, one: (y, np.ma.masked_array(one, y == 1)), "sample_weight is a masked arr"),
             (lambda y, one: (y, np.ones((8000, 2))), "a row has one weight"),
             (lambda y, one: (np.ma.masked_array(y, y == 1), None), "y is a masked array"),
-            (lambda y, one: (changed(y.astype("M8[D]"), 9, "NaT"), None), "y has NaT in row"),
+            (lambda y, one: (changed(y.astype("M8[D]"), 9, "NaT"), None), "row 9 has no label"),
             (lambda y, one: (one.astype(int), None), "two classes in y; got one class, 1"),
             (lambda y, one: (np.linspace(0, 1, 8000), None), "Unknown label type: continuous"),
             (lambda y, one: (y[1:], None), "X has 8000 rows and y 7999"),

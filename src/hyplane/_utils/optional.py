@@ -9,29 +9,7 @@ class MissingExtraError(ImportError):
 
 
 def import_optional(module: str, extra: str) -> ModuleType:
-    """Import a library of an extra, or say which extra brings it.
-
-    Parameters
-    ----------
-    module : str
-        Name of the module, for instance ``"matplotlib.pyplot"``.
-    extra : str
-        The extra of hyplane that installs it.
-
-    Returns
-    -------
-    module : ModuleType
-
-    Raises
-    ------
-    MissingExtraError
-        If the library is not installed.
-
-    Examples
-    --------
-    >>> import_optional("json", "plot").__name__
-    'json'
-    """
+    """Import a module such as ``matplotlib.pyplot``, or say which extra of hyplane brings it."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -6,7 +6,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
 from importlib import import_module
 from importlib.metadata import version
@@ -72,31 +72,17 @@ def shielded_workers(n_workers: int) -> Iterator[None]:
     if n_workers == 1:  # there are no processes
         yield
         return
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
-    try:
-        with _blocked_interrupts():
-            yield
-    finally:
-        if before is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = before
-
-
-@contextmanager
-def _blocked_interrupts() -> Iterator[None]:
-    if not hasattr(signal, "pthread_sigmask"):
+    with ExitStack() as stack:
+        if not os.environ.get("PYTHONSAFEPATH"):
+            os.environ["PYTHONSAFEPATH"] = "1"
+            stack.callback(os.environ.pop, "PYTHONSAFEPATH")
+        if hasattr(signal, "pthread_sigmask"):
+            # Trackers that start within the block would undo it.
+            for tracker in ("multiprocessing", "joblib.externals.loky.backend"):
+                import_module(f"{tracker}.resource_tracker").ensure_running()
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+            stack.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
         yield
-        return
-    # Their start within the block would undo it.
-    for tracker in ("multiprocessing", "joblib.externals.loky.backend"):
-        import_module(f"{tracker}.resource_tracker").ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class ClusterError(OSError):
@@ -124,11 +110,9 @@ def connect(address: str) -> Iterator[Any]:
             ) from error
         own = version("hyplane")
         for worker, found in client.run(version, "hyplane", on_error="return").items():
-            if isinstance(found, Exception):
-                raise ClusterError(f"the worker {worker} cannot import hyplane: {found}")
-            if found != own:
+            if found != own:  # or an error
                 raise ClusterError(
-                    f"the worker {worker} has hyplane {found}, and this process {own}."
+                    f"the worker {worker} needs hyplane {own}, as this process has; found: {found}"
                 )
         yield client
 

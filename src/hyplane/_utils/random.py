@@ -8,23 +8,7 @@ RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | Non
 
 
 def as_generator(random_state: RandomState) -> np.random.Generator:
-    """Turn a ``random_state`` into a NumPy generator.
-
-    Parameters
-    ----------
-    random_state : None, int, RandomState or Generator
-        A generator is used as it is, so that it advances; a legacy ``RandomState`` seeds a new
-        generator and advances too.
-
-    Returns
-    -------
-    rng : numpy.random.Generator
-
-    Examples
-    --------
-    >>> as_generator(0).integers(10) == as_generator(0).integers(10)
-    np.True_
-    """
+    """Return a NumPy generator; a generator or ``RandomState`` that is passed advances."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(0, 2**31, size=4))
     if isinstance(random_state, bool | float | str):

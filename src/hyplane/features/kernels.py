@@ -12,18 +12,16 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
+from sklearn.gaussian_process.kernels import Hyperparameter, Kernel, NormalizedKernelMixin
 
-from hyplane._utils.typing import Array, ArrayLike, finite_float
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import validate_weights
 from hyplane.geometry import check_points, einstein_midpoint, pairwise_distances, to_polar
 from hyplane.geometry.distances import log_cosh_distances
-from hyplane.geometry.validation import as_rows
-
-KERNELS = ("secant", "laplacian", "tangent_rbf", "ball_rbf")
+from hyplane.geometry.validation import as_rows, check_positive
 
 
-def check_kernel(kernel: str) -> None:
+def _check_kernel(kernel: str) -> None:
     """Raise a ValueError that says why there is no such kernel."""
     if kernel in ("gaussian", "geodesic_gaussian", "geodesic_rbf", "rbf"):
         raise ValueError(
@@ -32,44 +30,27 @@ def check_kernel(kernel: str) -> None:
             "'secant', cosh(d)**-gamma, which is and behaves like a Gaussian for near points, or "
             "'tangent_rbf', the Gaussian of the log map at the origin, which depends on the origin."
         )
-    if kernel not in KERNELS:
-        raise ValueError(f"kernel must be one of {list(KERNELS)}; got {kernel!r}.")
+    kernels = ["secant", "laplacian", "tangent_rbf", "ball_rbf"]
+    if kernel not in kernels:
+        raise ValueError(f"kernel must be one of {kernels}; got {kernel!r}.")
 
 
-def kernel_matrix(
-    kernel: str,
-    X: ArrayLike,
-    Y: ArrayLike | None,
-    gamma: float,
-    *,
-    coordinates: str,
-    curvature: float,
-) -> Array:
-    """Return the kernel of all pairs of rows of X and Y, or of X and X."""
-    K = _dissimilarity(kernel, X, Y, coordinates, curvature)
-    with np.errstate(over="ignore"):
-        K *= -gamma  # -inf where the kernel is 0
-    return np.asarray(np.exp(K, out=K))
-
-
-def _dissimilarity(
-    kernel: str, X: ArrayLike, Y: ArrayLike | None, coordinates: str, curvature: float
-) -> Array:
-    check_kernel(kernel)
+def _dissimilarity(kernel: str, X: ArrayLike, Y: ArrayLike | None, **chart: Any) -> Array:
+    _check_kernel(kernel)
     if kernel == "secant":
-        return log_cosh_distances(X, Y, coordinates=coordinates, curvature=curvature)
+        return log_cosh_distances(X, Y, **chart)
     if kernel == "laplacian":
-        distances = pairwise_distances(X, Y, coordinates=coordinates, curvature=curvature)
-        distances *= np.sqrt(-curvature)
+        distances = pairwise_distances(X, Y, **chart)
+        distances *= np.sqrt(-chart["curvature"])
         return distances
-    left = _vectors(kernel, X, coordinates, curvature)
-    right = left if Y is None else _vectors(kernel, Y, coordinates, curvature)
+    left = _vectors(kernel, X, **chart)
+    right = left if Y is None else _vectors(kernel, Y, **chart)
     return np.asarray(cdist(left, right, "sqeuclidean"))
 
 
-def _vectors(kernel: str, X: ArrayLike, coordinates: str, curvature: float) -> Array:
+def _vectors(kernel: str, X: ArrayLike, **chart: Any) -> Array:
     """Return the tangent vectors at the origin, or the points of the unit ball."""
-    radius, direction = to_polar(X, coordinates, curvature=curvature)
+    radius, direction = to_polar(X, **chart)
     length = radius if kernel == "tangent_rbf" else np.tanh(0.5 * radius)
     return np.asarray(length[:, None] * direction)
 
@@ -116,7 +97,7 @@ def secant_kernel(
     array([[1. , 0.6],
            [0.6, 1. ]])
     """
-    return _kernel_function("secant", X, Y, gamma, coordinates, curvature)
+    return _kernel_function("secant", X, Y, gamma, coordinates=coordinates, curvature=curvature)
 
 
 def laplacian_kernel(
@@ -157,7 +138,7 @@ def laplacian_kernel(
     array([[1.   , 0.333],
            [0.333, 1.   ]])
     """
-    return _kernel_function("laplacian", X, Y, gamma, coordinates, curvature)
+    return _kernel_function("laplacian", X, Y, gamma, coordinates=coordinates, curvature=curvature)
 
 
 def tangent_rbf_kernel(
@@ -200,16 +181,13 @@ def tangent_rbf_kernel(
     array([[1.   , 0.299],
            [0.299, 1.   ]])
     """
-    return _kernel_function("tangent_rbf", X, Y, gamma, coordinates, curvature)
+    return _kernel_function(
+        "tangent_rbf", X, Y, gamma, coordinates=coordinates, curvature=curvature
+    )
 
 
 def _kernel_function(
-    kernel: str,
-    X: ArrayLike,
-    Y: ArrayLike | None,
-    gamma: float | str,
-    coordinates: str,
-    curvature: float,
+    kernel: str, X: ArrayLike, Y: ArrayLike | None, gamma: float | str, **chart: Any
 ) -> Array:
     single = Y is not None and np.ndim(X) == np.ndim(Y) == 1
     if single and isinstance(gamma, str):
@@ -220,13 +198,12 @@ def _kernel_function(
         )
     if single:
         X, Y = as_rows(X), as_rows(Y)
-    chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
-    number = resolve_gamma(gamma, X if Y is None else Y, kernel, **chart)
-    K = kernel_matrix(kernel, X, Y, number, **chart)
+    number: Any = scale_gamma(X if Y is None else Y, kernel, **chart) if gamma == "scale" else gamma
+    K: Array = HyperbolicKernel(kernel, number, **chart)(X, Y)
     return K[0, 0] if single else K
 
 
-class HyperbolicKernel(Kernel):  # type: ignore[misc]
+class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
     """A hyperbolic kernel as a kernel object of ``sklearn.gaussian_process``.
 
     It can be handed as ``kernel`` to GaussianProcessRegressor and GaussianProcessClassifier, which
@@ -296,30 +273,19 @@ class HyperbolicKernel(Kernel):  # type: ignore[misc]
         K_gradient : ndarray of shape (m1, m1, 1), or (m1, m1, 0) where γ is fixed
             Only with `eval_gradient`.
         """
-        gamma = _check_gamma(self.gamma)
-        D = _dissimilarity(self.kernel, X, Y, self.coordinates, self.curvature)
+        gamma = check_positive(self.gamma, "gamma")
+        chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
+        exponents = _dissimilarity(self.kernel, X, Y, **chart)
         with np.errstate(over="ignore"):
-            K = np.exp(-gamma * D)
+            exponents *= -gamma  # -inf where the kernel is 0
         if not eval_gradient:
-            return K
+            return np.exp(exponents, out=exponents)
         if Y is not None:
             raise ValueError("the gradient can only be evaluated where Y is None.")
+        K = np.exp(exponents)
         if self.hyperparameter_gamma.fixed:
             return K, np.empty((*K.shape, 0))
-        return K, (-gamma * D * K)[:, :, None]
-
-    def diag(self, X: ArrayLike) -> Array:
-        """Return the diagonal of the kernel matrix, which is 1.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_columns)
-
-        Returns
-        -------
-        diagonal : ndarray of shape (m,)
-        """
-        return np.ones(len(X))
+        return K, (exponents * K)[:, :, None]
 
     def is_stationary(self) -> bool:
         """Tell whether the kernel depends on ``x - y`` alone, in the sense of vector spaces."""
@@ -382,35 +348,28 @@ def scale_gamma(
     >>> round(scale_gamma(X, "laplacian"), 2)
     4.98
     """
-    check_kernel(kernel)
-    points = check_points(X, coordinates, curvature=curvature)
+    _check_kernel(kernel)
+    chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
+    points = check_points(X, **chart)
     if (points == points[0]).all():
         return 1.0
     weights = None if sample_weight is None else validate_weights(sample_weight, points)
     if weights is not None and weights.max() > 0.0:
         weights = weights / weights.max()  # so that no sum overflows
     if kernel in ("tangent_rbf", "ball_rbf"):
-        vectors = _vectors(kernel, points, coordinates, curvature)
+        vectors = _vectors(kernel, points, **chart)
         vectors = vectors - np.average(vectors, axis=0, weights=weights)
         values = np.einsum("ij,ij->i", vectors, vectors)
     else:
-        centre = _centre(points, weights, coordinates, curvature)
-        values = _dissimilarity(kernel, points, centre, coordinates, curvature)[:, 0]
+        centre = _centre(points, weights, **chart)
+        values = _dissimilarity(kernel, points, centre, **chart)[:, 0]
     spread = float(np.average(values, weights=weights))
     return 1.0 if spread < 1e-300 else 1.0 / spread  # smaller squares underflow
 
 
-def _centre(
-    points: Array,
-    weights: Array | None,
-    coordinates: str,
-    curvature: float,
-    *,
-    max_iter: int = 200,
-    tol: float = 1e-4,  # two digits of the mean dissimilarity are enough
-) -> Array:
+def _centre(points: Array, weights: Array | None, **chart: Any) -> Array:
     """Return the point with the least mean of log cosh d, as an array of one row."""
-    chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
+    max_iter, tol = 200, 1e-4  # two digits of the mean dissimilarity are enough
     centre = einstein_midpoint(points, weights, **chart)[None, :]
     before = np.inf
     for _ in range(max_iter):
@@ -423,27 +382,3 @@ def _centre(
         pull = pull if weights is None else pull * weights
         centre = einstein_midpoint(points, pull, **chart)[None, :]
     return centre
-
-
-def resolve_gamma(
-    gamma: float | str,
-    X: ArrayLike,
-    kernel: str,
-    *,
-    sample_weight: ArrayLike | None = None,
-    coordinates: str,
-    curvature: float,
-) -> float:
-    """Return γ as a number: itself, or that of ``"scale"`` on the points."""
-    if not (isinstance(gamma, str) and gamma == "scale"):
-        return _check_gamma(gamma, " or 'scale'")
-    return scale_gamma(
-        X, kernel, sample_weight=sample_weight, coordinates=coordinates, curvature=curvature
-    )
-
-
-def _check_gamma(gamma: object, otherwise: str = "") -> float:
-    number = finite_float(gamma)
-    if number is None or not number > 0:
-        raise ValueError(f"gamma must be a positive number{otherwise}; got {gamma!r}.")
-    return number

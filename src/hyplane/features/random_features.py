@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS, validate_points
 from hyplane.features.horofunctions import draw_harmonic
-from hyplane.features.kernels import resolve_gamma
+from hyplane.features.kernels import scale_gamma
 from hyplane.geometry import to_polar
 from hyplane.geometry.surfaces import polar_busemann
 
@@ -146,10 +146,11 @@ class HyperbolicRandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         X = validate_points(self, X)
         radius, direction = to_polar(X, self.coordinates, curvature=self.curvature)
         n_dim = direction.shape[1]
-        chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
-        self.gamma_ = resolve_gamma(self.gamma, X, "secant", **chart)
-        if isinstance(self.gamma, str):  # "scale"
-            self.gamma_ += 0.5 * (n_dim - 1)
+        if self.gamma == "scale":
+            scale = scale_gamma(X, coordinates=self.coordinates, curvature=self.curvature)
+            self.gamma_ = scale + 0.5 * (n_dim - 1)
+        else:
+            self.gamma_ = float(self.gamma)
         rng = check_random_state(self.random_state)
         n_waves = (self.n_components + 1) // 2
         self.frequencies_ = _draw_frequencies(self.kernel, self.gamma_, n_dim, n_waves, rng)

@@ -71,11 +71,10 @@ def convert(
     >>> convert([[2.0, 0.0]], "polar", "hyperboloid").round(3)
     array([[3.762, 3.627, 0.   ]])
     """
-    new, old, k = chart_name(new_coordinates), chart_name(coordinates), check_curvature(curvature)
-    points = read_points(X, old, k)
-    if old == new:
+    new, points = chart_name(new_coordinates), read_points(X, coordinates, curvature)
+    if new == points.chart:
         return points.coordinates.copy()
-    return write_points(points.radius, points.direction, new, k)
+    return write_points(points.radius, points.direction, new, points.k)
 
 
 def to_polar(X: ArrayLike, coordinates: str, *, curvature: float = -1.0) -> tuple[Array, Array]:
@@ -104,7 +103,7 @@ def to_polar(X: ArrayLike, coordinates: str, *, curvature: float = -1.0) -> tupl
     >>> radius.round(4), direction
     (array([1.0986, 0.    ]), array([[0., 1.], [1., 0.]]))
     """
-    points = read_points(X, chart_name(coordinates), check_curvature(curvature))
+    points = read_points(X, coordinates, curvature)
     return points.radius, points.direction
 
 
@@ -149,16 +148,12 @@ def from_polar(
             "radius must have shape (m,) and direction shape (m, n) or, in the plane, (m,); "
             f"got {r.shape} and {np.shape(direction)}."
         )
-    wrong = ~((r >= 0) & np.isfinite(r))
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    for row in np.flatnonzero(~((r >= 0) & np.isfinite(r))).tolist():
         problem = f"has radius {r[row]:.6g} but it must be finite and not negative"
-        raise PointError(problem, row, float(r[row]), coordinates="polar")
+        raise PointError(problem, row, r[row], coordinates="polar")
     norms = row_norms(u)
-    wrong = ~(np.abs(norms - 1.0) <= 1e-6)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise direction_error(float(norms[row]), row)
+    for row in np.flatnonzero(~(np.abs(norms - 1.0) <= 1e-6)).tolist():
+        raise direction_error(norms[row], row)
     return write_points(r, u, chart, k)
 
 
@@ -224,10 +219,9 @@ def write_points(radius: Array, direction: Array, chart: str, k: float) -> Array
             "Use tangent coordinates: their one column is the signed distance to the origin."
         )
     limit, root = _largest_radius(chart, k), float(np.sqrt(k))
-    if (radius > limit).any():
-        row = int(np.argmax(radius > limit))
+    for row in np.flatnonzero(radius > limit).tolist():
         holders = [name for name in CHARTS if radius[row] <= _largest_radius(name, k)]
-        value = float(radius[row] / root)
+        value = radius[row] / root
         problem = (
             f"is at radius {value:.6g}, farther out than {chart} coordinates in double "
             f"precision can say (at most {limit / root:.4g} at curvature {-k:g})"

@@ -5,13 +5,12 @@ points nearly coincide. Here the differences come from the coordinates themselve
 they are still exact.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from sklearn.utils import gen_batches
 
-from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.numerics import (
     arsinh_exp,
@@ -20,10 +19,11 @@ from hyplane.geometry.numerics import (
     log_cosh,
     log_sinh,
     row_norms,
+    row_scales,
     two_product,
     two_sum,
 )
-from hyplane.geometry.validation import Points, as_rows, check_curvature, read_points
+from hyplane.geometry.validation import Points, as_rows, read_points
 
 
 def distance(
@@ -59,17 +59,12 @@ def distance(
     >>> distance([[10000.0, 0.0]], [[9000.0, 0.0]], coordinates="polar")
     array([1000.])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
-    left, right = matching_points(X, Y, chart, k)
-    return np.asarray(_matching_distances(left, right, chart, k) / np.sqrt(k))
+    left, right = matching_points(X, Y, coordinates, curvature)
+    return np.asarray(_matching_distances(left, right) / np.sqrt(left.k))
 
 
 def pairwise_distances(
-    X: ArrayLike,
-    Y: ArrayLike | None = None,
-    *,
-    coordinates: str = "ball",
-    curvature: float = -1.0,
+    X: ArrayLike, Y: ArrayLike | None = None, *, coordinates: str = "ball", curvature: float = -1.0
 ) -> Array:
     """Return the distances between all rows of X and all rows of Y.
 
@@ -101,26 +96,17 @@ def pairwise_distances(
     array([[0.    , 1.0986],
            [1.0986, 0.    ]])
     """
-    k = check_curvature(curvature)
-    distances = _of_all_pairs(X, Y, chart_name(coordinates), k, np.asarray, _distance_of_square)
-    distances /= np.sqrt(k)
+    left, right = read_both(X, Y, coordinates, curvature)
+    distances = _of_all_pairs(left, right)
+    distances /= np.sqrt(left.k)
     return distances
 
 
 def log_cosh_distances(
-    X: ArrayLike,
-    Y: ArrayLike | None = None,
-    *,
-    coordinates: str = "ball",
-    curvature: float = -1.0,
+    X: ArrayLike, Y: ArrayLike | None = None, *, coordinates: str = "ball", curvature: float = -1.0
 ) -> Array:
-    """Return ``log cosh d`` of all pairs, for the distance d at curvature -1.
-
-    ``cosh d - 1 = 2 sinh²(d/2)`` comes from differences of coordinates, as in
-    `pairwise_distances`, so that no distance has to be taken out of its hyperbolic sine.
-    """
-    k = check_curvature(curvature)
-    return _of_all_pairs(X, Y, chart_name(coordinates), k, _log_cosh, _log_cosh_of_square)
+    """Return ``log cosh d`` of all pairs, for the distance d at curvature -1."""
+    return _of_all_pairs(*read_both(X, Y, coordinates, curvature), log_cosh_of=True)
 
 
 def polar_distance(r: Array, u: Array, s: Array | float, v: Array) -> Array:
@@ -161,9 +147,9 @@ class Separation(NamedTuple):
     across: Array
 
 
-def separate(X: Points, Y: Points, chart: str, k: float) -> Separation:
+def separate(X: Points, Y: Points) -> Separation:
     """Compare matching rows of one chart."""
-    P, Q = X.coordinates, Y.coordinates
+    P, Q, chart, k = X.coordinates, Y.coordinates, X.chart, X.k
     if chart == "halfspace":
         return Separation(X.radius - Y.radius, *_angle(X.direction, Y.direction))
     if chart == "polar":
@@ -186,16 +172,15 @@ def separate(X: Points, Y: Points, chart: str, k: float) -> Separation:
 
 def _norm_difference(P: Array, Q: Array) -> Array:
     """Return ``|p| - |q|`` of matching rows as ``(p - q)·(p + q) / (|p| + |q|)``."""
-    exponent = np.maximum(_exponents(P), _exponents(Q))
-    P, Q = np.ldexp(P, -exponent[:, None]), np.ldexp(Q, -exponent[:, None])
+    scale = np.maximum(row_scales(P), row_scales(Q))
+    P, Q = P / scale[:, None], Q / scale[:, None]
     difference, difference_rest = two_sum(P, -Q)
     total, total_rest = two_sum(P, Q)
     product, rest = dot_product(difference, total)
     rest = rest + np.einsum("ij,ij->i", difference, total_rest)
     rest = rest + np.einsum("ij,ij->i", difference_rest, total)
     norms = row_norms(P) + row_norms(Q)
-    quotient = (product + rest) / np.where(norms == 0, 1.0, norms)
-    return np.asarray(np.ldexp(quotient, exponent))
+    return np.asarray(scale * ((product + rest) / np.where(norms == 0, 1.0, norms)))
 
 
 def _hyperboloid_difference(P: Array, Q: Array, shift: Array, k: float) -> Array:
@@ -216,7 +201,7 @@ def _angle(P: Array, Q: Array) -> tuple[Array, Array]:
     by a multiple of q, and is itself never much longer than its part across q. Both are 0 where
     p or q is.
     """
-    P, Q = (np.ldexp(rows, -_exponents(rows)[:, None]) for rows in (P, Q))
+    P, Q = (rows / row_scales(rows)[:, None] for rows in (P, Q))
     largest = np.abs(Q).argmax(axis=1)[:, None]
     q, p = (np.take_along_axis(rows, largest, axis=1) for rows in (Q, P))
     left, left_error = two_product(q, P)
@@ -230,44 +215,45 @@ def _angle(P: Array, Q: Array) -> tuple[Array, Array]:
     return np.where(cosine < 0, 1.0 - half, half), across
 
 
-def _exponents(vectors: Array) -> Array:
-    """Return the power of two just above each row, for exact scaling."""
-    largest = np.abs(vectors).max(axis=1)
-    exponent = np.frexp(largest)[1]
-    return np.asarray(np.where(largest == 0, -1000, np.maximum(exponent, -1000)))
-
-
-def matching_points(
-    X: ArrayLike, Y: ArrayLike, chart: str, k: float, y_name: str = "Y"
+def read_both(
+    X: ArrayLike, Y: ArrayLike | None, coordinates: str, curvature: float, y_name: str = "Y"
 ) -> tuple[Points, Points]:
-    """Return two sets of points of equal length; one point alone meets every row."""
-    left, right = read_points(as_rows(X), chart, k), read_points(as_rows(Y), chart, k, y_name)
-    _check_same_columns(left, right, y_name)
-    sizes = len(left.radius), len(right.radius)
-    if min(sizes) not in (1, max(sizes)):
-        raise ValueError(
-            f"X has {sizes[0]} rows and {y_name} has {sizes[1]}: rows are matched one to one, or "
-            "one point with all. See pairwise_distances for all pairs."
-        )
-    return left.repeat(max(sizes)), right.repeat(max(sizes))
-
-
-def _check_same_columns(left: Points, right: Points, y_name: str) -> None:
+    """Return points of one chart with the same number of columns; the same object twice if so."""
+    left = read_points(X, coordinates, curvature)
+    right = left if Y is None or Y is X else read_points(Y, coordinates, curvature, y_name)
     columns = left.coordinates.shape[1], right.coordinates.shape[1]
     if columns[0] != columns[1]:
         raise ValueError(
             f"X and {y_name} must have the same number of columns; got {columns[0]} and "
             f"{columns[1]}."
         )
+    return left, right
 
 
-def _matching_distances(X: Points, Y: Points, chart: str, k: float) -> Array:
+def matching_points(
+    X: ArrayLike, Y: ArrayLike, coordinates: str, curvature: float, y_name: str = "Y"
+) -> tuple[Points, Points]:
+    """Return two sets of points of equal length; one point alone meets every row."""
+    left, right = read_both(as_rows(X), as_rows(Y), coordinates, curvature, y_name)
+    sizes = len(left.radius), len(right.radius)
+    if min(sizes) not in (1, max(sizes)):
+        raise ValueError(
+            f"X has {sizes[0]} rows and {y_name} has {sizes[1]}: rows are matched one to one, or "
+            "one point with all. See pairwise_distances for all pairs."
+        )
+    every = np.zeros(max(sizes), dtype=np.intp)
+    if sizes[0] < sizes[1]:
+        return left.take(every), right
+    return left, right.take(every) if sizes[1] < sizes[0] else right
+
+
+def _matching_distances(X: Points, Y: Points) -> Array:
     """Return the distance between matching rows at curvature -1."""
-    if chart not in ("ball", "halfspace"):
-        difference, sine, _ = separate(X, Y, chart, k)
-        return third_side(X.radius, Y.radius, difference, sine)
+    if X.chart not in ("ball", "halfspace"):
+        gap = separate(X, Y)
+        return third_side(X.radius, Y.radius, gap.difference, gap.sine)
     chord = row_norms(X.coordinates - Y.coordinates)
-    w, v = _conformal_weights(X, chart, k), _conformal_weights(Y, chart, k)
+    w, v = _conformal_weights(X), _conformal_weights(Y)
     with np.errstate(over="ignore"):
         distances = 2.0 * np.arcsinh(w * v * chord)
     far = np.isinf(distances)
@@ -275,35 +261,26 @@ def _matching_distances(X: Points, Y: Points, chart: str, k: float) -> Array:
     return np.asarray(distances)
 
 
-def _conformal_weights(X: Points, chart: str, k: float) -> Array:
+def _conformal_weights(X: Points) -> Array:
     """Return w with ``sinh(d/2) = w v |x - y|``, in the ball and in the half-space."""
-    if chart == "halfspace":
+    if X.chart == "halfspace":
         return np.asarray(np.sqrt(0.5) / np.sqrt(X.coordinates[:, 0]))
-    return np.asarray(k**0.25 / np.sqrt(boundary_gap(X.coordinates, k)))
+    return np.asarray(X.k**0.25 / np.sqrt(boundary_gap(X.coordinates, X.k)))
 
 
-def _of_all_pairs(
-    X: ArrayLike,
-    Y: ArrayLike | None,
-    chart: str,
-    k: float,
-    of_distance: Callable[[Array], Array],
-    of_square: Callable[[Array, Array], None],
-) -> Array:
-    """Return a function of ``sinh²(d/2)`` for all pairs, from d itself where that loses digits."""
-    left = read_points(X, chart, k)
-    right = left if Y is None or Y is X else read_points(Y, chart, k, "Y")
-    _check_same_columns(left, right, "Y")
-    conformal = chart in ("ball", "halfspace")
+def _of_all_pairs(left: Points, right: Points, *, log_cosh_of: bool = False) -> Array:
+    """Return the distances of all pairs at curvature -1, or their ``log cosh``.
+
+    They come from ``sinh²(d/2)`` of all pairs at once, and pair by pair where that loses digits.
+    """
+    conformal = left.chart in ("ball", "halfspace")
     with np.errstate(over="ignore"):
         w, v = (
-            _conformal_weights(side, chart, k) ** 2 if conformal else 0.5 * np.sinh(side.radius)
+            _conformal_weights(side) ** 2 if conformal else 0.5 * np.sinh(side.radius)
             for side in (left, right)
         )
     values = np.empty((len(w), len(v)))
-    n_rows, n_pairs = max(1, (1 << 21) // len(v)), 1 << 16  # done at a time
-    for start in range(0, len(w), n_rows):
-        rows = slice(start, start + n_rows)
+    for rows in gen_batches(len(w), max(1, (1 << 21) // len(v))):
         with np.errstate(over="ignore", invalid="ignore"):
             size = np.multiply.outer(w[rows], v)
             if conformal:
@@ -318,28 +295,15 @@ def _of_all_pairs(
                 kept = square > 2e-5 * size
             # Beyond these bounds a square has lost digits, or its logarithm is needed.
             kept &= (square > 1e-290) & (square < 1e290)
-            of_square(square, values[rows])
+            values[rows] = (
+                np.log1p(2.0 * square) if log_cosh_of else 2.0 * np.arcsinh(np.sqrt(square))
+            )
         i, j = np.nonzero(~kept)
-        i += start
-        for first in range(0, len(i), n_pairs):
-            a, b = i[first : first + n_pairs], j[first : first + n_pairs]
+        i += rows.start
+        n_parts = len(i) // (1 << 16) + 1
+        for a, b in zip(np.array_split(i, n_parts), np.array_split(j, n_parts), strict=True):
             # Of points with themselves both orders of a pair get the same bits.
             m, n = (np.minimum(a, b), np.maximum(a, b)) if right is left else (a, b)
-            d = _matching_distances(left.take(m), right.take(n), chart, k)
-            values[a, b] = of_distance(d)
+            d = _matching_distances(left.take(m), right.take(n))
+            values[a, b] = log_cosh(d) if log_cosh_of else d
     return values
-
-
-def _distance_of_square(square: Array, out: Array) -> None:
-    np.sqrt(square, out=out)
-    np.arcsinh(out, out=out)
-    out *= 2.0
-
-
-def _log_cosh_of_square(square: Array, out: Array) -> None:
-    np.log1p(np.multiply(square, 2.0, out=out), out=out)
-
-
-def _log_cosh(d: Array) -> Array:
-    """Return ``log cosh d`` with the digits of small d; log_cosh serves beyond."""
-    return np.where(d < 1.0, np.log1p(2.0 * np.sinh(0.5 * np.minimum(d, 1.0)) ** 2), log_cosh(d))

@@ -1,6 +1,9 @@
 """The error about a row that is not a point. It carries its facts, not only a sentence."""
 
+from dataclasses import astuple, dataclass
 
+
+@dataclass(eq=False, repr=False)
 class PointError(ValueError):
     """A row is not a point, or not one that its chart can hold.
 
@@ -33,22 +36,18 @@ class PointError(ValueError):
     1 1.0 ball True
     """
 
-    def __init__(
-        self,
-        problem: str,
-        row: int,
-        value: float,
-        remedy: str = "",
-        name: str = "",
-        column: int | None = None,
-        coordinates: str | None = None,
-        can_clip: bool = False,
-    ) -> None:
-        # All of them, by position: an exception is unpickled by calling its class with `args`.
-        super().__init__(problem, row, value, remedy, name, column, coordinates, can_clip)
-        self.problem, self.remedy = problem, remedy
-        self.row, self.column, self.value = row, column, value
-        self.name, self.coordinates, self.can_clip = name, coordinates, can_clip
+    problem: str
+    row: int
+    value: float
+    remedy: str = ""
+    name: str = ""
+    column: int | None = None
+    coordinates: str | None = None
+    can_clip: bool = False
+
+    def __post_init__(self) -> None:
+        self.row, self.value = int(self.row), float(self.value)
+        super().__init__(*astuple(self))  # an exception is unpickled with its arguments
 
     def __str__(self) -> str:
         of = f" of {self.name}" if self.name else ""

@@ -12,12 +12,14 @@ import numpy as np
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.charts import write_points
-from hyplane.geometry.numerics import directions, dot_product, row_norms, two_product
+from hyplane.geometry.numerics import directions, dot_product, row_norms, row_scales, two_product
 from hyplane.geometry.validation import (
     as_doubles,
     as_rows,
     check_curvature,
+    check_dimension,
     check_positive,
+    check_reach,
     read_points,
 )
 from hyplane.native import charts as native
@@ -52,25 +54,21 @@ def hyperplane_parameters(w: ArrayLike) -> tuple[Array, Array, Array]:
         raise ValueError(
             f"w must have shape (n + 1,) or (n_planes, n + 1); got {np.shape(values)}."
         )
-    finite = np.isfinite(rows).all(axis=1)
-    if not finite.all():
-        raise ValueError(f"hyperplane {int(np.argmin(finite))} has NaN or infinite components.")
+    for plane in np.flatnonzero(~np.isfinite(rows).all(axis=1)):
+        raise ValueError(f"hyperplane {plane} has NaN or infinite components.")
     # Powers of two scale exactly, and keep the squares inside the doubles.
-    exponent = np.frexp(np.abs(rows).max(axis=1))[1]
-    scaled = np.ldexp(rows, -exponent[:, None])
+    size = row_scales(rows)
+    scaled = rows / size[:, None]
     square = negative_square(scaled)
-    wrong = square <= 0
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    for plane in np.flatnonzero(square <= 0):
         raise ValueError(
-            f"hyperplane {row} has w*w = w0² - |w1:|² = "
-            f"{-np.ldexp(square[row], 2 * exponent[row]):.6g} but it must be negative: otherwise "
-            "no point of the space satisfies w*x = 0."
+            f"hyperplane {plane} has w*w = w0² - |w1:|² = "
+            f"{-square[plane] * size[plane] ** 2:.6g} but it must be negative: "
+            "otherwise no point of the space satisfies w*x = 0."
         )
     root = np.sqrt(square)
-    norms = row_norms(scaled[:, 1:])
-    scale, offset = np.ldexp(root, exponent), np.arcsinh(scaled[:, 0] / root)
-    normal = directions(scaled[:, 1:], norms)
+    scale, offset = size * root, np.arcsinh(scaled[:, 0] / root)
+    normal = directions(scaled[:, 1:], row_norms(scaled[:, 1:]))
     return (scale, offset, normal) if values.ndim == 2 else (scale[0], offset[0], normal[0])
 
 
@@ -150,8 +148,7 @@ def hyperplane_through(
     >>> signed_distance([[0.5, 0.0], [0.9, 0.0]], w).round(4) + 0.0
     array([0.    , 1.8458])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
-    _, radius, direction = read_points(as_rows(point), chart, k, "point")
+    _, radius, direction, _, k = read_points(as_rows(point), coordinates, curvature, "point")
     vector = as_doubles(normal, "normal")
     if len(radius) != 1 or vector.shape != (direction.shape[1],):
         raise ValueError(
@@ -162,11 +159,7 @@ def hyperplane_through(
     length = row_norms(vector[None, :])[0]
     if not 0 < length < np.inf:
         raise ValueError(f"normal must be finite and not zero; got length {length:.6g}.")
-    if radius[0] > 709.0:  # cosh overflows
-        raise ValueError(
-            f"point is at radius {radius[0]:.6g} (at curvature -1), too far out for the components "
-            "of w in double precision (at most 709)."
-        )
+    check_reach(radius, "point", k)
     unit, u = vector / length, direction[0]
     along = float(unit @ u)
     # The boost to the point stretches the part along its direction, and leaves the rest.
@@ -265,14 +258,9 @@ def signed_distance(
     >>> signed_distance([[2.0, 0.0], [2.0, 3.14159265]], [0.0, 1.0, 0.0], coordinates="polar")
     array([-2.,  2.])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
-    _, radius, direction = read_points(X, chart, k)
+    _, radius, direction, _, k = read_points(X, coordinates, curvature)
     _, offset, normal = hyperplane_parameters(w)
-    if normal.shape[-1] != direction.shape[1]:
-        raise ValueError(
-            f"w has {normal.shape[-1] + 1} components but points of dimension "
-            f"{direction.shape[1]} need {direction.shape[1] + 1}."
-        )
+    check_dimension(normal.shape[-1] + 1, direction.shape[1], "w")
     return np.asarray(polar_signed_distance(radius, direction, offset, normal) / np.sqrt(k))
 
 

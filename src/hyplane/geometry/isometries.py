@@ -6,17 +6,16 @@ They are unit-free: the same matrix acts at every curvature.
 from typing import Any
 
 import numpy as np
+from scipy.linalg import block_diag
 from sklearn.utils import check_random_state
 
-from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.charts import from_polar, write_points
 from hyplane.geometry.numerics import arsinh_exp, directions, log_cosh, row_norms
 from hyplane.geometry.validation import (
     as_doubles,
     as_rows,
-    check_curvature,
-    check_points,
+    check_dimension,
     check_positive,
     read_points,
 )
@@ -77,17 +76,14 @@ def lorentz_boost(point: ArrayLike, *, curvature: float = -1.0) -> Array:
            [0.75, 1.25, 0.  ],
            [0.  , 0.  , 1.  ]])
     """
-    rows = check_points(as_rows(point), "hyperboloid", curvature=curvature, name="point")
+    rows, *_, k = read_points(as_rows(point), "hyperboloid", curvature, "point")
     if len(rows) != 1:
         raise ValueError(f"point must be a single point of shape (n + 1,); got {len(rows)} rows.")
-    spatial = np.sqrt(check_curvature(curvature)) * rows[0, 1:]
+    spatial = np.sqrt(k) * rows[0, 1:]
     time = np.hypot(1.0, row_norms(spatial[None, :])[0])
-    matrix = np.empty((len(spatial) + 1, len(spatial) + 1))
-    matrix[0, 0] = time
-    matrix[0, 1:] = matrix[1:, 0] = spatial
     half = spatial / np.sqrt(1.0 + time)
-    matrix[1:, 1:] = np.eye(len(spatial)) + np.outer(half, half)
-    return matrix
+    stretch = np.eye(len(spatial)) + np.outer(half, half)
+    return np.block([[np.full((1, 1), time), spatial[None, :]], [spatial[:, None], stretch]])
 
 
 def rotation(matrix: ArrayLike) -> Array:
@@ -118,10 +114,7 @@ def rotation(matrix: ArrayLike) -> Array:
             f"matrix must be orthogonal, but its product with its transpose differs "
             f"from the identity by {error:.3g}."
         )
-    isometry = np.zeros((len(turn) + 1, len(turn) + 1))
-    isometry[0, 0] = 1.0
-    isometry[1:, 1:] = turn
-    return isometry
+    return np.asarray(block_diag(1.0, turn))
 
 
 def random_isometry(n_dim: int, *, max_radius: float = 1.0, random_state: Any = None) -> Array:
@@ -182,8 +175,8 @@ def is_isometry(matrix: ArrayLike) -> bool:
         return False
     if not np.isfinite(values).all() or values[0, 0] <= 0:
         return False
-    signs = _signs(len(values))
-    error = np.abs(values.T @ (signs[:, None] * values) - np.diag(signs)).max()
+    product = np.diag(np.r_[1.0, -np.ones(len(values) - 1)])
+    error = np.abs(values.T @ product @ values - product).max()
     size = np.abs(values).max()
     return bool(error <= 1e-9 + 64.0 * len(values) * eps * size**2)
 
@@ -206,9 +199,10 @@ def inverse_isometry(matrix: ArrayLike) -> Array:
     array([[ 1.25, -0.75],
            [-0.75,  1.25]])
     """
-    values = _checked(matrix)
-    signs = _signs(len(values))
-    return np.asarray(signs[:, None] * values.T * signs)
+    inverse = _checked(matrix).T.copy()
+    inverse[0, 1:] *= -1.0
+    inverse[1:, 0] *= -1.0
+    return inverse
 
 
 def apply_isometry(
@@ -236,21 +230,15 @@ def apply_isometry(
     >>> apply_isometry(lorentz_boost([1.25, 0.75, 0.0]), [[0.0, 0.0]], "klein")
     array([[0.6, 0. ]])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
     values = _checked(matrix)
-    _, radius, direction = read_points(X, chart, k)
-    if len(values) != direction.shape[1] + 1:
-        raise ValueError(
-            f"matrix has {len(values)} rows but points of dimension {direction.shape[1]} need "
-            f"{direction.shape[1] + 1}."
-        )
+    _, radius, direction, chart, k = read_points(X, coordinates, curvature)
+    check_dimension(len(values), direction.shape[1], "each row of matrix")
     # All divided by cosh r, which is made good at the end.
     moved = values[1:, 0] + np.tanh(radius)[:, None] * (direction @ values[1:, 1:].T)
     norms = row_norms(moved)
     with np.errstate(divide="ignore"):
-        far = arsinh_exp(np.log(norms) + log_cosh(radius))
-    near = np.arcsinh(norms * np.cosh(np.minimum(radius, 300.0)))
-    return write_points(np.where(radius > 300.0, far, near), directions(moved, norms), chart, k)
+        radius = arsinh_exp(np.log(norms) + log_cosh(radius))
+    return write_points(radius, directions(moved, norms), chart, k)
 
 
 def _checked(matrix: ArrayLike) -> Array:
@@ -260,9 +248,3 @@ def _checked(matrix: ArrayLike) -> Array:
             "product and have a positive first entry (see lorentz_boost, rotation)."
         )
     return as_doubles(matrix, "matrix")
-
-
-def _signs(size: int) -> Array:
-    signs = -np.ones(size)
-    signs[0] = 1.0
-    return signs

@@ -22,7 +22,13 @@ from hyplane.geometry.distances import (
 )
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import LOG_2, arsinh_exp, directions, log_cosh, log_sinh, row_norms
-from hyplane.geometry.validation import as_doubles, as_rows, check_curvature, read_points
+from hyplane.geometry.validation import (
+    as_doubles,
+    as_rows,
+    check_curvature,
+    check_reach,
+    read_points,
+)
 
 
 def exponential_map(
@@ -59,32 +65,43 @@ def exponential_map(
     >>> exponential_map([[0.0, 2.0, 0.0]], coordinates="polar")
     array([[2., 0.]])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
     vectors = as_doubles(as_rows(V), "V")
     if vectors.ndim != 2 or vectors.shape[0] == 0 or vectors.shape[1] < 2:
         raise ValueError(
             "V must be a 2-D array of tangent vectors in hyperboloid coordinates, one a row, with "
             f"n + 1 columns; got shape {vectors.shape}."
         )
-    finite = np.isfinite(vectors).all(axis=1)
-    if not finite.all():
-        row = int(np.argmin(finite))
+    for row in np.flatnonzero(~np.isfinite(vectors).all(axis=1)).tolist():
         raise PointError("has NaN or infinite components", row, float("nan"), name="V")
-    radius, direction = _base_points(base, chart, k, vectors)
+    chart, k = chart_name(coordinates), check_curvature(curvature)
+    radius, direction = np.zeros(1), np.eye(1, vectors.shape[1] - 1)
+    if base is not None:
+        _, radius, direction, *_ = read_points(as_rows(base), chart, curvature, "base")
+        check_reach(radius, "base", k)
+    if direction.shape[1] != vectors.shape[1] - 1 or len(radius) not in (1, len(vectors)):
+        raise ValueError(
+            f"V has {len(vectors)} rows of {vectors.shape[1]} columns, so base must be one point "
+            f"or {len(vectors)} points of dimension {vectors.shape[1] - 1}; got {len(radius)} of "
+            f"dimension {direction.shape[1]}."
+        )
+    radius = np.broadcast_to(radius, len(vectors))
+    direction = np.broadcast_to(direction, (len(vectors), direction.shape[1]))
     time, spatial = np.sqrt(k) * vectors[:, 0], np.sqrt(k) * vectors[:, 1:]
-    _check_tangent(time, spatial, radius, direction)
-    # The boost back to the origin shrinks the part along the direction of the base point.
     along = np.einsum("ij,ij->i", spatial, direction)
+    expected = np.tanh(radius) * along
+    for row in np.flatnonzero(~(np.abs(time - expected) <= 1e-6 * row_norms(spatial))).tolist():
+        problem = (
+            f"is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 asks for "
+            f"{expected[row]:.6g} (at curvature -1)"
+        )
+        remedy = "V takes hyperboloid coordinates, with v0 first; at the origin v0 = 0"
+        raise PointError(problem, row, time[row], remedy, "V", 0)
+    # The boost back to the origin shrinks the part along the direction of the base point.
     across = spatial - along[:, None] * direction
-    along = along / np.cosh(radius)
-    side = row_norms(across)
-    length = np.hypot(along, side)
-    safe = np.where(length == 0, 1.0, length)
-    # 1 + cos of the angle to the direction, without cancellation on the way to the origin.
-    back = (side / safe) * (side / (safe - np.minimum(along, 0.0)))
-    opening = np.where(along < 0, back, 1.0 + along / safe)
-    gap = Separation(length - radius, 0.5 * opening, across / safe[:, None])
-    return write_points(*_moved(radius, -direction, length, gap), chart, k)
+    at_origin = across + (along / np.cosh(radius))[:, None] * direction
+    length = row_norms(at_origin)
+    ends = polar_boost(radius, direction, length, directions(at_origin, length))
+    return write_points(*ends, chart, k)
 
 
 def logarithm_map(
@@ -117,15 +134,13 @@ def logarithm_map(
     >>> logarithm_map([[2.0, 0.0]], coordinates="polar")
     array([[0., 2., 0.]])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
     if base is None:
-        points = read_points(as_rows(X), chart, k)
-        space = points.radius[:, None] * points.direction / np.sqrt(k)
-        return np.concatenate([np.zeros((len(space), 1)), space], axis=1)
-    points, start = matching_points(X, base, chart, k, "base")
+        _, radius, direction, _, k = read_points(as_rows(X), coordinates, curvature)
+        return np.insert(radius[:, None] * direction / np.sqrt(k), 0, 0.0, axis=1)
+    points, start = matching_points(X, base, coordinates, curvature, "base")
     radius = start.radius
-    _check_reach(radius, k)
-    gap = separate(points, start, chart, k)
+    check_reach(radius, "base", start.k)
+    gap = separate(points, start)
     length = third_side(points.radius, radius, gap.difference, gap.sine)
     along, across = _heading(radius, points.radius, gap)
     vectors = np.empty((len(radius), points.direction.shape[1] + 1))
@@ -134,7 +149,7 @@ def logarithm_map(
     vectors[:, 1:] += length[:, None] * across
     origin = radius == 0  # where every direction is radial
     vectors[origin, 1:] = (points.radius[:, None] * points.direction)[origin]
-    return np.asarray(vectors / np.sqrt(k))
+    return np.asarray(vectors / np.sqrt(start.k))
 
 
 def geodesic_midpoint(
@@ -164,12 +179,11 @@ def geodesic_midpoint(
     >>> geodesic_midpoint([[1.0, 0.0]], [[3.0, 0.0]], coordinates="polar")
     array([[2., 0.]])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
-    left, right = matching_points(X, Y, chart, k)
-    gap = separate(left, right, chart, k)
+    left, right = matching_points(X, Y, coordinates, curvature)
+    gap = separate(left, right)
     length = third_side(left.radius, right.radius, gap.difference, gap.sine)
-    radius, direction = _midpoint(*left[1:], *right[1:], length)
-    return write_points(radius, direction, chart, k)
+    middle = _midpoint(left.radius, left.direction, right.radius, right.direction, length)
+    return write_points(*middle, left.chart, left.k)
 
 
 def _midpoint(r: Array, u: Array, s: Array, v: Array, length: Array) -> tuple[Array, Array]:
@@ -197,23 +211,18 @@ def polar_boost(
     opening = 0.5 * np.einsum("ij,ij->i", chord, chord)  # 1 + cos of the angle between the two
     across = chord - opening[:, None] * direction
     gap = Separation(length - radius, 0.5 * opening, across)
-    return _moved(radius, -direction, length, gap)
+    along, across = _heading(radius, length, gap)
+    moved = across - along[:, None] * direction
+    norms = row_norms(moved)
+    at_origin = (norms == 0.0)[:, None]
+    moved = np.where(at_origin, direction, moved / np.where(at_origin, 1.0, norms[:, None]))
+    return third_side(length, radius, gap.difference, gap.sine), moved
 
 
 def boost_ideal_points(radius: Array, direction: Array, ideal: Array) -> Array:
     """Carry ideal points, row by row, by the boosts that take the origin to polar points."""
     far = 2.0 * radius + 1000.0  # at infinity, as far as doubles can tell
     return polar_boost(radius, direction, far, ideal)[1]
-
-
-def _moved(radius: Array, direction: Array, length: Array, gap: Separation) -> tuple[Array, Array]:
-    """Return polar points (length, ·) as seen from base points (radius, direction)."""
-    along, across = _heading(radius, length, gap)
-    moved = along[:, None] * direction + across
-    norms = row_norms(moved)
-    at_origin = (norms == 0.0)[:, None]
-    moved = np.where(at_origin, -direction, moved / np.where(at_origin, 1.0, norms[:, None]))
-    return third_side(length, radius, gap.difference, gap.sine), moved
 
 
 def _heading(r: Array, s: Array, gap: Separation) -> tuple[Array, Array]:
@@ -236,50 +245,6 @@ def _heading(r: Array, s: Array, gap: Separation) -> tuple[Array, Array]:
     size = np.hypot(along, row_norms(across))
     size = np.where(size == 0.0, 1.0, size)
     return along / size, across / size[:, None]
-
-
-def _base_points(
-    base: ArrayLike | None, chart: str, k: float, vectors: Array
-) -> tuple[Array, Array]:
-    n_rows, n_dim = len(vectors), vectors.shape[1] - 1
-    if base is None:
-        return np.zeros(n_rows), np.broadcast_to(np.eye(1, n_dim), (n_rows, n_dim))
-    points = read_points(as_rows(base), chart, k, "base")
-    n_points, dimension = points.direction.shape
-    if dimension != n_dim or n_points not in (1, n_rows):
-        raise ValueError(
-            f"V has {n_rows} rows of {n_dim + 1} columns, so base must be one point or {n_rows} "
-            f"points of dimension {n_dim}; got {n_points} of dimension {dimension}."
-        )
-    _check_reach(points.radius, k)
-    points = points.repeat(n_rows)
-    return points.radius, points.direction
-
-
-def _check_reach(radius: Array, k: float) -> None:
-    limit = 709.0  # cosh overflows
-    if (radius > limit).any():
-        row = int(np.argmax(radius > limit))
-        value = float(radius[row] / np.sqrt(k))
-        problem = (
-            f"is at radius {value:.6g}: tangent vectors in hyperboloid coordinates reach to "
-            f"{limit / np.sqrt(k):.4g} in double precision"
-        )
-        remedy = "Move the origin closer first (apply_isometry)"
-        raise PointError(problem, row, value, remedy, "base")
-
-
-def _check_tangent(time: Array, spatial: Array, radius: Array, direction: Array) -> None:
-    expected = np.tanh(radius) * np.einsum("ij,ij->i", spatial, direction)
-    wrong = ~(np.abs(time - expected) <= 1e-6 * row_norms(spatial))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        problem = (
-            f"is not tangent at its base point: v0 = {time[row]:.6g} where v*x = 0 asks for "
-            f"{expected[row]:.6g} (at curvature -1)"
-        )
-        remedy = "V takes hyperboloid coordinates, with v0 first; at the origin v0 = 0"
-        raise PointError(problem, row, float(time[row]), remedy, "V", 0)
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,10 @@
 import numpy as np
 from scipy.special import logsumexp
 
-from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.charts import write_points
 from hyplane.geometry.numerics import directions, log_sinh, row_norms
-from hyplane.geometry.validation import as_doubles, check_curvature, read_points
+from hyplane.geometry.validation import as_doubles, read_points
 
 
 def einstein_midpoint(
@@ -51,8 +50,7 @@ def einstein_midpoint(
     >>> einstein_midpoint([[1.0, 0.0], [3.0, 0.0]], coordinates="polar").round(12)
     array([2., 0.])
     """
-    chart, k = chart_name(coordinates), check_curvature(curvature)
-    _, radius, direction = read_points(X, chart, k)
+    _, radius, direction, chart, k = read_points(X, coordinates, curvature)
     log_weights = _log_weights(weights, len(radius))
     log_sinhs = log_sinh(radius) + log_weights
     largest = log_sinhs.max()
@@ -83,9 +81,7 @@ def _log_weights(weights: ArrayLike | None, n_points: int) -> Array:
     values = as_doubles(weights, "weights")
     if values.shape != (n_points,):
         raise ValueError(f"weights must have shape ({n_points},); got {values.shape}.")
-    wrong = ~((values >= 0) & np.isfinite(values))
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    for row in np.flatnonzero(~((values >= 0) & np.isfinite(values))):
         raise ValueError(
             f"weight {row} is {values[row]:.6g} but weights must be finite and not negative."
         )

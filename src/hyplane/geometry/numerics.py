@@ -14,19 +14,17 @@ from hyplane._utils.typing import Array
 LOG_2 = float(np.log(2.0))
 
 
+def row_scales(vectors: Array) -> Array:
+    """Return the power of two just below the largest entry of every row: it divides exactly."""
+    largest = np.abs(vectors).max(axis=1, initial=np.finfo(np.float64).tiny)
+    return np.asarray(np.ldexp(1.0, np.frexp(largest)[1] - 1))
+
+
 def row_norms(vectors: Array) -> Array:
     """Return the Euclidean length of every row, also where its square leaves the doubles."""
-    with np.errstate(over="ignore", under="ignore"):
-        square = np.asarray(np.einsum("ij,ij->i", vectors, vectors))
-    norms: Array = np.sqrt(square)
-    rows = np.flatnonzero(~((square > 1e-270) & (square < 1e300)))
-    if rows.size:
-        part = vectors[rows]
-        largest = np.abs(part).max(axis=1, initial=0.0)
-        scale = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
-        part = part / scale[:, None]
-        norms[rows] = scale * np.sqrt(np.einsum("ij,ij->i", part, part))
-    return norms
+    scale = row_scales(vectors)
+    scaled = vectors / scale[:, None]
+    return np.asarray(scale * np.sqrt(np.einsum("ij,ij->i", scaled, scaled)))
 
 
 def directions(vectors: Array, norms: Array) -> Array:
@@ -46,7 +44,8 @@ def log_sinh(x: Array) -> Array:
 def log_cosh(x: Array) -> Array:
     """Return ``log(cosh(x))``."""
     x = np.abs(x)
-    return x - LOG_2 + np.log1p(np.exp(-2.0 * x))
+    near = 0.5 * np.log1p(np.sinh(np.minimum(x, 1.0)) ** 2)  # the digits of small x
+    return np.where(x < 1.0, near, x - LOG_2 + np.log1p(np.exp(-2.0 * x)))
 
 
 def arsinh_exp(log_x: Array) -> Array:
@@ -91,14 +90,6 @@ def boundary_gap(points: Array, k: float) -> Array:
     """Return ``1 - k |b|²`` of every row, right to rounding, its sign included."""
     gap = np.asarray(1.0 - k * np.einsum("ij,ij->i", points, points))
     rows = np.flatnonzero(np.abs(gap) < 0.1)  # elsewhere nothing cancels
-    # With the coordinates split at a fixed bit, the squares of the high pieces add up exactly.
-    near = points[rows]
-    shift = 1.5 * 2.0 ** (np.ceil(-0.5 * np.log2(k)) + 26)
-    high = (near + shift) - shift
-    product, error = two_product(k, np.einsum("ij,ij->i", high, high))
-    rest = np.einsum("ij,ij->i", near - high, near + high)
-    gap[rows] = (1.0 - product) - (error + k * rest)
-    rows = np.flatnonzero(np.abs(gap) < 1e-7)
     square, rest = dot_product(points[rows], points[rows])
     product, error = two_product(k, square)
     difference, lost = two_sum(1.0, -product)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from sklearn.utils import gen_batches
 
-from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.geometry.distances import polar_distance
 from hyplane.geometry.hyperplanes import (
@@ -22,8 +22,8 @@ from hyplane.geometry.hyperplanes import (
     negative_square,
     polar_signed_distance,
 )
-from hyplane.geometry.numerics import row_norms
-from hyplane.geometry.validation import as_doubles, check_curvature, read_points
+from hyplane.geometry.numerics import row_norms, row_scales
+from hyplane.geometry.validation import as_doubles, check_dimension, read_points
 
 
 def busemann(
@@ -62,20 +62,16 @@ def busemann(
     >>> busemann([[5000.0, 0.0]], [1.0, 0.0], coordinates="polar")
     array([-5000.])
     """
-    k = check_curvature(curvature)
-    _, radius, direction = read_points(X, chart_name(coordinates), k)
-    single = np.ndim(ideal) == 1
+    _, radius, direction, _, k = read_points(X, coordinates, curvature)
     values = polar_busemann(radius, direction, check_ideal_points(ideal, direction.shape[1]))
     values /= np.sqrt(k)
-    return values[:, 0] if single else values
+    return values[:, 0] if np.ndim(ideal) == 1 else values
 
 
 def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
     """Return the Busemann functions of ideal points at polar points, at curvature -1."""
     values = np.empty((len(radius), len(ideal)))
-    step = max(1, (1 << 16) // max(1, len(ideal)))
-    for first in range(0, len(radius), step):
-        rows = slice(first, first + step)
+    for rows in gen_batches(len(radius), max(1, (1 << 16) // len(ideal))):
         # The squared chord keeps the digits that 1 - cos φ would lose towards ω.
         sine = 0.25 * cdist(direction[rows], ideal, "sqeuclidean")
         r = radius[rows, None]
@@ -98,9 +94,7 @@ def check_ideal_points(ideal: ArrayLike, n_dim: int) -> Array:
             f"or (n_ideal, {n_dim}); got shape {np.shape(values)}."
         )
     norms = row_norms(rows)
-    wrong = ~(np.abs(norms - 1.0) <= 1e-6)
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    for row in np.flatnonzero(~(np.abs(norms - 1.0) <= 1e-6)):
         raise ValueError(
             f"ideal point {row} has length {norms[row]:.6g} but ideal points are unit vectors. "
             "Divide it by its length."
@@ -125,7 +119,7 @@ def surface_kind(w: ArrayLike) -> str:
     >>> surface_kind([1.0, 2.0, 0.0]), surface_kind([5.0, 3.0, 4.0]), surface_kind([1.0, 0.0, 0.0])
     ('equidistant', 'horosphere', 'sphere')
     """
-    square = _scaled_square(_vector(w))[0]
+    square = _scaled(w)[1]
     return "equidistant" if square > 0 else "sphere" if square < 0 else "horosphere"
 
 
@@ -176,10 +170,10 @@ def surface_distance(
     >>> surface_distance([[0.5, 0.0]], [1.0, 0.0, 0.0], np.cosh(1.0)).round(4)
     array([0.0986])
     """
-    k = check_curvature(curvature)
-    _, radius, direction = read_points(X, chart_name(coordinates), k)
-    vector, level = _checked_surface(w, c, direction.shape[1])
-    distances = _polar_surface_distance(radius, direction, vector, level)
+    _, radius, direction, _, k = read_points(X, coordinates, curvature)
+    vector, square, level = _checked_surface(w, c)
+    check_dimension(len(vector), direction.shape[1], "w")
+    distances = _polar_surface_distance(radius, direction, vector, square, level)
     distances /= np.sqrt(k)
     return distances
 
@@ -231,21 +225,19 @@ def surface_in_ball(w: ArrayLike, c: float = 0.0) -> EuclideanSphere:
     >>> sphere.centre, bool(np.isclose(sphere.radius, np.tanh(0.5)))
     (array([0., 0.]), True)
     """
-    vector, level = _checked_surface(w, c, None)
-    scale = np.abs(vector).max()
-    vector, level = vector / scale, level / scale
+    vector, square, level = _checked_surface(w, c)
     size = vector[0] + level
     if size == 0.0:
         length = float(np.linalg.norm(vector[1:]))
         return EuclideanSphere(vector[1:] / length, np.inf, vector[0] / length)
-    root = np.sqrt(level**2 + negative_square(vector[None])[0])
+    root = np.sqrt(level**2 + square)
     return EuclideanSphere(vector[1:] / size, float(root / abs(size)), 0.0)
 
 
-def _polar_surface_distance(radius: Array, direction: Array, w: Array, c: float) -> Array:
-    """Return the distances at curvature -1; the surface is known to exist."""
-    square, exponent = _scaled_square(w)
-    w, c = np.ldexp(w, -exponent), float(np.ldexp(c, -exponent))
+def _polar_surface_distance(
+    radius: Array, direction: Array, w: Array, square: float, c: float
+) -> Array:
+    """Return the distances at curvature -1; the surface is known to exist, and square is -w*w."""
     if square > 0:
         scale, offset, normal = hyperplane_parameters(w)
         return polar_signed_distance(radius, direction, offset, normal) - np.arcsinh(c / scale)
@@ -261,40 +253,33 @@ def _polar_surface_distance(radius: Array, direction: Array, w: Array, c: float)
     return np.asarray(sign * (to_centre - 2.0 * np.arcsinh(np.sqrt((c - root) / (2.0 * root)))))
 
 
-def _vector(w: ArrayLike) -> Array:
+def _scaled(w: ArrayLike) -> tuple[Array, float, float]:
+    """Return w divided by a power of two, its ``-w*w`` then, and the power."""
     vector = as_doubles(w, "w")
     if vector.ndim != 1 or len(vector) < 2:
         raise ValueError(f"w must have shape (n + 1,), n at least 1; got {vector.shape}.")
     if not np.isfinite(vector).all() or not vector.any():
         raise ValueError("w must be finite and not zero.")
-    return vector
+    scale = float(row_scales(vector[None])[0])
+    vector = vector / scale
+    return vector, float(negative_square(vector[None])[0]), scale
 
 
-def _scaled_square(w: Array) -> tuple[float, int]:
-    """Return ``-w*w`` of w divided by a power of two, and its exponent."""
-    exponent = int(np.frexp(np.abs(w).max())[1])
-    return float(negative_square(np.ldexp(w, -exponent)[None])[0]), exponent
-
-
-def _checked_surface(w: ArrayLike, c: float, n_dim: int | None) -> tuple[Array, float]:
-    """Return w and c, or say why there is no such surface."""
-    vector, level = _vector(w), float(c)
-    if n_dim is not None and len(vector) != n_dim + 1:
+def _checked_surface(w: ArrayLike, c: float) -> tuple[Array, float, float]:
+    """Return w, ``-w*w`` and c, scaled so that no square overflows, or why no point is there."""
+    if not np.isfinite(float(c)):
+        raise ValueError(f"c must be finite; got {c}.")
+    vector, square, scale = _scaled(w)
+    level = float(c) / scale
+    upwards = level if vector[0] > 0 else -level
+    if square < 0 and not upwards >= np.sqrt(-square):
         raise ValueError(
-            f"w has {len(vector)} components but points of dimension {n_dim} need {n_dim + 1}."
+            f"no point satisfies w*x = {c:g}: w*w is positive, so |w*x| is at least "
+            f"{scale * np.sqrt(-square):g} and w*x has the sign of w0."
         )
-    if not np.isfinite(level):
-        raise ValueError(f"c must be finite; got {level}.")
-    square, exponent = _scaled_square(vector)
-    scaled = np.ldexp(level if vector[0] > 0 else -level, -exponent)
-    if square < 0 and not scaled >= np.sqrt(-square):
+    if square == 0 and not upwards > 0:
         raise ValueError(
-            f"no point satisfies w*x = {level:g}: w*w is positive, so |w*x| is at least "
-            f"{np.ldexp(np.sqrt(-square), exponent):g} and w*x has the sign of w0."
-        )
-    if square == 0 and not scaled > 0:
-        raise ValueError(
-            f"no point satisfies w*x = {level:g}: w*w is zero, so w*x has the sign of w0 and is "
+            f"no point satisfies w*x = {c:g}: w*w is zero, so w*x has the sign of w0 and is "
             "not zero."
         )
-    return vector, level
+    return vector, square, level

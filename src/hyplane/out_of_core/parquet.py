@@ -137,7 +137,7 @@ class ParquetColumns:
             try:
                 refuse_missing(labels)
             except LabelError as error:
-                raise ValueError(f"row {first + error.row} of {file} {error}") from error
+                raise ValueError(f"row {first + error.row} of {file} {error.message}") from error
             encoded = isinstance(labels, EncodedLabels)
             parts.append(labels.values[labels.codes] if encoded else labels)
         return np.concatenate(parts)

@@ -16,7 +16,7 @@ from sklearn.utils import check_scalar
 
 from hyplane._utils.progress import Progress
 from hyplane._utils.typing import Array
-from hyplane._utils.validation import EncodedLabels, check_has_values, check_labels, check_numbers
+from hyplane._utils.validation import EncodedLabels, check_has_values, check_numbers
 
 Result = TypeVar("Result")
 
@@ -323,7 +323,7 @@ def _checked_shape(X: Any, y: Any, weight: Any) -> tuple[int, int]:
             "array with one row for each point."
         )
     check_numbers(X, "X")
-    check_labels(y)
+    check_has_values(y, "y")
     check_numbers(weight, "sample_weight")
     for name, column in (("y", y), ("sample_weight", weight)):
         if column is None:
