@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hyplane.cli import _types as names
+from hyplane.cli import options as names
 from hyplane.evaluation import SCORES, evaluate
 from hyplane.evaluation.methods import METHODS
 from hyplane.evaluation.paired import paired_t_test

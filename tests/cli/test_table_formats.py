@@ -3,10 +3,8 @@ import sys
 import numpy as np
 import pytest
 
-from hyplane.cli._choice import guess_columns
-from hyplane.cli._formats import FORMATS, read_table, table_format, write_table
-from hyplane.cli._spaces import Space, point_names
-from hyplane.cli._tables import Table
+from hyplane.cli.table_files import read_table, write_table
+from hyplane.cli.tables import Table
 
 try:
     import pyarrow
@@ -15,7 +13,10 @@ except ImportError:
 needs_pyarrow = pytest.mark.skipif(pyarrow is None, reason="pyarrow is not installed")
 every_format = pytest.mark.parametrize(
     "format",
-    [pytest.param(name, marks=needs_pyarrow if name == "parquet" else ()) for name in FORMATS],
+    [
+        pytest.param(name, marks=needs_pyarrow if name == "parquet" else ())
+        for name in ("csv", "tsv", "parquet", "npy", "npz", "mat")
+    ],
 )
 
 AWKWARD = [0.1, -0.0, 5e-324, 1 - 2**-53, 1e308, 1 / 3]
@@ -137,31 +138,41 @@ def test_without_pyarrow_parquet_says_what_to_install(monkeypatch, tmp_path):
         read_table(str(tmp_path / "t.parquet"))
 
 
-def test_the_format_is_that_of_the_extension():
-    assert table_format("-", None) == "csv"
-    assert table_format("-", "tsv") == "tsv"
-    assert table_format("A.CSV", "tsv") == "csv"
-    assert table_format("points", "tsv") == "tsv"
-    with pytest.raises(ValueError, match="give --format"):
-        table_format("points", None)
+def test_the_format_is_that_of_the_extension(hyplane, fails, tmp_path):
+    (tmp_path / "A.CSV").write_text("x1,x2\n0.1,0.2\n")
+    (tmp_path / "points").write_text("x1\tx2\n0.1\t0.2\n")
+    assert "2 columns" in hyplane("info", "A.CSV", "--format", "tsv").out
+    assert "2 columns" in hyplane("info", "points", "--format", "tsv").out
+    assert "2 columns" in hyplane("info", "-", stdin="x1,x2\n0.1,0.2\n").out
+    assert "give --format" in fails("info", "points")
 
 
-def test_columns_are_named_after_the_chart():
-    assert point_names(Space("ball"), 2) == ["ball_x1", "ball_x2"]
-    assert point_names(Space("hyperboloid"), 2) == ["hyperboloid_x0", "hyperboloid_x1"]
-    assert point_names(Space("polar"), 3) == ["polar_r", "polar_x1", "polar_x2"]
-    assert point_names(Space("klein", -0.25), 1) == ["klein_curvature-0.25_x1"]
+@pytest.mark.parametrize(
+    ("chart", "n_dim", "names"),
+    [
+        (("ball",), 2, "ball_x1,ball_x2"),
+        (("hyperboloid",), 2, "hyperboloid_x0,hyperboloid_x1,hyperboloid_x2"),
+        (("polar",), 2, "polar_r,polar_theta"),
+        (("polar",), 3, "polar_r,polar_x1,polar_x2,polar_x3"),
+        (("klein", "--curvature", "-0.25"), 1, "klein_curvature-0.25_x1"),
+    ],
+)
+def test_columns_are_named_after_the_chart(hyplane, chart, n_dim, names):
+    out = hyplane("generate", "gaussians", "--dim", n_dim, "--coordinates", *chart).out
+    assert out.splitlines()[0] == f"{names},label"
 
 
-def test_what_the_command_writes_beside_points_is_taken_for_no_coordinate():
-    names = ("node", "x1", "kind", "label", "label12", "predicted", "predicted_a", "proba_b")
-    table = Table(dict.fromkeys(names, ("0.5",)))
-    assert guess_columns(table, ["kind"]) == ["x1"]
+def test_what_the_command_writes_beside_points_is_taken_for_no_coordinate(hyplane):
+    names = "node,x1,kind,label,label12,predicted,predicted_a,proba_b"
+    out = hyplane(
+        "convert", "-", "--label", "kind", stdin=f"{names}\n{','.join(8 * ['0.5'])}\n"
+    ).err
+    assert out == "points: x1 (1-D, ball)\n"
 
 
-def test_a_column_named_twice_is_refused():
-    with pytest.raises(ValueError, match="named twice"):
-        Table({"a": ("1",)}).find(["a", "a"])
+def test_a_column_named_twice_is_refused(fails, points):
+    line = fails("fit", points, "--label", "kind", "--points", "x1,x1", "-o", "m.json")
+    assert line == "the column 'x1' was named twice"
 
 
 def test_an_error_about_a_point_is_told_in_terms_of_the_file(fails):

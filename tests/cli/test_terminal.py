@@ -36,19 +36,17 @@ def slow(*args, **kwargs):
 HyperbolicSVC.fit = slow
 """
 SLOW_PREDICT = """
-import hyplane.cli._models as models
 from hyplane.classifiers import HyperbolicSVC
-models._BLOCK = 10
 predict = HyperbolicSVC.predict
 def slow(*args, **kwargs):
-    time.sleep(0.1)
+    time.sleep(0.3)
     return predict(*args, **kwargs)
 HyperbolicSVC.predict = slow
 """
 
 SLOW_BLOCKS = """
 import hyplane.out_of_core.rows as rows
-import hyplane.cli._streams as streams
+import hyplane.cli.table_files as streams
 import hyplane.classifiers._lazy_input as block_fits
 from hyplane.solvers import Points
 streams.LEAST_BYTES = block_fits.MOST_ROWS = 0

@@ -24,7 +24,7 @@ from hyplane import (
     model_files,
 )
 from hyplane.baselines import ball_svm, rbf_svc
-from hyplane.cli._app import run
+from hyplane.cli import main as run
 from hyplane.datasets import load_graph
 from hyplane.experiments import engine
 from hyplane.model_files import load_model, model_text

@@ -1,15 +1,12 @@
 """``hyplane reproduce``: the experiments of the paper."""
 
 from pathlib import Path
-from shutil import get_terminal_size
-from textwrap import TextWrapper
 from typing import Any
 
 import click
 
-from hyplane.cli._options import dask_option, debug_option
-from hyplane.cli._standard_streams import say
-from hyplane.cli._types import JOBS, SEED, Names, Numbers, whole
+from hyplane.cli import options
+from hyplane.cli.errors import say
 
 
 class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -27,128 +24,113 @@ class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return value
 
 
-@click.command(
-    epilog="\b\n"
-    "Example:\n"
-    "  hyplane reproduce --quick\n"
-    "  hyplane reproduce gaussian --methods kernel-secant,klein --output report\n"
-    "  hyplane reproduce real --networks karate,mine.gml:group --trials 2\n"
-    "  hyplane reproduce --settings report/experiment.toml --seed 1 --output other",
-)
+@options.command
 @click.argument("which", type=_Experiments(), required=False, metavar="[EXPERIMENT]")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False),
-    default="report",
-    show_default=True,
+@options.option(
+    "-o --output",
+    "Folder of the report. Experiments that it already holds stay in the report.",
+    click.Path(file_okay=False),
+    "report",
     metavar="FOLDER",
-    help="Folder of the report; experiments that it already holds stay in it.",
 )
-@click.option("--quick", is_flag=True, default=None, help="A small version, for a first look.")
-@click.option(
+@click.option("--quick", is_flag=True, default=None, help="Run a small part of each experiment.")
+@options.option(
     "--methods",
-    type=Names(),
-    metavar="NAMES",
-    help="Methods besides the two of the paper, as in kernel-secant,klein, or module:object for "
-    "an estimator of your own.",
+    "Methods besides the two of the paper, such as kernel-secant,klein, or module:object for an "
+    "estimator of your own.",
+    options.ListOf(click.STRING, "names"),
 )
-@click.option(
+@options.option(
     "--networks",
-    type=Names(),
-    metavar="NAMES",
-    help="Networks of the experiment real, as in karate,football, or FILE:LABELS for one of your "
-    "own: LABELS is an attribute of its nodes, or a table with their labels.",
+    "Networks of the experiment real, such as karate,football, or FILE:LABELS for your own; "
+    "LABELS is an attribute of its nodes or a table with their labels.",
+    options.ListOf(click.STRING, "names"),
 )
-@click.option(
-    "--dataset",
-    "datasets",
+@options.option(
+    "--dataset datasets",
+    "Table of points to compare the methods on, with its labels in the column label, or in "
+    "another one as FILE:COLUMN. Can be given several times.",
+    metavar="FILE",
     multiple=True,
-    metavar="FILE",
-    help="A table of points with a column label, to compare the methods on; may be "
-    "given several times. FILE:COLUMN for another column of labels.",
 )
-@click.option(
-    "--trials", type=whole(1, 100_000), metavar="INTEGER", help="Hold-outs of each data set.  [5]"
+@options.option(
+    "--trials", "Number of hold-outs of each data set.  [default: 5]", options.Number(1, 100_000)
 )
-@click.option("--Cs", "Cs", type=Numbers(), metavar="NUMBERS", help="Grid of C, as in 0.1,1,10.")
-@click.option(
+@options.option(
+    "--Cs Cs", "Values of C to choose from.", options.ListOf(options.POSITIVE, "numbers")
+)
+@options.choice(
     "--data",
-    type=click.Choice(("recipe", "authors")),
-    help="Draw the data anew, or fetch the files of the paper's authors.  [recipe]",
+    "Draw the data by the paper's recipe, or fetch the files of its authors",
+    ("recipe", "authors"),
+    note="  [default: recipe]",
 )
-@click.option(
-    "--cv",
-    "--protocol",
-    "protocol",
-    type=click.Choice(("holdout", "twofold")),
-    help="Test one half of each trial, or both in turn.  [holdout]",
+@options.choice(
+    "--cv --protocol protocol",
+    "Test one half of each trial, or both in turn",
+    ("holdout", "twofold"),
+    note="  [default: holdout]",
 )
-@click.option("--seed", type=SEED, metavar="INTEGER", help="Seed of everything.  [0]")
-@click.option(
+@options.option("--seed", "Seed of the random numbers.  [default: 0]", options.SEED)
+@options.option(
     "--settings",
-    type=click.Path(exists=True, dir_okay=False),
-    metavar="FILE",
-    help="A file of settings, such as experiment.toml in every report; options count more.",
+    "File of settings, such as the experiment.toml of a report. Options override it.",
+    click.Path(exists=True, dir_okay=False),
 )
-@click.option(
-    "--jobs", type=JOBS, metavar="INTEGER", help="Processes.  [default: one per processor]"
-)
-@dask_option
+@options.option("--jobs", "Number of processes.  [default: one per processor]", options.JOBS)
+@options.dask
 @click.option("--progress/--no-progress", default=True, help="Show progress.")
-@debug_option
 def command(
     which: str | None,
     output: str,
     datasets: tuple[str, ...],
     settings: str | None,
     jobs: int | None,
-    progress: bool,
-    **options: Any,
+    **given: Any,
 ) -> None:
-    """Run the experiments of the paper, or variations of them, and write a report.
+    """Run the experiments of the paper and write a report.
 
     The paper compares the hyperbolic with the Euclidean SVM on Gaussian mixtures (gaussian), on
-    evolving networks (evolving) and on real networks (real); all of them are run unless one is
-    named. A run that was stopped goes on where it was when it is started again.
+    evolving networks (evolving) and on real networks (real). By default all three are run. You can
+    interrupt a run. Run the same command again to continue.
+
+    Example:
+      hyplane reproduce --quick
+      hyplane reproduce gaussian --methods kernel-secant,klein --output report
+      hyplane reproduce real --networks karate,mine.gml:group --trials 2
+      hyplane reproduce --settings report/experiment.toml --seed 1 --output other
     """
+    from hyplane.cli.evaluate import laid_out
     from hyplane.experiments import reproduce
     from hyplane.experiments.settings import read_settings
 
-    given = None if settings is None else read_settings(settings)
-    files = {} if given is None else dict(given.get("own", {}).get("datasets", {}))
+    stored = None if settings is None else read_settings(settings)
+    files = {} if stored is None else dict(stored.get("own", {}).get("datasets", {}))
     files |= {Path(file.partition(":")[0]).stem: file for file in datasets}
+    own = {name: _own_data(file) for name, file in files.items()}
     summary = reproduce(
-        which,
-        output=output,
-        datasets={name: _own_data(file) for name, file in files.items()} or None,
-        settings=given,
-        n_jobs=jobs,
-        progress=progress,
-        **options,
+        which, output=output, datasets=own or None, settings=stored, n_jobs=jobs, **given
     )
-    width = min(96, get_terminal_size((96, 24)).columns)
-    paragraph = TextWrapper(
-        width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
-    )
+    rows = [["experiment", "difference", "p", "paper's p", "verdict"]]
     for name, found in summary.experiments.items():
-        say(f"{name}: {found['outcome']}")
-        for sentence in found["reading"]:
-            say(*paragraph.wrap(sentence))
-    say("", f"report: {summary.report}")
+        test, published = found.get("headline") or {}, found.get("published") or {}
+        numbers = test.get("p_value"), published.get("p_value")
+        p_values = ["-" if p is None or p != p else f"{p:.2g}" for p in numbers]
+        difference = f"{test['difference']:+.3f}" if "difference" in test else "-"
+        rows.append([name, difference, *p_values, found["outcome"]])
+    say(*laid_out(rows), "", f"report: {summary.report}")
 
 
 def _own_data(place: str) -> Any:
     """Read a table of points and labels; the points as those of the ball of curvature -1."""
-    from hyplane.cli._choice import take_points
-    from hyplane.cli._formats import read_table
+    from hyplane.cli.point_columns import take_points
     from hyplane.experiments.own_data import OwnPoints
     from hyplane.geometry import convert
 
     file, _, column = place.partition(":")
-    data = read_table(file, None, None)
+    data = options.TableFile(file).read()
     labels = data.find([column or "label"])
-    taken = take_points(data, (), labels, None, None)
+    taken = take_points(data, options.PointOptions(), labels)
     taken.announce(labels)
     curvature = taken.space.curvature
     X = convert(taken.X, taken.space.coordinates, "ball", curvature=curvature)

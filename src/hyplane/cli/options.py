@@ -1,0 +1,329 @@
+"""Options that commands share, and their types. Ranges are checked before any work begins."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial, wraps
+from inspect import cleandoc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from hyplane._utils.charts import CHARTS, chart_name
+from hyplane._utils.files import check_writable
+
+if TYPE_CHECKING:
+    from hyplane.cli.tables import Table
+
+Decorator = Callable[[Any], Any]
+
+# Names of methods and scores for help and completion, which must not import scikit-learn.
+# `hyplane.evaluation` has what they stand for; a test compares the two.
+METHODS = (
+    *("hyperbolic", "euclidean", "hyperbolic-ours", "euclidean-ours", "hyperbolic-ovo"),
+    *("kernel-secant", "kernel-laplacian"),
+    *("kernel-logistic-secant", "kernel-logistic-laplacian", "curved", "curved-logistic"),
+    *("hyperplane-logistic", "neighbors", "forest", "auto", "klein", "ambient"),
+    *("logistic", "rbf"),
+)
+SCORES = (
+    *("macro_aupr", "micro_aupr", "macro_average_precision", "micro_average_precision"),
+    *("macro_roc_auc", "micro_roc_auc", "accuracy"),
+)
+# The name of a file that stands for the standard input or output.
+STREAM = "-"
+FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".npy": "npy",
+    ".npz": "npz",
+    ".mat": "mat",
+}
+
+
+class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A number from `least` to `most`, whole if these are; `also` is one more that is accepted."""
+
+    def __init__(
+        self, least: float, most: float, words: str = "", also: float | None = None
+    ) -> None:
+        self.least, self.most, self.also, self.kind = least, most, also, type(least)
+        self.name = "integer" if self.kind is int else "number"
+        whole = f"a whole number from {least} to {most}"
+        self.words = words or (whole if self.kind is int else f"between {least:g} and {most:g}")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or fail with the range it has to be in."""
+        try:
+            number = self.kind(value) if "_" not in str(value) and str(value).isascii() else None
+        except ValueError:
+            number = None
+        if number is None or not (self.least <= number <= self.most or number == self.also):
+            self.fail(f"must be {self.words}; got {value}.", param, ctx)
+        return number
+
+
+# The products of such numbers, their squares and weights stay within double precision.
+POSITIVE = Number(1e-100, 1e100, "a positive number up to 1e100")
+COUNT = Number(1, 100_000_000)
+SEED = Number(0, 2**32 - 1)
+JOBS = Number(1, 10_000, "a whole number from 1 to 10000, or -1 for all processors", also=-1)
+
+
+class ListOf(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Values of another type with commas between them."""
+
+    def __init__(self, item: Any, name: str) -> None:
+        self.item, self.name = item, name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a tuple of the values."""
+        if not isinstance(value, str):
+            return value
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        return tuple(self.item.convert(part, param, ctx) for part in parts or [value])
+
+
+class ChartType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A chart by any of its names, which becomes our own name of it."""
+
+    name = "chart"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, or fail with the known names."""
+        try:
+            return chart_name(value)
+        except ValueError:
+            self.fail(f"no chart {value!r}; there are {', '.join(CHARTS)}.", param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer our own names."""
+        return [CompletionItem(name) for name in CHARTS if name.startswith(incomplete.lower())]
+
+
+def command(function: Callable[..., None], **settings: Any) -> Any:
+    """Make a command of a function; its docstring is the help, which ends with examples."""
+    text, _, example = cleandoc(function.__doc__ or "").partition("\n\nExample:\n")
+    epilog = f"\b\nExample:\n{example}"
+    return click.command(help=text, epilog=epilog, **settings)(function)
+
+
+def option(
+    names: str, words: str, kind: Any = None, default: Any = None, **settings: Any
+) -> Decorator:
+    """Add an option with a help text; a second name is that of the parameter."""
+    if isinstance(kind, Number | ListOf | ChartType | click.Path):
+        metavar = "FILE" if isinstance(kind, click.Path) else kind.name.upper()
+        settings = {"metavar": metavar, **settings}
+    shown = default is not None and default != STREAM
+    return click.option(
+        *names.split(), type=kind, default=default, show_default=shown, help=words, **settings
+    )
+
+
+def flag(name: str, words: str) -> Decorator:
+    """Add an option without a value."""
+    return click.option(*name.split(), is_flag=True, help=words)
+
+
+def choice(
+    names: str, words: str, values: Sequence[str], default: str | None = None, **settings: Any
+) -> Decorator:
+    """Add an option with a few values, which the help lists."""
+    words = f"{words}: {', '.join(values)}.{settings.pop('note', '')}"
+    return option(names, words, click.Choice(values), default, metavar="NAME", **settings)
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table that was named on the command line."""
+
+    path: str
+    format: str | None = None
+    header: bool | None = None
+
+    def read(self) -> "Table":
+        """Read it."""
+        from hyplane.cli.table_files import read_table
+
+        return read_table(self.path, self.format, self.header)
+
+
+@dataclass(frozen=True)
+class PointOptions:
+    """What the command line says of the points of a table: their columns, chart and curvature."""
+
+    names: tuple[str, ...] = ()
+    coordinates: str | None = None
+    curvature: float | None = None
+    chart_option: str = "--coordinates"
+
+
+def _packed(name: str, kind: Callable[..., Any], *options: str) -> Decorator:
+    """Pass several options to a command as one argument."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def wrapper(**values: Any) -> Any:
+            packed = kind(*(values.pop(each) for each in options))
+            return command(**values, **{name: packed})
+
+        return wrapper
+
+    return decorate
+
+
+def table_named(name: str) -> Decorator:
+    """Add the table to read, under another name."""
+    return lambda command: table(command, name)
+
+
+def table(command: Any, name: str = "table") -> Any:
+    """Add the table to read, its format and whether text has a header; as one `TableFile`."""
+    command = _packed(name, TableFile, name, "format", "header")(command)
+    words = "Whether text begins with column names.  [default: detected from the file]"
+    command = click.option("--header/--no-header", default=None, help=words)(command)
+    command = table_format_option(command)
+    return click.argument(name, type=click.Path(allow_dash=True))(command)
+
+
+def table_format_option(command: Any) -> Any:
+    """Add the format of tables without a known extension."""
+    formats = tuple(dict.fromkeys(FORMATS.values()))
+    words = "Format of tables without a known extension"
+    add = choice("--format", words, formats, is_eager=True, note="  [default: csv]")
+    return add(command)
+
+
+def points(
+    columns: str = "those named alike",
+    chart: str = "the table's, or ball",
+    *,
+    chart_option: str = "--coordinates",
+    curvature: bool = True,
+) -> Decorator:
+    """Add columns, chart and curvature of the points of a table, as one `PointOptions`."""
+    words = f"Columns of the points, such as x1,x2.  [default: {columns}]"
+    charts = f"Chart of the points: {', '.join(CHARTS)}.  [default: {chart}]"
+    keys = ["points", "coordinates", *(["curvature"] if curvature else [])]
+
+    def decorate(command: Any) -> Any:
+        kind = partial(PointOptions, chart_option=chart_option)
+        command = _packed("points", kind, *keys)(command)
+        command = curvature_option(command) if curvature else command
+        command = option(f"{chart_option} coordinates", charts, ChartType())(command)
+        return click.option("--points", multiple=True, metavar="NAMES", help=words)(command)
+
+    return decorate
+
+
+def model_points(command: Any) -> Any:
+    """Add the same for the points that a model takes, whose curvature the model has."""
+    chart = "the table's, or the model's"
+    return points("those of the model", chart, curvature=False)(command)
+
+
+def curvature_option(command: Any, default: float | None = None) -> Any:
+    """Add the curvature; None for what the table says."""
+    kind = Number(-1e100, -1e-100, "a negative number such as -1")
+    words = "Curvature of the space, a negative number."
+    words += "  [default: the table's, or -1]" if default is None else ""
+    return option("--curvature", words, kind, default)(command)
+
+
+def made_points(command: Any) -> Any:
+    """Add the chart and the curvature of points that are made."""
+    words = f"Chart of the points: {', '.join(CHARTS)}."
+    return option("--coordinates", words, ChartType(), "ball")(curvature_option(command, -1.0))
+
+
+def label(words: str = "", *, required: bool = True) -> Decorator:
+    """Add the columns of the labels."""
+    words = words or "Column of the classes, or several columns of 0 and 1, such as a,b,c."
+    return click.option("--label", multiple=True, required=required, metavar="NAMES", help=words)
+
+
+def seed(command: Any) -> Any:
+    """Add the seed."""
+    return option("--seed", "Seed of the random numbers.", SEED, 0)(command)
+
+
+def jobs(command: Any) -> Any:
+    """Add the number of workers."""
+    return option("--jobs", "Number of workers; -1 for one per processor.", JOBS, 1)(command)
+
+
+def dask(command: Any) -> Any:
+    """Add the address of a cluster."""
+    words = "Address of the scheduler of a Dask cluster to run on, such as tcp://10.0.0.1:8786."
+    return option("--dask", words, metavar="ADDRESS")(command)
+
+
+def input_file(name: str, words: str) -> Decorator:
+    """Add a file to read."""
+    return option(name, words, click.Path())
+
+
+def output(words: str, *, required: bool = False, tabular: bool = True) -> Decorator:
+    """Add the file to write, which is checked before the work begins."""
+
+    def check(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+        if value is None:  # newer versions of click ask here before they ask whether it is missing
+            raise click.MissingParameter(ctx=ctx, param=param)
+        return _checked_output(value, ctx.params.get("format"), tabular=tabular)
+
+    words = words if required else f"{words}  [default: standard output]"
+    default = None if required else STREAM
+    kind = click.Path(allow_dash=True)
+    return option("-o --output", words, kind, default, required=required, callback=check)
+
+
+def extra_table(name: str, words: str) -> Decorator:
+    """Add a further table to write, which is checked before the work begins."""
+
+    def check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+        return value if value is None else _checked_output(value, None)
+
+    return option(name, words, click.Path(), callback=check)
+
+
+def _checked_output(path: str, format: str | None, *, tabular: bool = True) -> str:
+    if path != STREAM:
+        check_writable(path)
+    if tabular:
+        table_format(path, format)
+    return path
+
+
+def table_format(path: str, format: str | None) -> str:
+    """Return the format of a table, or fail if neither its extension nor an option says it."""
+    if path == STREAM:
+        return format or "csv"
+    found = FORMATS.get(Path(path).suffix.lower(), format)
+    if found is None:
+        *some, last = FORMATS
+        raise ValueError(
+            f"{path}: this extension is not one of a table. Known are {', '.join(some)} and "
+            f"{last}; otherwise give --format"
+        )
+    return found
+
+
+def keep_input(output: str, *inputs: str | None) -> None:
+    """Refuse to write a result over a file that it is made from."""
+    for file in inputs:
+        if (
+            file is not None
+            and STREAM not in (file, output)
+            and os.path.isfile(output)
+            and os.path.isfile(file)
+            and os.path.samefile(file, output)
+        ):
+            raise click.UsageError(f"-o {output} would replace {file}, which is read here.")
