@@ -180,7 +180,7 @@ def test_an_embedding_shows_a_bar_and_leaves_no_trace(tmp_path):
 def test_ctrl_c_leaves_a_clean_screen_and_no_file(table, tmp_path):
     slow = SLOW_FIT.replace("0.3", "60")
     arguments = ("fit", table, "--label", "kind", "-o", tmp_path / "m.json")
-    written, code = on_a_terminal(*arguments, slow=slow, stop_at="[00:00]")
+    written, code = on_a_terminal(*arguments, slow=slow, stop_at="3 classes [00:00]")
     assert code == 130, written
     assert [line for line in screen_of(written) if line] == [
         "points: X1, X2 (2-D, ball); label: kind",

@@ -1,8 +1,7 @@
 """The command with all its subcommands."""
 
 import sys
-from collections.abc import Callable, Sequence
-from difflib import get_close_matches
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -14,51 +13,7 @@ from hyplane.cli import options
 from hyplane.cli.errors import OutputClosed, guarded, sound_streams
 
 
-class Group(click.Group):
-    """Commands in the order of their definition; called without one it prints its help."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names."""
-        return list(self.commands)
-
-    def add(self, function: Callable[..., None]) -> None:
-        """Add a command, as a decorator."""
-        self.add_command(options.command(function))
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; without any, print the help and leave."""
-        if not args and not ctx.resilient_parsing:
-            click.echo(ctx.get_help())
-            ctx.exit()
-        return super().parse_args(ctx, args)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was named, or fail with the nearest name."""
-        name, names = args[0], self.list_commands(ctx)
-        if name not in names and not ctx.resilient_parsing and not name.startswith("-"):
-            close = get_close_matches(name, names, n=1, cutoff=0.5)
-            guess = f" Did you mean {close[0]!r}?" if close else ""
-            ctx.fail(f"No such command {name!r}.{guess}")
-        return super().resolve_command(ctx, args)
-
-
-class _App(Group):
-    """The subcommands, each in a module of its name that is imported when it is needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [
-            *("fit", "predict", "score", "evaluate", "plot", "explore", "convert", "embed"),
-            *("generate", "reproduce", "info", "completion"),
-        ]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in self.commands or cmd_name not in self.list_commands(ctx):
-            return self.commands.get(cmd_name)
-        command: click.Command = import_module(f"hyplane.cli.{cmd_name}").command
-        return command
-
+class _App(options.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -67,9 +22,7 @@ class _App(Group):
 
 
 @partial(
-    options.command,
-    cls=_App,
-    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
+    _App.of, context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 )
 @click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
 @click.version_option(package_name="hyplane", prog_name="hyplane", message="%(prog)s %(version)s")
@@ -85,6 +38,13 @@ def app() -> None:
       hyplane fit points.csv --label label -o model.json
       hyplane plot points.csv --label label --model model.json -o disk.png
     """
+
+
+for _name in (
+    *("fit", "predict", "score", "evaluate", "plot", "explore", "convert", "embed", "generate"),
+    *("reproduce", "info"),
+):
+    app.add_command(import_module(f"hyplane.cli.{_name}").command, _name)
 
 
 @app.add

@@ -2,6 +2,7 @@
 
 import io
 import os
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -9,64 +10,31 @@ import click
 from hyplane._utils.progress import Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
+from hyplane.cli.options import POSITIVE, Number, PointsFile
 
 
 @options.command
 @click.argument("graph", type=click.Path(allow_dash=True))
-@options.output("Table to write: node, point, label.")
-@options.choice(
-    "--method",
-    "Embedding, hyperbolic (labne, skipgram) or Euclidean (deepwalk)",
-    ("labne", "skipgram", "deepwalk"),
-    "labne",
-)
-@options.option(
-    "--dim", "Dimension; always 2 for LaBNE.  [default: 2]", options.Number(1, 1_000_000)
-)
-@options.made_points
-@options.input_file("--labels", "Table of nodes and their labels.")
+@options.choice("--method", "Embedding", ("labne", "skipgram", "deepwalk"), "labne")
+@options.option("--dim", "Dimension; always 2 for LaBNE.  [default: 2]", Number(1, 1_000_000))
+@options.option("--labels", "Table of nodes and their labels.", click.Path())
 @options.option("--label-column", "Column of --labels.  [default: the second]", metavar="NAME")
+@options.option("--label-attribute", "Attribute of GML or GraphML nodes.", metavar="NAME")
+@options.choice("--graph-format", "Format of GRAPH", ("edgelist", "gml", "graphml", "adjacency"))
 @options.option(
-    "--label-attribute", "Attribute of GML or GraphML nodes to use as label.", metavar="NAME"
+    "--exponent", "LaBNE: exponent of the degrees.  [default: fitted]", Number(2.0, 1e9)
 )
-@options.choice(
-    "--graph-format",
-    "Format of GRAPH",
-    ("edgelist", "gml", "graphml", "adjacency"),
-    note="  [default: from the extension]",
-)
-@options.option(
-    "--exponent",
-    "LaBNE: exponent of the degree distribution.  [default: estimated]",
-    options.Number(2.0, 1e9),
-)
-@options.option(
-    "--disc-radius", "LaBNE: scale the radii to this; the paper uses 3.", options.POSITIVE
-)
+@options.option("--disc-radius", "LaBNE: scale the radii to this; the paper uses 3.", POSITIVE)
 @options.flag("--converged", "Skip-gram: use longer walks than the published setting.")
-@options.option(
-    "--walks n_walks", "options.Number of walks from each node.", options.Number(1, 1_000_000)
-)
-@options.option("--walk-length", "options.Number of nodes in a walk.", options.Number(2, 1_000_000))
-@options.option(
-    "--window", "Largest distance of a pair of nodes in a walk.", options.Number(1, 1_000_000)
-)
-@options.option(
-    "--epochs", "options.Number of passes over the walks.", options.Number(1, 1_000_000)
-)
-@options.seed
-@options.table_format_option
-def command(
-    graph: str,
-    output: str,
-    labels: str | None,
-    label_column: str | None,
-    label_attribute: str | None,
-    graph_format: str | None,
-    format: str | None,
-    **settings: Any,
-) -> None:
+@options.option("--walks n_walks", "Number of walks from each node.", Number(1, 1_000_000))
+@options.option("--walk-length", "Number of nodes in a walk.", Number(2, 1_000_000))
+@options.option("--window", "Largest distance of a pair of nodes in a walk.", Number(1, 1_000_000))
+@options.option("--epochs", "Number of passes over the walks.", Number(1, 1_000_000))
+@options.made_points
+def command(graph: str, output: PointsFile, **given: Any) -> None:
     """Embed GRAPH and write a table with one point per node.
+
+    LaBNE and skip-gram are hyperbolic embeddings, DeepWalk is a Euclidean one.
 
     GRAPH is a file (edge list, GML, GraphML or adjacency matrix), - for an edge list from standard
     input, or one of karate, polbooks, football and polblogs.
@@ -78,17 +46,19 @@ def command(
     import numpy as np
 
     from hyplane import datasets
-    from hyplane.cli.point_columns import Space
-    from hyplane.cli.table_files import read_stdin, write_points
+    from hyplane.cli.table_files import read_stdin
 
-    if labels and label_attribute:
+    labels, column, attribute, format = (
+        given.pop(name) for name in ("labels", "label_column", "label_attribute", "graph_format")
+    )
+    if labels and attribute:
         raise click.UsageError("give --labels or --label-attribute, not both.")
-    if label_column and not labels:
+    if column and not labels:
         raise click.UsageError("--label-column needs --labels.")
-    options.keep_input(output, graph, labels)
-    embedding = _embedding(**settings)
+    options.keep_input(output.path, graph, labels)
+    embedding = _embedding(output.chart, **given)
     if graph in ("karate", "polbooks", "football", "polblogs") and not os.path.exists(graph):
-        if labels or label_attribute:
+        if labels or attribute:
             raise click.UsageError(f"{graph} has labels of its own.")
         network: Any = getattr(datasets, f"load_{graph}")()
     else:
@@ -96,33 +66,27 @@ def command(
         if graph == options.STREAM:
             source = io.BytesIO(read_stdin())
             source.name = "standard input"
-        network = datasets.load_graph(
-            source,
-            format=graph_format,
-            labels=labels,
-            label_column=label_column or 1,
-            label_attribute=label_attribute,
-        )
+        told = {"labels": labels, "label_column": column or 1, "label_attribute": attribute}
+        network = datasets.load_graph(source, format=format, **told)
     if network.get("label_origin"):
         say(f"labels: {network.label_origin}", err=True)
     with Waiting(f"embedding {len(network.node_names)} nodes"):
         X = embedding.fit_transform(network.graph)
     rows = np.asarray(embedding.node_names_, dtype=np.intp)
-    space = Space(settings["coordinates"], settings["curvature"])
-    if settings["method"] == "deepwalk":
-        space = Space("tangent")
-    found = {}
+    found = {"nodes": np.asarray(network.node_names)[rows]}
     if network.target is not None:
         found["label"] = np.asarray(network.target_names)[network.target[rows]]
-    nodes = np.asarray(network.node_names)[rows]
-    write_points(X, space, output, format, nodes=nodes, labels=found)
+    if given["method"] == "deepwalk":
+        output = replace(output, coordinates="tangent")
+    output.write(X, **found)
 
 
-def _embedding(method: str, dim: int | None, seed: int, **settings: Any) -> Any:
+def _embedding(
+    space: dict[str, Any], method: str, dim: int | None, seed: int, **settings: Any
+) -> Any:
     """Make the embedding, or say which settings do not go together."""
     from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
 
-    space = {name: settings.pop(name) for name in ("coordinates", "curvature")}
     given = {name: value for name, value in settings.items() if value}
     walks = ("n_walks", "walk_length", "window", "epochs")
     known = {"labne": ("exponent", "disc_radius"), "skipgram": (*walks, "converged")}

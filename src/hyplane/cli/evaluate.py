@@ -13,6 +13,7 @@ import click
 from hyplane._utils.progress import Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
+from hyplane.cli.options import ListOf, Number, PointOptions, TableFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,38 +25,20 @@ if TYPE_CHECKING:
 @options.option(
     "--methods",
     f"Methods; the first is tested against the others: {', '.join(options.METHODS)}.",
-    options.ListOf(click.Choice(options.METHODS), "names"),
+    ListOf(click.Choice(options.METHODS), "names"),
     "hyperbolic,euclidean",
 )
-@options.option("--trials", "options.Number of random splits.", options.Number(2, 100_000), 5)
-@options.option(
-    "--test-size",
-    "Share of the points held out.",
-    options.Number(5e-324, 1 - 2**-53, "above 0 and below 1"),
-    0.5,
-)
-@options.choice(
-    "--score", "Score that the test compares", options.SCORES, "macro_average_precision"
-)
+@options.option("--trials", "Number of random splits.", Number(2, 100_000), 5)
+@options.option("--test-size", "Share of the points held out.", Number(1e-9, 1 - 1e-9), 0.5)
+@options.choice("--score", "Score to test", options.SCORES, "macro_average_precision")
 @options.flag("--json as_json", "Print everything as JSON.")
-@options.extra_table("--records", "Table to write the scores of every trial to.")
+@options.output("Table to write the scores of every trial to.", "--records")
 @options.seed
 @options.jobs
 @options.dask
 @options.table
 def command(
-    table: options.TableFile,
-    label: tuple[str, ...],
-    points: options.PointOptions,
-    methods: tuple[str, ...],
-    trials: int,
-    test_size: float,
-    score: str,
-    as_json: bool,
-    records: str | None,
-    seed: int,
-    jobs: int,
-    dask: str | None,
+    table: TableFile, label: tuple[str, ...], points: PointOptions, score: str, **given: Any
 ) -> None:
     """Compare classifiers on TABLE by the protocol of the paper.
 
@@ -74,6 +57,7 @@ def command(
     from hyplane.cli.tables import Table
     from hyplane.evaluation import METHODS, evaluate, paired_t_test
 
+    methods, trials, test_size = given["methods"], given["trials"], given["test_size"]
     data = table.read()
     labels = data.find(label)
     taken = take_points(data, points, labels)
@@ -82,9 +66,10 @@ def command(
     chart = taken.space.chart
     own = {"scoring": "average_precision", **chart}
     estimators = {name: METHODS[name].make(**own) for name in methods}
-    settings: dict[str, Any] = {"n_trials": trials, "test_size": test_size, "random_state": seed}
+    settings = {"n_trials": trials, "test_size": test_size, "random_state": given["seed"]}
+    settings |= {"n_jobs": given["jobs"], "dask": given["dask"]}
     with Waiting(f"evaluating {len(X)} points"):
-        found = evaluate(estimators, X, y, **settings, n_jobs=jobs, dask=dask, verbose=True)
+        found = evaluate(estimators, X, y, **settings, verbose=True)
     # Trials on one table share their rows, so the plain test would promise too much.
     ratio = found.records[0]["n_train"] / found.records[0]["n_test"]
     first = found.scores(methods[0], score)
@@ -92,15 +77,20 @@ def command(
         name: paired_t_test(first, found.scores(name, score), train_test_ratio=ratio)
         for name in methods[1:]
     }
-    if records is not None:
+    if given["records"] is not None:
         columns = {key: np.array([each[key] for each in found.records]) for key in found.records[0]}
-        write_table(Table(columns), records)
+        write_table(Table(columns), given["records"])
     titles = {name: METHODS[name].title for name in methods}
     scores = (*options.SCORES, "seconds")
     values = {name: {key: found.scores(name, key) for key in scores} for name in methods}
-    if as_json:
+    if given["as_json"]:
         told: dict[str, Any] = {"table": table.path, "hyplane_version": version("hyplane")}
-        told |= {"n_points": len(X), "trials": trials, "test_size": test_size, "seed": seed}
+        told |= {
+            "n_points": len(X),
+            "trials": trials,
+            "test_size": test_size,
+            "seed": given["seed"],
+        }
         told |= {"score": score, **chart, "labels": labels, "methods": {}, "tests": []}
         for name, own_scores in values.items():
             means = {key: plain_number(each.mean()) for key, each in own_scores.items()}

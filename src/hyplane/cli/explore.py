@@ -1,36 +1,31 @@
 """``hyplane explore``: an interactive page of points, classifiers and graphs."""
 
+from typing import Any
+
 import click
 
 from hyplane._utils.progress import Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
+from hyplane.cli.options import POSITIVE, ListOf, PointOptions, TableFile
 
 
 @options.command
 @options.label(required=False)
 @options.points()
 @options.output("Page to write, .html.", required=True, tabular=False)
-@options.input_file("--model", "Model whose decisions are shown.")
+@options.option("--model", "Model whose decisions are shown.", click.Path())
 @options.option(
     "--grid",
     "Values of C to fit; the page has a slider for them.",
-    options.ListOf(options.POSITIVE, "numbers"),
+    ListOf(POSITIVE, "numbers"),
 )
-@options.input_file("--edges", "Table of edges to show, two nodes per row.")
+@options.option("--edges", "Table of edges to show, two nodes per row.", click.Path())
 @options.option("--name", "Column with the names of the points.  [default: node]", metavar="NAME")
 @options.option("--title", "Title of the page.", metavar="TEXT")
 @options.table
 def command(
-    table: options.TableFile,
-    label: tuple[str, ...],
-    points: options.PointOptions,
-    output: str,
-    model: str | None,
-    grid: tuple[float, ...] | None,
-    edges: str | None,
-    name: str | None,
-    title: str | None,
+    table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **given: Any
 ) -> None:
     """Write an interactive page of the points of TABLE.
 
@@ -46,28 +41,24 @@ def command(
     from hyplane.cli.plot import edge_pairs, read_drawing
     from hyplane.plotting import explore
 
-    if grid and not label:
+    if given["grid"] and not label:
         raise click.UsageError("--grid needs --label, the classes to fit.")
-    drawing = read_drawing(table, label, points, model, () if name is None else (name,))
+    name = given["name"]
+    drawing = read_drawing(table, label, points, given["model"], () if name is None else (name,))
     data, taken = drawing.data, drawing.points
     column = data.find([name])[0] if name else "node" if "node" in data.columns else None
-    pairs = (
-        None
-        if edges is None
-        else edge_pairs(data, options.TableFile(edges).read(), column or "node")
-    )
     with Waiting(f"making {output}"):
         explore(
             taken.X,
             drawing.y,
             estimator=drawing.estimator,
-            Cs=grid,
-            edges=pairs,
+            Cs=given["grid"],
+            edges=edge_pairs(data, given["edges"], column or "node"),
             names=None if column is None else list(map(str, data.columns[column])),
             class_names=drawing.class_names,
             label=drawing.label,
             **taken.space.chart,
-            title=title or data.origin,
+            title=given["title"] or data.origin,
             output=output,
         )
     say(f"wrote {output}", err=True)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hyplane._utils.progress import Waiting
+from hyplane._utils.progress import Progress, Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
+from hyplane.cli.options import POSITIVE, ListOf, Number, PointOptions, TableFile
 
 if TYPE_CHECKING:
-    from hyplane.out_of_core import Block
+    from hyplane.out_of_core import ParquetTable
 
 
 @options.command
@@ -23,16 +24,12 @@ if TYPE_CHECKING:
 @options.option(
     "-C C",
     "Weight of the losses; inf for the hard margin.  [default: 1]",
-    options.Number(1e-100, 1e100, "a positive number up to 1e100, or inf", also=inf),
+    Number(1e-100, 1e100, also=inf),
 )
 @options.flag("--cv", "Choose C by cross validation and calibrate probabilities.")
-@options.option(
-    "--grid",
-    "Values of C for --cv.  [default: 0.1,1,10]",
-    options.ListOf(options.POSITIVE, "numbers"),
-)
-@options.option("--folds", "Folds of --cv.  [default: 5]", options.Number(2, 100_000_000))
-@options.option("--gamma", "Scale of a kernel method.  [default: from the data]", options.POSITIVE)
+@options.option("--grid", "Values of C for --cv.  [default: 0.1,1,10]", ListOf(POSITIVE, "numbers"))
+@options.option("--folds", "Number of folds for --cv.  [default: 5]", Number(2, 100_000_000))
+@options.option("--gamma", "Scale of a kernel method.  [default: from the data]", POSITIVE)
 @options.flag("--one-vs-one", "Fit one hyperplane per pair of classes.")
 @options.flag("--balanced", "Weight classes by the inverse of their frequency.")
 @options.flag("--readable", "Write numbers as decimals, for programs in other languages.")
@@ -40,12 +37,7 @@ if TYPE_CHECKING:
 @options.jobs
 @options.table
 def command(
-    table: options.TableFile,
-    label: tuple[str, ...],
-    points: options.PointOptions,
-    output: str,
-    readable: bool,
-    **settings: Any,
+    table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **settings: Any
 ) -> None:
     """Fit a classifier to TABLE and write it to a model file.
 
@@ -83,10 +75,8 @@ def command(
         kind = f" of {y.shape[1]} labels" if y.ndim == 2 else f" of {len(set(y.tolist()))} classes"
     start = perf_counter()
     _set_verbose(estimator, 1)
-    with (
-        Waiting(f"fitting {len(X)} points{kind}"),
-        nullcontext() if large is None else data.rows_named(taken.names),
-    ):
+    named = nullcontext() if large is None else data.rows_named(taken.names)
+    with Waiting(f"fitting {len(X)} points{kind}"), named:
         estimator.fit(X, y)
     _set_verbose(estimator, 0)  # the model file need not say it
     seconds = perf_counter() - start
@@ -94,13 +84,13 @@ def command(
         predicted = in_blocks(estimator, X, ["predict"], "predicting the same points")["predict"]
         right = float((predicted == y).mean())
     else:
-        right = _share_right(estimator, X, y)
         kind = f" of {len(estimator.classes_)} classes"
         if estimator.classes_.dtype.kind == "f" and not (estimator.classes_ % 1).any():
             estimator.classes_ = estimator.classes_.astype("int64")
         del estimator.feature_names_in_  # the model file names the columns itself
+        right = _share_right(estimator, large, taken.names, labels[0])
     stored: dict[str, Any] = {"point_columns": taken.names, "label_columns": labels}
-    stored["readable"] = readable
+    stored["readable"] = settings["readable"]
     if output == options.STREAM:
         write_stdout(model_text(estimator, **stored).encode())
     else:
@@ -133,22 +123,16 @@ def _estimator(settings: dict[str, Any], **chart: Any) -> Any:
     from hyplane.evaluation import METHODS
 
     name, method = settings["method"], METHODS[settings["method"]]
-    chosen = {
-        "class_weight": "balanced" if settings["balanced"] else None,
-        "multi_class": "ovo" if settings["one_vs_one"] else None,
-        "C": settings["C"],
-        "gamma": settings["gamma"],
-        "Cs": settings["grid"],
-        "cv": settings["folds"],
-    }
+    chosen = {"class_weight": "balanced" if settings["balanced"] else None}
+    chosen |= {"multi_class": "ovo" if settings["one_vs_one"] else None}
+    chosen |= {"C": settings["C"], "gamma": settings["gamma"]}
+    chosen |= {"Cs": settings["grid"], "cv": settings["folds"]}
     if settings["cv"] or name.startswith("hyperbolic"):
         chosen |= {"random_state": settings["seed"], "n_jobs": settings["jobs"]}
     chart |= {key: value for key, value in chosen.items() if value is not None}
-    return (
-        method.make(scoring="average_precision", **chart)
-        if settings["cv"]
-        else method.single(**chart)
-    )
+    if not settings["cv"]:
+        return method.single(**chart)
+    return method.make(scoring="average_precision", **chart)
 
 
 def _set_verbose(estimator: Any, verbose: int) -> None:
@@ -157,23 +141,18 @@ def _set_verbose(estimator: Any, verbose: int) -> None:
         estimator.set_params(verbose=verbose)
 
 
-def _share_right(estimator: Any, X: Any, y: Any) -> float:
+def _share_right(estimator: Any, large: "ParquetTable", names: list[str], label: str) -> float:
     """Return the share of the rows on disk that a classifier gets right."""
-    from hyplane.classifiers import for_blocks
-    from hyplane.out_of_core import DiskBlocks
-    from hyplane.out_of_core.rows import WatchedBlocks
+    from hyplane.cli.tables import Table
 
-    blocks = DiskBlocks(X, y)
-    with WatchedBlocks(blocks, "predicting the same points") as watched:
-        return sum(watched.map(_n_right, for_blocks(estimator, blocks))) / len(X)
-
-
-def _n_right(block: "Block", estimator: Any) -> int:
-    from hyplane.out_of_core.labels import codes_of
-
-    assert block.y is not None
-    predicted = estimator.predict(block.X)
-    return int((predicted == estimator.classes_[codes_of(block.y, estimator.classes_)]).sum())
+    n_right = 0
+    with Progress(large.n_rows, "predicting the same points", lines=True) as bar:
+        for columns in large.parts([*names, label]):
+            part = Table(dict(columns))
+            y = part.classes(label)
+            n_right += int((estimator.predict(part.numbers(names)) == y).sum())
+            bar.advance(len(y))
+    return n_right / large.n_rows
 
 
 def listed_C(chosen: Any) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hyplane.cli import options
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @options.command
-@options.table_named("file")
+@partial(options.table, name="file")
 def command(file: options.TableFile) -> None:
     """Describe a table, a model, a report or scores.
 
@@ -107,6 +108,7 @@ def _about_json(file: str) -> list[str]:
 
 
 def _about_model(file: str, saved: Any, content: Any) -> list[str]:
+    import numpy as np
     from sklearn.base import BaseEstimator
 
     from hyplane.cli.fit import listed_C
@@ -128,13 +130,9 @@ def _about_model(file: str, saved: Any, content: Any) -> list[str]:
         labels = f" of {shortened(saved.label_columns)}" if saved.label_columns else ""
         lines.append(f"  classes{labels}: {len(classes)} ({shortened(classes, 6)})")
     if hasattr(clf, "results_"):
-        kinds = {"ovr": "one class against the rest", "ovo": "pairs of classes"}
-        kinds |= {"binary": "two classes", "multilabel": "several labels a point"}
-        ended = ""
-        if hasattr(clf, "converged_"):
-            n_failed = int((~clf.converged_).sum())
-            ended = f"; {n_failed} did not converge" if n_failed else "; all converged"
-        lines.append(f"  binary problems: {len(clf.results_)}, {kinds[how]}{ended}")
+        n_failed = int((~getattr(clf, "converged_", np.array(True))).sum())
+        ended = f"{n_failed} did not converge" if n_failed else "all converged"
+        lines.append(f"  binary problems: {len(clf.results_)} ({how}), {ended}")
     if hasattr(clf, "C_"):
         lines.append(f"  chosen C: {listed_C(clf.C_)}")
     outputs = {"decision_function": "--scores", "predict_proba": "--proba"}

@@ -2,17 +2,18 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import click
-from click.shell_completion import CompletionItem
 
 from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.files import check_writable
+from hyplane.cli.errors import say
 
 if TYPE_CHECKING:
     from hyplane.cli.tables import Table
@@ -68,13 +69,6 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return number
 
 
-# The products of such numbers, their squares and weights stay within double precision.
-POSITIVE = Number(1e-100, 1e100, "a positive number up to 1e100")
-COUNT = Number(1, 100_000_000)
-SEED = Number(0, 2**32 - 1)
-JOBS = Number(1, 10_000, "a whole number from 1 to 10000, or -1 for all processors", also=-1)
-
-
 class ListOf(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """Values of another type with commas between them."""
 
@@ -89,30 +83,58 @@ class ListOf(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return tuple(self.item.convert(part, param, ctx) for part in parts or [value])
 
 
-class ChartType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+# The products of such numbers, their squares and weights stay within double precision.
+POSITIVE = Number(1e-100, 1e100, "a positive number up to 1e100")
+NAMES = ListOf(click.STRING, "names")
+PATH = click.Path()
+COUNT = Number(1, 100_000_000)
+SEED = Number(0, 2**32 - 1)
+JOBS = Number(1, 10_000, "a whole number from 1 to 10000, or -1 for all processors", also=-1)
+
+
+class ChartType(click.Choice):  # type: ignore[type-arg, unused-ignore]
     """A chart by any of its names, which becomes our own name of it."""
 
     name = "chart"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name, or fail with the known names."""
-        try:
-            return chart_name(value)
-        except ValueError:
-            self.fail(f"no chart {value!r}; there are {', '.join(CHARTS)}.", param, ctx)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Offer our own names."""
-        return [CompletionItem(name) for name in CHARTS if name.startswith(incomplete.lower())]
+        """Return our own name of the chart, or fail with the known names."""
+        with suppress(ValueError):
+            value = chart_name(value)
+        return str(super().convert(value, param, ctx))
 
 
 def command(function: Callable[..., None], **settings: Any) -> Any:
     """Make a command of a function; its docstring is the help, which ends with examples."""
     text, _, example = cleandoc(function.__doc__ or "").partition("\n\nExample:\n")
     epilog = f"\b\nExample:\n{example}"
-    return click.command(help=text, epilog=epilog, **settings)(function)
+    make: Any = click.command(help=text, epilog=epilog, **settings)
+    return make(function)
+
+
+class Group(click.Group):
+    """Commands in the order of their definition; called without one it prints its help."""
+
+    @classmethod
+    def of(cls, function: Callable[..., None], **settings: Any) -> Self:
+        """Make a group of a function whose docstring is the help."""
+        group: Self = command(function, cls=cls, **settings)
+        return group
+
+    def add(self, function: Callable[..., None]) -> None:
+        """Add a command, as a decorator."""
+        self.add_command(command(function))
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names."""
+        return list(self.commands)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; without any, print the help and leave."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
 
 
 def option(
@@ -120,7 +142,8 @@ def option(
 ) -> Decorator:
     """Add an option with a help text; a second name is that of the parameter."""
     if isinstance(kind, Number | ListOf | ChartType | click.Path):
-        metavar = "FILE" if isinstance(kind, click.Path) else kind.name.upper()
+        path = "FILE" if getattr(kind, "file_okay", True) else "FOLDER"
+        metavar = path if isinstance(kind, click.Path) else kind.name.upper()
         settings = {"metavar": metavar, **settings}
     shown = default is not None and default != STREAM
     return click.option(
@@ -166,6 +189,32 @@ class PointOptions:
     chart_option: str = "--coordinates"
 
 
+@dataclass(frozen=True)
+class PointsFile:
+    """A table of points to write."""
+
+    coordinates: str
+    curvature: float
+    path: str
+    format: str | None
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """Chart and curvature as functions of points take them."""
+        return {"coordinates": self.coordinates, "curvature": self.curvature}
+
+    def write(self, X: Any, **columns: Any) -> None:
+        """Write points of the chart, with the columns of `table_of_points`."""
+        from hyplane.cli.point_columns import Space
+        from hyplane.cli.table_files import write_table
+        from hyplane.cli.tables import table_of_points
+
+        space = Space(self.coordinates, self.curvature)
+        write_table(table_of_points(X, space, **columns), self.path, self.format)
+        if self.path != STREAM:
+            say(f"wrote {len(X)} points to {self.path}", err=True)
+
+
 def _packed(name: str, kind: Callable[..., Any], *options: str) -> Decorator:
     """Pass several options to a command as one argument."""
 
@@ -178,11 +227,6 @@ def _packed(name: str, kind: Callable[..., Any], *options: str) -> Decorator:
         return wrapper
 
     return decorate
-
-
-def table_named(name: str) -> Decorator:
-    """Add the table to read, under another name."""
-    return lambda command: table(command, name)
 
 
 def table(command: Any, name: str = "table") -> Any:
@@ -218,16 +262,10 @@ def points(
         kind = partial(PointOptions, chart_option=chart_option)
         command = _packed("points", kind, *keys)(command)
         command = curvature_option(command) if curvature else command
-        command = option(f"{chart_option} coordinates", charts, ChartType())(command)
+        command = option(f"{chart_option} coordinates", charts, ChartType(CHARTS))(command)
         return click.option("--points", multiple=True, metavar="NAMES", help=words)(command)
 
     return decorate
-
-
-def model_points(command: Any) -> Any:
-    """Add the same for the points that a model takes, whose curvature the model has."""
-    chart = "the table's, or the model's"
-    return points("those of the model", chart, curvature=False)(command)
 
 
 def curvature_option(command: Any, default: float | None = None) -> Any:
@@ -239,9 +277,14 @@ def curvature_option(command: Any, default: float | None = None) -> Any:
 
 
 def made_points(command: Any) -> Any:
-    """Add the chart and the curvature of points that are made."""
+    """Add the seed, and the table of points to write with its chart, as one `PointsFile`."""
+    keys = ("coordinates", "curvature", "output", "format")
+    command = table_format_option(_packed("output", PointsFile, *keys)(command))
+    command = seed(output("Table to write.", default=STREAM)(command))
     words = f"Chart of the points: {', '.join(CHARTS)}."
-    return option("--coordinates", words, ChartType(), "ball")(curvature_option(command, -1.0))
+    return option("--coordinates", words, ChartType(CHARTS), "ball")(
+        curvature_option(command, -1.0)
+    )
 
 
 def label(words: str = "", *, required: bool = True) -> Decorator:
@@ -250,56 +293,33 @@ def label(words: str = "", *, required: bool = True) -> Decorator:
     return click.option("--label", multiple=True, required=required, metavar="NAMES", help=words)
 
 
-def seed(command: Any) -> Any:
-    """Add the seed."""
-    return option("--seed", "Seed of the random numbers.", SEED, 0)(command)
+seed = option("--seed", "Seed of the random numbers.", SEED, 0)
+jobs = option("--jobs", "Number of workers; -1 for one per processor.", JOBS, 1)
+dask = option("--dask", "Address of the scheduler of a Dask cluster to run on.", metavar="ADDRESS")
 
 
-def jobs(command: Any) -> Any:
-    """Add the number of workers."""
-    return option("--jobs", "Number of workers; -1 for one per processor.", JOBS, 1)(command)
-
-
-def dask(command: Any) -> Any:
-    """Add the address of a cluster."""
-    words = "Address of the scheduler of a Dask cluster to run on, such as tcp://10.0.0.1:8786."
-    return option("--dask", words, metavar="ADDRESS")(command)
-
-
-def input_file(name: str, words: str) -> Decorator:
-    """Add a file to read."""
-    return option(name, words, click.Path())
-
-
-def output(words: str, *, required: bool = False, tabular: bool = True) -> Decorator:
-    """Add the file to write, which is checked before the work begins."""
-
-    def check(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-        if value is None:  # newer versions of click ask here before they ask whether it is missing
-            raise click.MissingParameter(ctx=ctx, param=param)
-        return _checked_output(value, ctx.params.get("format"), tabular=tabular)
-
-    words = words if required else f"{words}  [default: standard output]"
-    default = None if required else STREAM
-    kind = click.Path(allow_dash=True)
-    return option("-o --output", words, kind, default, required=required, callback=check)
-
-
-def extra_table(name: str, words: str) -> Decorator:
-    """Add a further table to write, which is checked before the work begins."""
+def output(
+    words: str,
+    names: str = "-o --output",
+    *,
+    default: str | None = None,
+    required: bool = False,
+    tabular: bool = True,
+) -> Decorator:
+    """Add a file to write, which is checked before the work begins."""
 
     def check(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-        return value if value is None else _checked_output(value, None)
+        if value is None and required:  # newer versions of click ask here first
+            raise click.MissingParameter(ctx=ctx, param=param)
+        if value not in (None, STREAM):
+            check_writable(value)
+        if value is not None and tabular:
+            table_format(value, ctx.params.get("format"))
+        return value
 
-    return option(name, words, click.Path(), callback=check)
-
-
-def _checked_output(path: str, format: str | None, *, tabular: bool = True) -> str:
-    if path != STREAM:
-        check_writable(path)
-    if tabular:
-        table_format(path, format)
-    return path
+    words += "  [default: standard output]" if default == STREAM else ""
+    path = click.Path(allow_dash=True)
+    return option(names, words, path, default, required=required, callback=check)
 
 
 def table_format(path: str, format: str | None) -> str:
@@ -319,11 +339,6 @@ def table_format(path: str, format: str | None) -> str:
 def keep_input(output: str, *inputs: str | None) -> None:
     """Refuse to write a result over a file that it is made from."""
     for file in inputs:
-        if (
-            file is not None
-            and STREAM not in (file, output)
-            and os.path.isfile(output)
-            and os.path.isfile(file)
-            and os.path.samefile(file, output)
-        ):
+        both = file is not None and os.path.isfile(file) and os.path.isfile(output)
+        if both and os.path.samefile(str(file), output):
             raise click.UsageError(f"-o {output} would replace {file}, which is read here.")

@@ -10,6 +10,7 @@ from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 from hyplane.cli import options
 from hyplane.cli.errors import say
+from hyplane.cli.options import Number, PointOptions, TableFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,24 +23,14 @@ if TYPE_CHECKING:
 @options.label(required=False)
 @options.points()
 @options.output("Picture to write: .png, .svg or .pdf.", required=True, tabular=False)
-@options.input_file("--model", "Model whose decisions are drawn.")
-@options.input_file("--edges", "Table of edges to draw, two nodes per row.")
+@options.option("--model", "Model whose decisions are drawn.", click.Path())
+@options.option("--edges", "Table of edges to draw, two nodes per row.", click.Path())
 @options.option("--title", "Title of the picture.", metavar="TEXT")
-@options.option("--width", "Width in inches.", options.Number(1.0, 100.0), 5.0)
-@options.option(
-    "--dpi", "Resolution of PNG output in dots per inch.", options.Number(10.0, 2400.0), 200.0
-)
+@options.option("--width", "Width in inches.", Number(1.0, 100.0), 5.0)
+@options.option("--dpi", "Resolution of PNG output in dots per inch.", Number(10.0, 2400.0), 200.0)
 @options.table
 def command(
-    table: options.TableFile,
-    label: tuple[str, ...],
-    points: options.PointOptions,
-    output: str,
-    model: str | None,
-    edges: str | None,
-    title: str | None,
-    width: float,
-    dpi: float,
+    table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **given: Any
 ) -> None:
     """Draw the points of TABLE in the Poincaré disk.
 
@@ -57,15 +48,16 @@ def command(
     if kind not in ("png", "svg", "pdf"):
         hint = "'--output'"
         raise click.BadParameter(f"must end in .png, .svg, .pdf; got {output}.", param_hint=hint)
+    title, width, dpi = given["title"], given["width"], given["dpi"]
     most_pixels = 10_000  # a side: 400 MB in memory
     if kind == "png" and width * dpi > most_pixels:
         raise click.UsageError(
             f"a PNG of {width * dpi:.0f} pixels a side takes too much memory: --width times --dpi "
             f"must be at most {most_pixels}."
         )
-    drawing = read_drawing(table, label, points, model)
+    drawing = read_drawing(table, label, points, given["model"])
     X, y, chart = drawing.points.X, drawing.y, drawing.points.space.chart
-    pairs = None if edges is None else edge_pairs(drawing.data, options.TableFile(edges).read())
+    pairs = edge_pairs(drawing.data, given["edges"])
     figure = import_optional("matplotlib.figure", "plot").Figure(
         figsize=(width, 1.04 * width), layout="constrained"
     )
@@ -105,9 +97,9 @@ class Drawing:
 
 
 def read_drawing(
-    table: options.TableFile,
+    table: TableFile,
     label: tuple[str, ...],
-    points: options.PointOptions,
+    points: PointOptions,
     model: str | None,
     others: tuple[str, ...] = (),
 ) -> Drawing:
@@ -142,10 +134,13 @@ def read_drawing(
     return Drawing(data, taken, y, saved.estimator, fitted.index(labels[0]), names)
 
 
-def edge_pairs(data: "Table", edges: "Table", name_column: str = "node") -> "NDArray[Any]":
-    """Return edges, two nodes a row by name, as pairs of rows of the table of the points."""
+def edge_pairs(data: "Table", file: str | None, name_column: str = "node") -> "NDArray[Any] | None":
+    """Return the edges of a table, two nodes a row by name, as pairs of rows of the points."""
     import numpy as np
 
+    if file is None:
+        return None
+    edges = TableFile(file).read()
     if name_column not in data.columns:
         raise ValueError(f"{data.origin} has no column {name_column!r} for the edges to refer to")
     if len(edges.columns) < 2:

@@ -170,9 +170,9 @@ def _guess_columns(data: "Table", others: Sequence[str]) -> list[str]:
     names = [name for name in data.columns if name not in others and not beside.fullmatch(name)]
     if not names:
         raise ValueError(f"{data.origin} has no columns for the points{data.known()}")
-    marked = [name for name in names if data.space_of(name) is not None]
+    marked = [name for name in names if space_in_name(name) is not None]
     if marked:
-        spaces = {str(data.space_of(name)): name for name in marked}
+        spaces = {str(space_in_name(name)): name for name in marked}
         if len(spaces) > 1:
             (first, one), (second, other) = list(spaces.items())[:2]
             raise ValueError(
@@ -181,8 +181,10 @@ def _guess_columns(data: "Table", others: Sequence[str]) -> list[str]:
             )
         return marked
     if data.named and not _named_alike(names):
-        likely = _longest_alike(names)
-        example = f", for instance --points {','.join(likely)}" if likely else ""
+        stems = [re.sub("[0-9]+$", "", name) for name in names]
+        stem = max(stems, key=stems.count)
+        likely = ",".join(name for name in names if re.fullmatch(re.escape(stem) + "[0-9]+", name))
+        example = f", for instance --points {likely}" if "," in likely else ""
         raise ValueError(
             f"{data.origin}: the columns {shortened(names, 6)} are not named alike, so they may "
             f"not all be coordinates. Name those of the points with --points{example}"
@@ -221,7 +223,7 @@ def _resolve_space(data: "Table", names: Sequence[str], points: PointOptions) ->
 
 def _stated_space(data: "Table", names: Sequence[str]) -> Space | None:
     """Return the chart and curvature that the table itself gives some columns."""
-    found = {data.space_of(name) for name in names}
+    found = {space_in_name(name) for name in names}
     if len(found) > 1:
         listed = ", ".join(sorted(str(space or "no chart") for space in found))
         raise ValueError(
@@ -245,22 +247,11 @@ def _named_alike(names: Sequence[str]) -> bool:
     return all(ord(b[-1]) - ord(a[-1]) == 1 for a, b in pairwise(names))
 
 
-def _longest_alike(names: Sequence[str]) -> list[str]:
-    """Return the longest run of names that are alike, for an example."""
-    best: list[str] = []
-    for first in range(len(names)):
-        stop = first + 2
-        while stop <= len(names) and _named_alike(names[first:stop]):
-            best = max(best, list(names[first:stop]), key=len)
-            stop += 1
-    return best
-
-
 def _counts_rows(data: "Table", name: str) -> bool:
     """Whether a column holds whole numbers that go up by one, in three rows or more."""
     from hyplane.cli.tables import numbers_of
 
-    first = numbers_of(data.cells(name, 3))
+    first = numbers_of(data.columns[name][:3])
     if first is None or len(first) < 3 or any(value % 1 for value in first):
         return False
     numbers = data.numbers([name])[:, 0]
@@ -332,7 +323,7 @@ def _model_columns(
             return data.find(wanted)
         except ValueError:
             continue
-    marked = [name for name in data.columns if data.space_of(name) is not None]
+    marked = [name for name in data.columns if space_in_name(name) is not None]
     if len(marked) == len(fitted):
         return marked
     if all(name.isdecimal() for name in fitted):

@@ -9,6 +9,7 @@ import click
 from hyplane._utils.progress import Progress, Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
+from hyplane.cli.options import PointOptions, TableFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,20 +22,15 @@ if TYPE_CHECKING:
 
 @options.command
 @click.argument("model", type=click.Path())
-@options.model_points
-@options.output("Table of predictions to write.")
+@options.points("those of the model", "the table's, or the model's", curvature=False)
+@options.output("Table of predictions to write.", default=options.STREAM)
 @options.flag("--scores decision_function", "Add the scores of the classes.")
 @options.flag("--proba predict_proba", "Add the probabilities of the classes.")
 @options.flag("--distance signed_distance", "Add the signed distances to the hyperplanes.")
 @options.flag("--keep", "Keep the columns of TABLE before the predictions.")
 @options.table
 def command(
-    model: str,
-    table: options.TableFile,
-    points: options.PointOptions,
-    output: str,
-    keep: bool,
-    **wanted: bool,
+    model: str, table: TableFile, points: PointOptions, output: str, keep: bool, **wanted: bool
 ) -> None:
     """Classify the points of TABLE with a MODEL from 'hyplane fit'.
 
@@ -80,12 +76,11 @@ def command(
         return {**part.columns, **columns}  # type: ignore[dict-item]
 
     if large is None:
-        groups, spaces = (data.groups, data.spaces) if keep else ({}, {})
-        made = Table(predicted(data), groups=groups, spaces=spaces)
+        made = Table(predicted(data), groups=data.groups if keep else {})
         write_table(made, output, table.format)
     else:
-        parts = _parts(large, data, None if keep else taken.names)
-        write_columns(output, _with_progress(parts, predicted, large.n_rows), large.n_rows)
+        names = None if keep else taken.names
+        write_columns(output, _in_parts(large, table.path, names, predicted), large.n_rows)
     if output != options.STREAM:
         n_rows = data.n_rows if large is None else large.n_rows
         say(f"wrote {n_rows} predictions to {output}", err=True)
@@ -126,25 +121,23 @@ def _columns(saved: Any, method: str, values: "NDArray[Any]") -> "Columns":
     return {f"{prefix}_{name}": column for name, column in zip(names, values.T, strict=True)}
 
 
-def _parts(large: "ParquetTable", head: "Table", names: list[str] | None) -> "Iterator[Table]":
-    from hyplane.cli.tables import Table
-
-    first = 0
-    for columns in large.parts(names):
-        yield Table(dict(columns), head.origin, spaces=head.spaces, first=first)
-        first += len(next(iter(columns.values())))
-
-
-def _with_progress(parts: "Iterator[Table]", function: Any, n_rows: int) -> "Iterator[Columns]":
+def _in_parts(
+    large: "ParquetTable", origin: str, names: list[str] | None, function: Any
+) -> "Iterator[Columns]":
     """Yield the columns that a function makes of each part of a table, with a progress bar."""
     import numpy as np
 
+    from hyplane.cli.tables import Table
     from hyplane.out_of_core.rows import Workers
 
-    n_done = 0
-    with Progress(n_rows, f"predicting {n_rows} points", lines=True) as bar:
-        for columns in Workers(1).in_order(parts, function, ()):
+    def parts() -> "Iterator[Table]":
+        first = 0
+        for columns in large.parts(names):
+            yield Table(dict(columns), origin, first=first)
+            first += len(next(iter(columns.values())))
+
+    with Progress(large.n_rows, f"predicting {large.n_rows} points", lines=True) as bar:
+        for columns in Workers(1).in_order(parts(), function, ()):
             yield {name: np.asarray(column) for name, column in columns.items()}
-            n_part = len(next(iter(columns.values())))
-            n_done += n_part
-            bar.advance(n_part, f"predicting, {n_done} of {n_rows} rows")
+            n_rows = len(next(iter(columns.values())))
+            bar.advance(n_rows, f"predicting, {bar.done + n_rows:.0f} of {large.n_rows} rows")

@@ -7,92 +7,38 @@ import click
 
 from hyplane.cli import options
 from hyplane.cli.errors import say
-
-
-class _Experiments(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A name from the register of experiments, which is imported only when it is needed."""
-
-    name = "experiment"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name, or fail with those there are."""
-        from hyplane.experiments import EXPERIMENTS
-
-        names = (*EXPERIMENTS, "all")
-        if value not in names:
-            self.fail(f"no experiment {value!r}; there are {', '.join(names)}.", param, ctx)
-        return value
+from hyplane.cli.options import NAMES, PATH, POSITIVE, ListOf, Number, PointOptions, TableFile
 
 
 @options.command
-@click.argument("which", type=_Experiments(), required=False, metavar="[EXPERIMENT]")
-@options.option(
-    "-o --output",
-    "Folder of the report. Experiments that it already holds stay in the report.",
-    click.Path(file_okay=False),
-    "report",
-    metavar="FOLDER",
-)
+@click.argument("which", type=click.Choice(("gaussian", "evolving", "real", "all")), required=False)
+@options.option("-o --output", "Folder of the report.", click.Path(file_okay=False), "report")
 @click.option("--quick", is_flag=True, default=None, help="Run a small part of each experiment.")
-@options.option(
-    "--methods",
-    "Methods besides the two of the paper, such as kernel-secant,klein, or module:object for an "
-    "estimator of your own.",
-    options.ListOf(click.STRING, "names"),
-)
-@options.option(
-    "--networks",
-    "Networks of the experiment real, such as karate,football, or FILE:LABELS for your own; "
-    "LABELS is an attribute of its nodes or a table with their labels.",
-    options.ListOf(click.STRING, "names"),
-)
-@options.option(
-    "--dataset datasets",
-    "Table of points to compare the methods on, with its labels in the column label, or in "
-    "another one as FILE:COLUMN. Can be given several times.",
-    metavar="FILE",
-    multiple=True,
-)
-@options.option(
-    "--trials", "Number of hold-outs of each data set.  [default: 5]", options.Number(1, 100_000)
-)
-@options.option(
-    "--Cs Cs", "Values of C to choose from.", options.ListOf(options.POSITIVE, "numbers")
-)
-@options.choice(
-    "--data",
-    "Draw the data by the paper's recipe, or fetch the files of its authors",
-    ("recipe", "authors"),
-    note="  [default: recipe]",
-)
-@options.choice(
-    "--cv --protocol protocol",
-    "Test one half of each trial, or both in turn",
-    ("holdout", "twofold"),
-    note="  [default: holdout]",
-)
+@options.option("--methods", "Further methods; module:object for an estimator of your own.", NAMES)
+@options.option("--networks", "Networks of 'real'; FILE:LABELS for one of your own.", NAMES)
+@options.option("--dataset", "Table of points; FILE:COLUMN of its labels.", PATH, multiple=True)
+@options.option("--trials", "Hold-outs of each data set.  [default: 5]", Number(1, 100_000))
+@options.option("--Cs Cs", "Values of C to choose from.", ListOf(POSITIVE, "numbers"))
+@options.choice("--data", "Draw the data, or fetch the authors' files", ("recipe", "authors"))
+@options.choice("--cv --protocol protocol", "Halves of each trial to test", ("holdout", "twofold"))
 @options.option("--seed", "Seed of the random numbers.  [default: 0]", options.SEED)
-@options.option(
-    "--settings",
-    "File of settings, such as the experiment.toml of a report. Options override it.",
-    click.Path(exists=True, dir_okay=False),
-)
-@options.option("--jobs", "Number of processes.  [default: one per processor]", options.JOBS)
+@options.option("--settings", "Settings, as in the experiment.toml of a report.", PATH)
+@options.option("--jobs n_jobs", "Number of processes.  [default: one per processor]", options.JOBS)
 @options.dask
 @click.option("--progress/--no-progress", default=True, help="Show progress.")
 def command(
-    which: str | None,
-    output: str,
-    datasets: tuple[str, ...],
-    settings: str | None,
-    jobs: int | None,
-    **given: Any,
+    which: str | None, dataset: tuple[str, ...], settings: str | None, **given: Any
 ) -> None:
     """Run the experiments of the paper and write a report.
 
     The paper compares the hyperbolic with the Euclidean SVM on Gaussian mixtures (gaussian), on
     evolving networks (evolving) and on real networks (real). By default all three are run. You can
     interrupt a run. Run the same command again to continue.
+
+    Experiments that the folder already holds stay in the report. For a network of your own, LABELS
+    is an attribute of its nodes or a table with their labels. --dataset adds data of your own, with
+    labels in the column 'label' or the one that is named, and can be given several times. Options
+    override the file of --settings.
 
     Example:
       hyplane reproduce --quick
@@ -106,11 +52,9 @@ def command(
 
     stored = None if settings is None else read_settings(settings)
     files = {} if stored is None else dict(stored.get("own", {}).get("datasets", {}))
-    files |= {Path(file.partition(":")[0]).stem: file for file in datasets}
+    files |= {Path(file.partition(":")[0]).stem: file for file in dataset}
     own = {name: _own_data(file) for name, file in files.items()}
-    summary = reproduce(
-        which, output=output, datasets=own or None, settings=stored, n_jobs=jobs, **given
-    )
+    summary = reproduce(which, datasets=own or None, settings=stored, **given)
     rows = [["experiment", "difference", "p", "paper's p", "verdict"]]
     for name, found in summary.experiments.items():
         test, published = found.get("headline") or {}, found.get("published") or {}
@@ -128,9 +72,9 @@ def _own_data(place: str) -> Any:
     from hyplane.geometry import convert
 
     file, _, column = place.partition(":")
-    data = options.TableFile(file).read()
+    data = TableFile(file).read()
     labels = data.find([column or "label"])
-    taken = take_points(data, options.PointOptions(), labels)
+    taken = take_points(data, PointOptions(), labels)
     taken.announce(labels)
     curvature = taken.space.curvature
     X = convert(taken.X, taken.space.coordinates, "ball", curvature=curvature)

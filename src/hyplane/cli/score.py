@@ -7,6 +7,7 @@ import click
 
 from hyplane.cli import options
 from hyplane.cli.errors import say
+from hyplane.cli.options import PointOptions, TableFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,15 +18,11 @@ if TYPE_CHECKING:
 @options.command
 @click.argument("model", type=click.Path())
 @options.label("Columns of the classes.  [default: those of the model]", required=False)
-@options.model_points
+@options.points("those of the model", "the table's, or the model's", curvature=False)
 @options.flag("--json as_json", "Print everything as JSON.")
 @options.table
 def command(
-    model: str,
-    table: options.TableFile,
-    label: tuple[str, ...],
-    points: options.PointOptions,
-    as_json: bool,
+    model: str, table: TableFile, label: tuple[str, ...], points: PointOptions, as_json: bool
 ) -> None:
     """Compare the predictions of MODEL with the labels of TABLE.
 

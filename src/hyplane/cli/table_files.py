@@ -6,39 +6,33 @@ Numbers are read and written exactly.
 import csv
 import errno
 import io
-import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.charts import CHARTS, chart_name
+from hyplane._utils.charts import chart_name
 from hyplane._utils.files import refuse_device, replacing
 from hyplane._utils.optional import import_optional
 from hyplane._utils.progress import Waiting
 from hyplane.cli.errors import say
 from hyplane.cli.options import STREAM, TableFile, table_format
-from hyplane.cli.point_columns import Space
+from hyplane.cli.point_columns import Space, space_in_name
 from hyplane.cli.tables import (
     Column,
     Table,
-    TextColumns,
     first_repeated,
     numbers_of,
-    table_of_points,
 )
 from hyplane.out_of_core.disk import LEAST_BYTES
 
 if TYPE_CHECKING:
     from hyplane.out_of_core import ParquetTable
-
-# The key of the chart in the metadata of a Parquet file.
-_METADATA = b"hyplane"
 
 
 def read_table(path: str, format: str | None = None, header: bool | None = None) -> Table:
@@ -67,22 +61,6 @@ def write_table(table: Table, path: str, format: str | None = None) -> None:
         return
     with replacing(path) as file, Waiting(f"writing {path}"):
         write(table, file)
-
-
-def write_points(
-    X: NDArray[Any],
-    space: Space,
-    output: str,
-    format: str | None,
-    *,
-    nodes: Column | None = None,
-    labels: Mapping[str, Column] | None = None,
-) -> None:
-    """Write a table of points, with the names of nodes before and labels after them."""
-    before = None if nodes is None else {"node": nodes}
-    write_table(table_of_points(X, space, before=before, after=labels), output, format)
-    if output != STREAM:
-        say(f"wrote {len(X)} points to {output}", err=True)
 
 
 def read_stdin() -> bytes:
@@ -128,8 +106,7 @@ def head_of(stream: "ParquetTable", path: str) -> Table:
     """Return the first 1000 rows of a table: enough to find the columns."""
     if not stream.n_rows:
         raise ValueError(f"{path} has no rows")
-    head = dict(next(stream.parts(rows=1000)))
-    return Table(head, path, spaces=_stated_spaces(stream.metadata, path))
+    return Table(dict(next(stream.parts(rows=1000))), path)
 
 
 def _read_text(
@@ -146,26 +123,24 @@ def _read_text(
     delimiter = delimiter or (";" if ";" in lines[0] and "," not in lines[0] else ",")
     n_cells = lines[0].count(delimiter) + 1
     plain = '"' not in text and all(line and line.count(delimiter) == n_cells - 1 for line in lines)
-    # In plain text every cell ends at the next delimiter.
-    rows, numbers = ([], []) if plain else _split_carefully(text, delimiter, origin)
-    first = lines[0].split(delimiter) if plain else rows[0]
+    if plain:  # every cell ends at the next delimiter
+        cells = delimiter.join(lines).split(delimiter)
+        columns = [cells[place::n_cells] for place in range(n_cells)]
+        numbers: Sequence[int] = range(1, len(lines) + 1)
+    else:
+        columns, numbers = _split_carefully(text, delimiter, origin)
+    first = [column[0] for column in columns]
     named = _is_header(first) if header is None else header
     names = [cell.strip() for cell in first] if named else _numbered(len(first))
     twice = first_repeated(names)
     if twice is not None:
         raise ValueError(f"{origin} has two columns named {twice!r}")
-    columns: Mapping[str, Column]
-    if plain:
-        columns = TextColumns(names, lines[named:], delimiter)
-    else:
-        cells = zip(*rows[named:], strict=True) if rows[named:] else [()] * len(names)
-        columns = dict(zip(names, cells, strict=True))
-    all_lines = range(1, len(lines) + 1) if plain else numbers
-    return Table(columns, origin, all_lines[named:], named=named)
+    rest = {name: column[named:] for name, column in zip(names, columns, strict=True)}
+    return Table(rest, origin, numbers[named:], named=named)
 
 
 def _split_carefully(text: str, delimiter: str, origin: str) -> tuple[list[list[str]], list[int]]:
-    """Return the cells and the line of each row that is not empty, or say which line is wrong."""
+    """Return the columns, and the line of each row that is not empty, or say which is wrong."""
     rows, lines = [], []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
@@ -181,7 +156,7 @@ def _split_carefully(text: str, delimiter: str, origin: str) -> tuple[list[list[
             raise ValueError(
                 f"{origin}, line {line}: {len(row)} cells where the first line has {len(rows[0])}"
             )
-    return rows, lines
+    return [list(column) for column in zip(*rows, strict=True)], lines
 
 
 def _is_header(cells: list[str]) -> bool:
@@ -203,40 +178,12 @@ def _read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
         table = pyarrow.parquet.read_table(io.BytesIO(file.read()))
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise ValueError(f"{origin} is not a Parquet file that can be read: {error}") from error
-    columns = {name: table.column(name).to_numpy() for name in table.column_names}
-    return Table(columns, origin, spaces=_stated_spaces(table.schema.metadata, origin))
+    return Table({name: table.column(name).to_numpy() for name in table.column_names}, origin)
 
 
 def _import_pyarrow() -> Any:
     import_optional("pyarrow.parquet", "parquet")
     return import_optional("pyarrow", "parquet")
-
-
-def _stated_spaces(metadata: Mapping[bytes, bytes] | None, origin: str) -> dict[str, Space]:
-    """Return the chart and curvature of columns by the metadata of a Parquet file."""
-    stated = (metadata or {}).get(_METADATA)
-    if stated is None:
-        return {}
-    try:
-        found = json.loads(stated)
-        space = _checked_space(found["coordinates"], found["curvature"], origin)
-        return {str(name): space for name in found["points"]}
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ValueError(f"{origin} has metadata of hyplane that cannot be read") from error
-
-
-def _checked_space(coordinates: Any, curvature: Any, origin: str) -> Space:
-    number = float(curvature)
-    try:
-        chart = chart_name(str(coordinates))
-    except ValueError:
-        chart = ""
-    if not chart or not -np.inf < number < 0:
-        raise ValueError(
-            f"{origin}: no chart {str(coordinates)!r} of curvature {number:g}; charts are "
-            f"{', '.join(CHARTS)}, and the curvature is negative"
-        )
-    return Space(chart, number)
 
 
 def _read_numpy(file: IO[bytes], origin: str, header: bool | None, *, kind: str) -> Table:
@@ -252,9 +199,10 @@ def _read_numpy(file: IO[bytes], origin: str, header: bool | None, *, kind: str)
     except MemoryError:
         raise
     except Exception as error:  # NumPy and zipfile raise almost anything on a foreign file
-        if "allow_pickle" in str(error) and _is_numpy(file):
-            raise ValueError(f"{origin} holds Python objects, which are not loaded") from error
-        raise ValueError(f"{origin} is not an {kind.upper()} file that can be read") from error
+        raise ValueError(
+            f"{origin} is not an {kind.upper()} file that can be read, or it holds Python objects, "
+            "which are not loaded"
+        ) from error
     if single != (kind == "npy"):
         what = "a single array; call it .npy" if single else "an archive; call it .npz"
         raise ValueError(f"{origin} is not an {kind.upper()} file but {what}")
@@ -271,27 +219,19 @@ def _read_numpy(file: IO[bytes], origin: str, header: bool | None, *, kind: str)
     return Table(dict(zip(names, found.T, strict=True)), origin, named=False)
 
 
-def _is_numpy(file: IO[bytes]) -> bool:
-    """Whether a file begins as those of NumPy do; others look like pickles to it."""
-    if not file.seekable():
-        return False
-    file.seek(0)
-    return file.read(6).startswith((b"\x93NUMPY", b"PK\x03\x04"))
-
-
 def _read_mat(file: IO[bytes], origin: str, header: bool | None) -> Table:
     """Read the arrays of a MATLAB file of version 4 to 7."""
     from hyplane.datasets.mat_files import read_arrays
 
-    return _from_arrays(read_arrays(file.read(), origin), origin)
+    return _from_arrays(dict(read_arrays(file.read(), origin)), origin)
 
 
-def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
+def _from_arrays(arrays: dict[str, NDArray[Any]], origin: str) -> Table:
     """Make columns of arrays: one of each vector, several of each matrix.
 
     A single word ``coordinates`` and a number ``curvature`` say what the matrix of the points is.
     """
-    arrays, space = _without_space(arrays, origin)
+    space = _take_space(arrays, origin)
     kept = {name: array for name, array in arrays.items() if array.ndim in (1, 2)}
     if not kept:
         raise ValueError(f"{origin} holds no array of one or two dimensions")
@@ -302,7 +242,6 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
     points = "X" if "X" in matrices else matrices[0] if len(matrices) == 1 else None
     columns: dict[str, Column] = {}
     groups: dict[str, list[str]] = {}
-    spaces: dict[str, Space] = {}
     for name, array in kept.items():
         names = [name]
         if array.ndim == 2:
@@ -310,7 +249,6 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
             names = groups[name] = [f"{name}{place}" for place in range(1, width + 1)]
             if space is not None and name == points:
                 names = groups[name] = space.column_names(width)
-                spaces = dict.fromkeys(names, space)
         taken = [column for column in names if column in columns]
         if taken:
             raise ValueError(
@@ -318,31 +256,28 @@ def _from_arrays(arrays: Mapping[str, NDArray[Any]], origin: str) -> Table:
                 "rename one of the arrays"
             )
         columns |= dict(zip(names, array.T if array.ndim == 2 else [array], strict=True))
-    return Table(columns, origin, groups=groups, spaces=spaces)
+    return Table(columns, origin, groups=groups)
 
 
-def _without_space(
-    arrays: Mapping[str, NDArray[Any]], origin: str
-) -> tuple[dict[str, NDArray[Any]], Space | None]:
+def _take_space(arrays: dict[str, NDArray[Any]], origin: str) -> Space | None:
     """Take the chart and the curvature of the points out of the arrays."""
-    rest = dict(arrays)
-    chart, curvature = rest.get("coordinates"), rest.get("curvature")
+    chart = arrays.get("coordinates")
     if chart is None or chart.size != 1 or chart.dtype.kind not in "US":
-        return rest, None
-    word = rest.pop("coordinates").item()
+        return None
+    word, curvature = arrays.pop("coordinates").item(), arrays.pop("curvature", np.array(-1.0))
     word = word.decode("utf-8", "replace") if isinstance(word, bytes) else word
-    if curvature is None or curvature.size != 1 or curvature.dtype.kind not in "fiu":
-        return rest, _checked_space(word, -1.0, origin)
-    return rest, _checked_space(word, rest.pop("curvature").item(), origin)
+    try:
+        if not -np.inf < float(curvature.item()) < 0:
+            raise ValueError(f"curvature must be negative; got {curvature.item()}")
+        return Space(chart_name(word), float(curvature.item()))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{origin}: {error}") from error
 
 
 def _checked_width(array: NDArray[Any], origin: str) -> int:
     """Return the number of columns; a damaged header may claim more than any table has."""
-    most = 1_000_000
-    if array.shape[1] > most:
-        raise ValueError(
-            f"{origin} has an array of shape {array.shape}; a table has at most {most} columns"
-        )
+    if array.shape[1] > 1_000_000:
+        raise ValueError(f"{origin} has an array of shape {array.shape}: too many columns")
     return int(array.shape[1])
 
 
@@ -362,11 +297,6 @@ def _write_text(table: Table, file: IO[bytes], delimiter: str = ",") -> None:
 def _write_parquet(table: Table, file: IO[bytes]) -> None:
     pyarrow = _import_pyarrow()
     content = pyarrow.table({name: _typed(column) for name, column in table.columns.items()})
-    space, names = _space_of_points(table)
-    if space is not None:
-        stated = json.dumps({**space.chart, "points": names})
-        metadata = {**(content.schema.metadata or {}), _METADATA: stated.encode()}
-        content = content.replace_schema_metadata(metadata)
     pyarrow.parquet.write_table(content, file)
 
 
@@ -425,7 +355,7 @@ def _arrays(table: Table) -> dict[str, NDArray[Any]]:
 
 def _space_of_points(table: Table) -> tuple[Space | None, list[str]]:
     """Return the chart of the points, if there is exactly one, and their columns."""
-    marked = {name: table.space_of(name) for name in table.columns}
+    marked = {name: space_in_name(name) for name in table.columns}
     names = [name for name, space in marked.items() if space is not None]
     found = {marked[name] for name in names}
     return (found.pop(), names) if len(found) == 1 else (None, [])

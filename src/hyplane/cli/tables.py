@@ -12,47 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.cli.point_columns import Space, bare_name, shortened, space_in_name
+from hyplane.cli.point_columns import Space, bare_name, shortened
 
 # The cells of a text file stay text until numbers are asked for.
 Column = Sequence[str] | NDArray[Any]
-
-
-class TextColumns(Mapping[str, Sequence[str]]):
-    """The columns of lines of plain text, which are split when they are asked for."""
-
-    def __init__(self, names: Sequence[str], lines: list[str], delimiter: str) -> None:
-        self.places = {name: place for place, name in enumerate(names)}
-        self.lines, self.delimiter = lines, delimiter
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.places)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.places
-
-    def __getitem__(self, name: str) -> list[str]:
-        return self.cells(name)
-
-    def cells(self, name: str, stop: int | None = None) -> list[str]:
-        """Return the first cells of a column, or all."""
-        place = self.places[name]
-        return [line.split(self.delimiter, place + 1)[place] for line in self.lines[:stop]]
-
-    def numbers(self, names: Sequence[str]) -> Array | None:
-        """Return columns of numbers, or None if a cell is not one."""
-        places = [self.places[name] for name in names]
-        try:
-            # NumPy reads numbers as Python's float does, bit for bit.
-            found = np.loadtxt(
-                self.lines, delimiter=self.delimiter, usecols=places, comments=None, ndmin=2
-            )
-        except ValueError:
-            return None
-        return found if len(found) == len(self.lines) else None
 
 
 @dataclass(frozen=True)
@@ -71,8 +34,6 @@ class Table:
         Names of columns that were one array, by its name.
     named : bool
         Whether the names are in the file; otherwise they are "1", "2", ….
-    spaces : dict
-        Chart and curvature of columns of points, where the file says them besides the names.
     first : int, default=0
         Number of the first row, where these are a part of the rows.
     """
@@ -82,7 +43,6 @@ class Table:
     lines: Sequence[int] | None = None
     groups: dict[str, list[str]] = field(default_factory=dict)
     named: bool = True
-    spaces: Mapping[str, Space] = field(default_factory=dict)
     first: int = 0
 
     @cached_property
@@ -91,12 +51,6 @@ class Table:
         if self.lines is not None:
             return len(self.lines)
         return len(next(iter(self.columns.values()))) if self.columns else 0
-
-    def cells(self, name: str, stop: int) -> Column:
-        """Return the first cells of a column."""
-        if isinstance(self.columns, TextColumns):
-            return self.columns.cells(name, stop)
-        return self.columns[name][:stop]
 
     def where(self, row: int) -> str:
         """Return the place of a row in words."""
@@ -127,16 +81,6 @@ class Table:
             raise ValueError(f"the column {twice!r} was named twice")
         return found
 
-    def space_of(self, name: str) -> Space | None:
-        """Return chart and curvature of a column, as the file or its name says them."""
-        by_file, by_name = self.spaces.get(name), space_in_name(name)
-        if by_file is not None and by_name is not None and by_file != by_name:
-            raise ValueError(
-                f"{self.origin} says that the column {name!r} is of points in {by_file}, and its "
-                f"name says {by_name}: rename the column"
-            )
-        return by_file or by_name
-
     def points(self, names: Sequence[str], space: Space, hint: str = "") -> Array:
         """Return points of a chart, or say which row is not one."""
         from hyplane.geometry import check_points
@@ -164,10 +108,6 @@ class Table:
     def numbers(self, names: Sequence[str]) -> NDArray[Any]:
         """Return columns of finite numbers, or say which cell is not one."""
         self.check_rows()
-        if isinstance(self.columns, TextColumns):
-            found = self.columns.numbers(names)
-            if found is not None and np.isfinite(found).all():
-                return found
         return np.column_stack([self._numbers(name) for name in names])
 
     def check_rows(self) -> None:
@@ -257,16 +197,12 @@ class Table:
 
 
 def table_of_points(
-    X: NDArray[Any],
-    space: Space,
-    *,
-    before: Mapping[str, Column] | None = None,
-    after: Mapping[str, Column] | None = None,
+    X: NDArray[Any], space: Space, nodes: Column | None = None, **after: Column
 ) -> Table:
-    """Return a table of points that states their chart, with columns left and right of them."""
+    """Return a table of nodes, points with the chart in the names of their columns, and others."""
     names = space.column_names(X.shape[1])
-    columns = {**(before or {}), **dict(zip(names, X.T, strict=True)), **(after or {})}
-    return Table(columns, groups={"X": names}, spaces=dict.fromkeys(names, space))
+    before: dict[str, Column] = {} if nodes is None else {"node": nodes}
+    return Table({**before, **dict(zip(names, X.T, strict=True)), **after}, groups={"X": names})
 
 
 def first_repeated(names: Sequence[str]) -> str | None:
