@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from hyplane.cli.point_columns import Space, space_in_name
+from hyplane.cli.tables import Space, space_in_name
 
 try:
     import pyarrow

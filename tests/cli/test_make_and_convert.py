@@ -4,7 +4,7 @@ import io
 import numpy as np
 import pytest
 
-from hyplane.cli.point_columns import bare_name
+from hyplane.cli.tables import bare_name
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
 from hyplane.geometry import convert

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hyplane.cli.options import TableFile
 from hyplane.cli.table_files import read_table
 
 CELLS = st.one_of(
@@ -28,7 +29,7 @@ def test_every_cell_is_the_one_that_pythons_csv_reader_finds(tmp_path, lines, en
     file = tmp_path / "t.csv"
     file.write_text(text, encoding="utf-8", newline="")
     try:
-        table = read_table(str(file), header=False)
+        table = read_table(TableFile(str(file), header=False))
     except ValueError:
         return
     delimiter = ";" if ";" in text.splitlines()[0] and "," not in text.splitlines()[0] else ","

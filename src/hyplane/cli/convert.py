@@ -27,13 +27,13 @@ def command(
       hyplane convert points.csv --from ball --to hyperboloid --label class -o points.parquet
       hyplane convert points.npy --clip-radius 12 -o inside.npy
     """
-    from hyplane.cli.point_columns import ChosenPoints, Space, doubt, find_points
-    from hyplane.cli.table_files import write_table
-    from hyplane.cli.tables import Column, Table, table_of_points
+    from hyplane.cli.point_columns import ChosenPoints, doubt, find_points
+    from hyplane.cli.table_files import read_table, write_table
+    from hyplane.cli.tables import Column, Space, Table, table_of_points
     from hyplane.geometry import clip_radius as pull_back
     from hyplane.geometry import convert
 
-    data, clip_radius = table.read(), given["clip_radius"]
+    data, clip_radius = read_table(table), given["clip_radius"]
     names, old = find_points(data, points, data.find(label))
     new = Space(given["to"] or old.coordinates, old.curvature)
     n_moved = 0

@@ -46,7 +46,7 @@ def command(graph: str, output: PointsFile, **given: Any) -> None:
     import numpy as np
 
     from hyplane import datasets
-    from hyplane.cli.table_files import read_stdin
+    from hyplane.cli.table_files import read_stdin, write_points
 
     labels, column, attribute, format = (
         given.pop(name) for name in ("labels", "label_column", "label_attribute", "graph_format")
@@ -78,7 +78,7 @@ def command(graph: str, output: PointsFile, **given: Any) -> None:
         found["label"] = np.asarray(network.target_names)[network.target[rows]]
     if given["method"] == "deepwalk":
         output = replace(output, coordinates="tangent")
-    output.write(X, **found)
+    write_points(output, X, **found)
 
 
 def _embedding(

@@ -53,12 +53,12 @@ def command(
     import numpy as np
 
     from hyplane.cli.point_columns import take_points
-    from hyplane.cli.table_files import write_stdout, write_table
+    from hyplane.cli.table_files import read_table, write_stdout, write_table
     from hyplane.cli.tables import Table
     from hyplane.evaluation import METHODS, evaluate, paired_t_test
 
     methods, trials, test_size = given["methods"], given["trials"], given["test_size"]
-    data = table.read()
+    data = read_table(table)
     labels = data.find(label)
     taken = take_points(data, points, labels)
     X, y = taken.X, data.labels(labels)

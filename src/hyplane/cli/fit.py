@@ -52,14 +52,14 @@ def command(
     """
     from hyplane.cli.point_columns import take_points
     from hyplane.cli.predict import in_blocks
-    from hyplane.cli.table_files import head_of, open_large, write_stdout
+    from hyplane.cli.table_files import head_of, open_large, read_table, write_stdout
     from hyplane.model_files import model_text, save_model
 
     options.keep_input(output, table.path)
     _check(settings)
     in_parts = settings["method"] == "hyperbolic" and settings["C"] != inf
     large = open_large(table) if in_parts else None
-    data = table.read() if large is None else head_of(large, table.path)
+    data = read_table(table) if large is None else head_of(large, table.path)
     labels = data.find(label)
     if large is not None and len(labels) > 1:
         raise ValueError(f"{table.path} is read part by part, which needs one column of labels")

@@ -37,10 +37,11 @@ def gaussians(seed: int, output: PointsFile, **law: Any) -> None:
     Example:
       hyplane generate gaussians --points 1000 --classes 3 -o points.csv
     """
+    from hyplane.cli.table_files import write_points
     from hyplane.datasets import make_hyperbolic_gaussians
 
     X, y = make_hyperbolic_gaussians(**law, **output.chart, random_state=seed)[:2]
-    output.write(X, label=y)
+    write_points(output, X, label=y)
 
 
 @command.add
@@ -79,6 +80,7 @@ def network(
     """
     import numpy as np
 
+    from hyplane.cli.table_files import write_points
     from hyplane.datasets import popularity_similarity_graph, propagate_labels
 
     if labels and not 1 <= size[0] <= min(size[1], nodes):
@@ -92,7 +94,8 @@ def network(
         Y, _ = propagate_labels(grown, labels, size, **spread, random_state=rng)
         columns = {f"label{place}": column for place, column in enumerate(Y.T, 1)}
     _write_edges(grown.edges, edges)
-    output.write(grown.points(**output.chart), nodes=np.arange(nodes), **columns)
+    X = grown.points(**output.chart)
+    write_points(output, X, nodes=np.arange(nodes), **columns)
 
 
 @command.add
@@ -114,11 +117,12 @@ def tree(seed: int, edges: str | None, output: PointsFile, **shape: Any) -> None
     """
     import numpy as np
 
+    from hyplane.cli.table_files import write_points
     from hyplane.datasets import make_hyperbolic_tree
 
     made: Any = make_hyperbolic_tree(**shape, **output.chart, random_state=seed)
     _write_edges(made.edges[np.isin(made.edges, made.nodes).all(axis=1)], edges)
-    output.write(made.data, nodes=made.nodes, label=made.target)
+    write_points(output, made.data, nodes=made.nodes, label=made.target)
 
 
 def _write_edges(edges: Any, path: str | None) -> None:

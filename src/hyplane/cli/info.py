@@ -26,6 +26,8 @@ def command(file: options.TableFile) -> None:
       hyplane info model.json
       hyplane info report
     """
+    from hyplane.cli.table_files import read_table
+
     path, folder = file.path, os.path.dirname(file.path)
     if os.path.isdir(path):
         if not os.path.exists(os.path.join(path, "summary.json")):
@@ -36,7 +38,7 @@ def command(file: options.TableFile) -> None:
     elif os.path.basename(path).lower() == "index.html":
         lines = _about_report(path, _json(os.path.join(folder, "summary.json")))
     else:
-        lines = _about_table(file.read())
+        lines = _about_table(read_table(file))
     say(*lines)
 
 
@@ -112,7 +114,8 @@ def _about_model(file: str, saved: Any, content: Any) -> list[str]:
     from sklearn.base import BaseEstimator
 
     from hyplane.cli.fit import listed_C
-    from hyplane.cli.point_columns import shortened, space_of_model
+    from hyplane.cli.point_columns import space_of_model
+    from hyplane.cli.tables import shortened
 
     clf, space = saved.estimator, space_of_model(saved.estimator)
     columns = saved.point_columns or [f"{clf.n_features_in_} columns"]

@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import click
 
 from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.files import check_writable
-from hyplane.cli.errors import say
-
-if TYPE_CHECKING:
-    from hyplane.cli.tables import Table
 
 Decorator = Callable[[Any], Any]
 
@@ -172,12 +168,6 @@ class TableFile:
     format: str | None = None
     header: bool | None = None
 
-    def read(self) -> "Table":
-        """Read it."""
-        from hyplane.cli.table_files import read_table
-
-        return read_table(self.path, self.format, self.header)
-
 
 @dataclass(frozen=True)
 class PointOptions:
@@ -202,17 +192,6 @@ class PointsFile:
     def chart(self) -> dict[str, Any]:
         """Chart and curvature as functions of points take them."""
         return {"coordinates": self.coordinates, "curvature": self.curvature}
-
-    def write(self, X: Any, **columns: Any) -> None:
-        """Write points of the chart, with the columns of `table_of_points`."""
-        from hyplane.cli.point_columns import Space
-        from hyplane.cli.table_files import write_table
-        from hyplane.cli.tables import table_of_points
-
-        space = Space(self.coordinates, self.curvature)
-        write_table(table_of_points(X, space, **columns), self.path, self.format)
-        if self.path != STREAM:
-            say(f"wrote {len(X)} points to {self.path}", err=True)
 
 
 def _packed(name: str, kind: Callable[..., Any], *options: str) -> Decorator:

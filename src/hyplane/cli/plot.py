@@ -105,12 +105,13 @@ def read_drawing(
 ) -> Drawing:
     """Read a table that is to be drawn, and the model that is drawn with it, if there is one."""
     from hyplane.cli.point_columns import points_for_model, take_points
+    from hyplane.cli.table_files import read_table
     from hyplane.model_files import read_model
 
     if model and points.curvature is not None:
         raise click.UsageError("--model already has the curvature of its points.")
     saved = None if model is None else read_model(model)
-    data = table.read()
+    data = read_table(table)
     labels = data.find(label)
     beside = [*labels, *data.find(others)]
     if saved is None or model is None:
@@ -138,9 +139,11 @@ def edge_pairs(data: "Table", file: str | None, name_column: str = "node") -> "N
     """Return the edges of a table, two nodes a row by name, as pairs of rows of the points."""
     import numpy as np
 
+    from hyplane.cli.table_files import read_table
+
     if file is None:
         return None
-    edges = TableFile(file).read()
+    edges = read_table(TableFile(file))
     if name_column not in data.columns:
         raise ValueError(f"{data.origin} has no column {name_column!r} for the edges to refer to")
     if len(edges.columns) < 2:

@@ -1,7 +1,6 @@
 """Which columns of a table are the points, and in which chart: detected, stated, or refused.
 
-The name of a column can state the chart and the curvature, as in ``klein_x1`` (curvature -1) and
-``klein_curvature-0.5_x1``. A name such as ``x1`` states nothing. Without ``--points`` the points
+Without ``--points`` the points
 are the columns whose names have a chart, otherwise all that are no label if they are named alike.
 """
 
@@ -9,99 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hyplane._utils.charts import CHARTS
+from hyplane._utils.typing import Array
 from hyplane.cli.errors import say
 from hyplane.cli.options import PointOptions
-
-if TYPE_CHECKING:
-    from hyplane._utils.typing import Array
-    from hyplane.cli.tables import Table
-
-_POINT_NAME = re.compile(
-    rf"(?P<chart>{'|'.join(CHARTS)})(_curvature(?P<curvature>-[0-9.]+(e[+-]?[0-9]+)?))?_"
-    r"(?P<rest>x[0-9]+|r|theta)"
-)
-
-
-@dataclass(frozen=True)
-class Space:
-    """A chart of hyperbolic space and the curvature.
-
-    Examples
-    --------
-    >>> str(Space("klein")), str(Space("ball", -0.5))
-    ('klein', 'ball of curvature -0.5')
-    >>> Space("hyperboloid").column_names(3), Space("polar", -0.5).column_names(2)[0]
-    (['hyperboloid_x0', 'hyperboloid_x1', 'hyperboloid_x2'], 'polar_curvature-0.5_r')
-    """
-
-    coordinates: str
-    curvature: float = -1.0
-
-    def __str__(self) -> str:
-        of = "" if self.curvature == -1 else f" of curvature {self._exact_curvature}"
-        return f"{self.coordinates}{of}"
-
-    @property
-    def chart(self) -> dict[str, Any]:
-        """The two as functions of points take them."""
-        return {"coordinates": self.coordinates, "curvature": self.curvature}
-
-    def dim(self, n_columns: int) -> int:
-        """Return the dimension of the space whose points have `n_columns` columns."""
-        if self.coordinates == "hyperboloid" or (self.coordinates == "polar" and n_columns > 2):
-            return n_columns - 1
-        return n_columns
-
-    def column_names(self, n_columns: int) -> list[str]:
-        """Return names for the columns of points."""
-        first = 0 if self.coordinates in ("hyperboloid", "polar") else 1
-        rest = [f"x{first + place}" for place in range(n_columns)]
-        if self.coordinates == "polar":
-            rest = ["r", "theta"] if n_columns == 2 else ["r", *rest[1:]]
-        curvature = "" if self.curvature == -1 else f"_curvature{self._exact_curvature}"
-        return [f"{self.coordinates}{curvature}_{each}" for each in rest]
-
-    @property
-    def _exact_curvature(self) -> str:
-        return repr(float(self.curvature)).removesuffix(".0")
-
-
-def space_in_name(name: str) -> Space | None:
-    """Return the chart and curvature that the name of a column states.
-
-    Examples
-    --------
-    >>> space_in_name("klein_x2"), space_in_name("x2")
-    (Space(coordinates='klein', curvature=-1.0), None)
-    """
-    found = _POINT_NAME.fullmatch(name)
-    if found is None:
-        return None
-    try:
-        curvature = float(found["curvature"] or -1.0)
-    except ValueError:
-        return None
-    return Space(found["chart"], curvature) if curvature < 0 else None
-
-
-def bare_name(name: str) -> str:
-    """Return a name without chart and curvature: x2 for klein_x2."""
-    found = _POINT_NAME.fullmatch(name)
-    return name if found is None else found["rest"]
-
-
-def shortened(names: Sequence[str], most: int = 3) -> str:
-    """List names, the middle of many left out.
-
-    Examples
-    --------
-    >>> shortened(["x1", "x2"]), shortened(["x1", "x2", "x3", "x4", "x5"])
-    ('x1, x2', 'x1, x2, x3, … x5')
-    """
-    return ", ".join(names[:most]) + (f", … {names[-1]}" if len(names) > most else "")
+from hyplane.cli.tables import Space, Table, bare_name, shortened, space_in_name
 
 
 @dataclass(frozen=True)
@@ -120,7 +32,7 @@ class ChosenPoints:
     """
 
     names: list[str]
-    X: "Array"
+    X: Array
     space: Space
     read_in: Space
 
@@ -139,7 +51,7 @@ class ChosenPoints:
         return self.read_in.dim(len(self.names))
 
 
-def take_points(data: "Table", points: PointOptions, others: Sequence[str] = ()) -> ChosenPoints:
+def take_points(data: Table, points: PointOptions, others: Sequence[str] = ()) -> ChosenPoints:
     """Return the points of a table; `others` are columns that hold something else."""
     names, space = find_points(data, points, others)
     X = data.points(names, space, doubt(points))
@@ -147,7 +59,7 @@ def take_points(data: "Table", points: PointOptions, others: Sequence[str] = ())
 
 
 def find_points(
-    data: "Table", points: PointOptions, others: Sequence[str]
+    data: Table, points: PointOptions, others: Sequence[str]
 ) -> tuple[list[str], Space]:
     """Return the columns of the points and their chart, or refuse a guess that is not safe."""
     names = data.find(points.names) or _guess_columns(data, others)
@@ -163,7 +75,7 @@ def doubt(points: PointOptions) -> str:
     return f" Name the columns with --points if these are not the points{chart}."
 
 
-def _guess_columns(data: "Table", others: Sequence[str]) -> list[str]:
+def _guess_columns(data: Table, others: Sequence[str]) -> list[str]:
     """Return the columns that can only be the points."""
     # What this command writes beside points are often numbers, but never coordinates.
     beside = re.compile(r"node|label\d*|(predicted|score|proba|distance)(_.*)?")
@@ -190,7 +102,7 @@ def _guess_columns(data: "Table", others: Sequence[str]) -> list[str]:
             f"not all be coordinates. Name those of the points with --points{example}"
         )
     for name in names:
-        if len(names) > 1 and _counts_rows(data, name):
+        if len(names) > 1 and data.counts_rows(name):
             rest = ",".join(each for each in names if each != name)
             raise ValueError(
                 f"{data.origin}: the column {name!r} counts the rows, so it may be no coordinate. "
@@ -199,7 +111,7 @@ def _guess_columns(data: "Table", others: Sequence[str]) -> list[str]:
     return names
 
 
-def _resolve_space(data: "Table", names: Sequence[str], points: PointOptions) -> Space:
+def _resolve_space(data: Table, names: Sequence[str], points: PointOptions) -> Space:
     """Return chart and curvature of columns, or an error if table and options contradict."""
     stated = _stated_space(data, names)
     if stated is None:
@@ -221,7 +133,7 @@ def _resolve_space(data: "Table", names: Sequence[str], points: PointOptions) ->
     )
 
 
-def _stated_space(data: "Table", names: Sequence[str]) -> Space | None:
+def _stated_space(data: Table, names: Sequence[str]) -> Space | None:
     """Return the chart and curvature that the table itself gives some columns."""
     found = {space_in_name(name) for name in names}
     if len(found) > 1:
@@ -247,17 +159,6 @@ def _named_alike(names: Sequence[str]) -> bool:
     return all(ord(b[-1]) - ord(a[-1]) == 1 for a, b in pairwise(names))
 
 
-def _counts_rows(data: "Table", name: str) -> bool:
-    """Whether a column holds whole numbers that go up by one, in three rows or more."""
-    from hyplane.cli.tables import numbers_of
-
-    first = numbers_of(data.columns[name][:3])
-    if first is None or len(first) < 3 or any(value % 1 for value in first):
-        return False
-    numbers = data.numbers([name])[:, 0]
-    return bool((numbers[1:] - numbers[:-1] == 1).all())
-
-
 def space_of_model(estimator: Any) -> Space:
     """Return chart and curvature of the points that a classifier takes."""
     inner = getattr(estimator, "estimator", estimator)
@@ -266,7 +167,7 @@ def space_of_model(estimator: Any) -> Space:
 
 
 def points_for_model(
-    data: "Table", saved: Any, model: str, points: PointOptions, labels: Sequence[str] = ()
+    data: Table, saved: Any, model: str, points: PointOptions, labels: Sequence[str] = ()
 ) -> ChosenPoints:
     """Return the points of a table in the chart of a model, or say why they do not fit it.
 
@@ -313,7 +214,7 @@ def points_for_model(
 
 
 def _model_columns(
-    data: "Table", fitted: Sequence[str] | None, labels: Sequence[str], model: str
+    data: Table, fitted: Sequence[str] | None, labels: Sequence[str], model: str
 ) -> list[str]:
     """Find the columns that a model was fitted on; without names their number must do."""
     if fitted is None or not data.named:

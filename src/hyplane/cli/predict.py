@@ -42,7 +42,7 @@ def command(
       cat new.csv | hyplane predict model.json - --proba --keep
     """
     from hyplane.cli.point_columns import points_for_model
-    from hyplane.cli.table_files import head_of, open_large, write_table
+    from hyplane.cli.table_files import head_of, open_large, read_table, write_table
     from hyplane.cli.tables import Table
     from hyplane.model_files import read_model
     from hyplane.out_of_core.writers import write_columns
@@ -58,7 +58,7 @@ def command(
     format = options.table_format(output, table.format)
     in_parts = output != options.STREAM and format in ("parquet", "npy")
     large = open_large(table) if in_parts else None
-    data = table.read() if large is None else head_of(large, table.path)
+    data = read_table(table) if large is None else head_of(large, table.path)
     taken = points_for_model(data, saved, model, points)
     taken.announce()
 

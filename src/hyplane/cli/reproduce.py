@@ -68,11 +68,12 @@ def command(
 def _own_data(place: str) -> Any:
     """Read a table of points and labels; the points as those of the ball of curvature -1."""
     from hyplane.cli.point_columns import take_points
+    from hyplane.cli.table_files import read_table
     from hyplane.experiments.own_data import OwnPoints
     from hyplane.geometry import convert
 
     file, _, column = place.partition(":")
-    data = TableFile(file).read()
+    data = read_table(TableFile(file))
     labels = data.find([column or "label"])
     taken = take_points(data, PointOptions(), labels)
     taken.announce(labels)

@@ -37,13 +37,13 @@ def command(
     from hyplane.cli.evaluate import laid_out, plain_number
     from hyplane.cli.point_columns import points_for_model
     from hyplane.cli.predict import in_blocks
-    from hyplane.cli.table_files import write_stdout
+    from hyplane.cli.table_files import read_table, write_stdout
     from hyplane.evaluation import score_predictions
     from hyplane.model_files import read_model
 
     saved = read_model(model)
     clf = saved.estimator
-    data = table.read()
+    data = read_table(table)
     labels = data.find(label or saved.label_columns or [])
     if not labels:
         raise click.UsageError(f"{model} does not say where labels are: name them with --label.")

@@ -21,13 +21,15 @@ from hyplane._utils.files import refuse_device, replacing
 from hyplane._utils.optional import import_optional
 from hyplane._utils.progress import Waiting
 from hyplane.cli.errors import say
-from hyplane.cli.options import STREAM, TableFile, table_format
-from hyplane.cli.point_columns import Space, space_in_name
+from hyplane.cli.options import STREAM, PointsFile, TableFile, table_format
 from hyplane.cli.tables import (
     Column,
+    Space,
     Table,
     first_repeated,
     numbers_of,
+    space_in_name,
+    table_of_points,
 )
 from hyplane.out_of_core.disk import LEAST_BYTES
 
@@ -35,13 +37,13 @@ if TYPE_CHECKING:
     from hyplane.out_of_core import ParquetTable
 
 
-def read_table(path: str, format: str | None = None, header: bool | None = None) -> Table:
+def read_table(table: TableFile) -> Table:
     """Read a table from a file, or from the standard input.
 
-    The format is that of the extension, or `format`; CSV for the standard input. `header` says
-    whether the first line of a text file has the names of the columns; None to detect it.
+    Without a header option the first line of text is taken for names if it looks like them.
     """
-    read = READERS[table_format(path, format)]
+    path, header = table.path, table.header
+    read = READERS[table_format(path, table.format)]
     if path == STREAM:
         return read(io.BytesIO(read_stdin()), "standard input", header)
     if os.path.isdir(path):
@@ -61,6 +63,14 @@ def write_table(table: Table, path: str, format: str | None = None) -> None:
         return
     with replacing(path) as file, Waiting(f"writing {path}"):
         write(table, file)
+
+
+def write_points(file: PointsFile, X: NDArray[Any], **columns: Any) -> None:
+    """Write points of a chart, with the further columns of `table_of_points`."""
+    space = Space(**file.chart)
+    write_table(table_of_points(X, space, **columns), file.path, file.format)
+    if file.path != STREAM:
+        say(f"wrote {len(X)} points to {file.path}", err=True)
 
 
 def read_stdin() -> bytes:

@@ -1,5 +1,6 @@
 """Tables of points and labels: columns by name, and errors that say which cell."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,11 +12,97 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hyplane._utils.charts import CHARTS
 from hyplane._utils.typing import Array
-from hyplane.cli.point_columns import Space, bare_name, shortened
 
 # The cells of a text file stay text until numbers are asked for.
 Column = Sequence[str] | NDArray[Any]
+
+
+# As in klein_x1 (curvature -1) and klein_curvature-0.5_x1; a name such as x1 states nothing.
+_POINT_NAME = re.compile(
+    rf"(?P<chart>{'|'.join(CHARTS)})(_curvature(?P<curvature>-[0-9.]+(e[+-]?[0-9]+)?))?_"
+    r"(?P<rest>x[0-9]+|r|theta)"
+)
+
+
+@dataclass(frozen=True)
+class Space:
+    """A chart of hyperbolic space and the curvature.
+
+    Examples
+    --------
+    >>> str(Space("klein")), str(Space("ball", -0.5))
+    ('klein', 'ball of curvature -0.5')
+    >>> Space("hyperboloid").column_names(3), Space("polar", -0.5).column_names(2)[0]
+    (['hyperboloid_x0', 'hyperboloid_x1', 'hyperboloid_x2'], 'polar_curvature-0.5_r')
+    """
+
+    coordinates: str
+    curvature: float = -1.0
+
+    def __str__(self) -> str:
+        of = "" if self.curvature == -1 else f" of curvature {self._exact_curvature}"
+        return f"{self.coordinates}{of}"
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """The two as functions of points take them."""
+        return {"coordinates": self.coordinates, "curvature": self.curvature}
+
+    def dim(self, n_columns: int) -> int:
+        """Return the dimension of the space whose points have `n_columns` columns."""
+        if self.coordinates == "hyperboloid" or (self.coordinates == "polar" and n_columns > 2):
+            return n_columns - 1
+        return n_columns
+
+    def column_names(self, n_columns: int) -> list[str]:
+        """Return names for the columns of points."""
+        first = 0 if self.coordinates in ("hyperboloid", "polar") else 1
+        rest = [f"x{first + place}" for place in range(n_columns)]
+        if self.coordinates == "polar":
+            rest = ["r", "theta"] if n_columns == 2 else ["r", *rest[1:]]
+        curvature = "" if self.curvature == -1 else f"_curvature{self._exact_curvature}"
+        return [f"{self.coordinates}{curvature}_{each}" for each in rest]
+
+    @property
+    def _exact_curvature(self) -> str:
+        return repr(float(self.curvature)).removesuffix(".0")
+
+
+def space_in_name(name: str) -> Space | None:
+    """Return the chart and curvature that the name of a column states.
+
+    Examples
+    --------
+    >>> space_in_name("klein_x2"), space_in_name("x2")
+    (Space(coordinates='klein', curvature=-1.0), None)
+    """
+    found = _POINT_NAME.fullmatch(name)
+    if found is None:
+        return None
+    try:
+        curvature = float(found["curvature"] or -1.0)
+    except ValueError:
+        return None
+    return Space(found["chart"], curvature) if curvature < 0 else None
+
+
+def bare_name(name: str) -> str:
+    """Return a name without chart and curvature: x2 for klein_x2."""
+    found = _POINT_NAME.fullmatch(name)
+    return name if found is None else found["rest"]
+
+
+def shortened(names: Sequence[str], most: int = 3) -> str:
+    """List names, the middle of many left out.
+
+    Examples
+    --------
+    >>> shortened(["x1", "x2"]), shortened(["x1", "x2", "x3", "x4", "x5"])
+    ('x1, x2', 'x1, x2, x3, … x5')
+    """
+    return ", ".join(names[:most]) + (f", … {names[-1]}" if len(names) > most else "")
 
 
 @dataclass(frozen=True)
@@ -137,6 +224,13 @@ class Table:
                 "Remove or repair such rows first"
             )
         return numbers
+
+    def counts_rows(self, name: str) -> bool:
+        """Whether a column holds whole numbers that go up by one, in three rows or more."""
+        first = numbers_of(self.columns[name][:3])
+        if first is None or len(first) < 3 or any(value % 1 for value in first):
+            return False
+        return bool((np.diff(self.numbers([name])[:, 0]) == 1).all())
 
     def labels(self, names: Sequence[str]) -> NDArray[Any]:
         """Return classes from one column, or the indicator matrix of several."""
