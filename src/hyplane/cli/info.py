@@ -71,12 +71,13 @@ def _kind(data: "Table", name: str) -> str:
     column: Any = data.columns[name]
     if not isinstance(column, np.ndarray) or column.dtype.kind != "f":
         cells = column.tolist() if isinstance(column, np.ndarray) else column
-        counts = Counter(map(str, cells))
-        if not counts:
+        if not len(cells):
             return "nothing"
-        whole = all(map(is_whole, counts))
-        numbers = None if whole or isinstance(column, np.ndarray) else numbers_of(column)
+        text = not isinstance(column, np.ndarray) and not all(map(is_whole, cells))
+        numbers = numbers_of(column) if text else None
         if numbers is None:
+            counts = Counter(map(str, cells))
+            whole = all(map(is_whole, counts))
             kind = "true or false" if set(counts) <= {"True", "False"} else "words"
             kind = "whole numbers" if whole else kind
             if len(counts) > 6:

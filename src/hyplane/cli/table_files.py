@@ -9,7 +9,7 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -26,12 +26,12 @@ from hyplane.cli.tables import (
     Column,
     Space,
     Table,
+    TextColumns,
     first_repeated,
     numbers_of,
     space_in_name,
     table_of_points,
 )
-from hyplane.out_of_core.disk import LEAST_BYTES
 
 if TYPE_CHECKING:
     from hyplane.out_of_core import ParquetTable
@@ -98,6 +98,7 @@ def write_stdout(data: bytes) -> None:
 def open_large(table: TableFile) -> "ParquetTable | None":
     """Return a large Parquet file, or a folder of them, which is read part by part; else None."""
     from hyplane.out_of_core import ParquetTable
+    from hyplane.out_of_core.disk import LEAST_BYTES
     from hyplane.out_of_core.parquet import parquet_files
 
     path = table.path
@@ -133,18 +134,17 @@ def _read_text(
     delimiter = delimiter or (";" if ";" in lines[0] and "," not in lines[0] else ",")
     n_cells = lines[0].count(delimiter) + 1
     plain = '"' not in text and all(line and line.count(delimiter) == n_cells - 1 for line in lines)
-    if plain:  # every cell ends at the next delimiter
-        cells = delimiter.join(lines).split(delimiter)
-        columns = [cells[place::n_cells] for place in range(n_cells)]
-        numbers: Sequence[int] = range(1, len(lines) + 1)
-    else:
-        columns, numbers = _split_carefully(text, delimiter, origin)
-    first = [column[0] for column in columns]
+    # In plain text every cell ends at the next delimiter.
+    columns, numbers = ([], []) if plain else _split_carefully(text, delimiter, origin)
+    first = lines[0].split(delimiter) if plain else [column[0] for column in columns]
     named = _is_header(first) if header is None else header
     names = [cell.strip() for cell in first] if named else _numbered(len(first))
     twice = first_repeated(names)
     if twice is not None:
         raise ValueError(f"{origin} has two columns named {twice!r}")
+    if plain:
+        found = TextColumns(names, lines[named:], delimiter)
+        return Table(found, origin, range(1 + named, len(lines) + 1), named=named)
     rest = {name: column[named:] for name, column in zip(names, columns, strict=True)}
     return Table(rest, origin, numbers[named:], named=named)
 

@@ -105,6 +105,43 @@ def shortened(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (f", … {names[-1]}" if len(names) > most else "")
 
 
+class TextColumns(Mapping[str, Sequence[str]]):
+    """The columns of lines of plain text, which are split when they are asked for."""
+
+    def __init__(self, names: Sequence[str], lines: list[str], delimiter: str) -> None:
+        self.places = {name: place for place, name in enumerate(names)}
+        self.lines, self.delimiter = lines, delimiter
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.places
+
+    def __getitem__(self, name: str) -> list[str]:
+        return self.cells(name)
+
+    def cells(self, name: str, stop: int | None = None) -> list[str]:
+        """Return the first cells of a column, or all."""
+        place = self.places[name]
+        return [line.split(self.delimiter, place + 1)[place] for line in self.lines[:stop]]
+
+    def numbers(self, names: Sequence[str]) -> Array | None:
+        """Return columns of numbers, or None if a cell is not one."""
+        places = [self.places[name] for name in names]
+        try:
+            # NumPy reads numbers as Python's float does, bit for bit.
+            found: Array = np.loadtxt(
+                self.lines, delimiter=self.delimiter, usecols=places, comments=None, ndmin=2
+            )
+        except ValueError:
+            return None
+        return found if len(found) == len(self.lines) else None
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns of one length.
@@ -195,6 +232,10 @@ class Table:
     def numbers(self, names: Sequence[str]) -> NDArray[Any]:
         """Return columns of finite numbers, or say which cell is not one."""
         self.check_rows()
+        if isinstance(self.columns, TextColumns):
+            found = self.columns.numbers(names)
+            if found is not None and np.isfinite(found).all():
+                return found
         return np.column_stack([self._numbers(name) for name in names])
 
     def check_rows(self) -> None:
@@ -227,7 +268,8 @@ class Table:
 
     def counts_rows(self, name: str) -> bool:
         """Whether a column holds whole numbers that go up by one, in three rows or more."""
-        first = numbers_of(self.columns[name][:3])
+        lazy = self.columns if isinstance(self.columns, TextColumns) else None
+        first = numbers_of(lazy.cells(name, 3) if lazy else self.columns[name][:3])
         if first is None or len(first) < 3 or any(value % 1 for value in first):
             return False
         return bool((np.diff(self.numbers([name])[:, 0]) == 1).all())
