@@ -31,16 +31,8 @@ SCORES = (
 )
 # The name of a file that stands for the standard input or output.
 STREAM = "-"
-FORMATS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".npy": "npy",
-    ".npz": "npz",
-    ".mat": "mat",
-}
+FORMATS = {f".{name}": name for name in ("csv", "tsv", "parquet", "npy", "npz", "mat")}
+FORMATS |= {".tab": "tsv", ".pq": "parquet"}
 
 
 class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
