@@ -5,8 +5,6 @@ import warnings
 import numpy as np
 import pytest
 
-from hyplane.cli._choice import named_alike
-
 LABEL = ("--label", "label", "-o", "m.json")
 
 
@@ -16,6 +14,13 @@ def rows_under(header, data, cells):
         ",".join(cells(row, [repr(x) for x in point])) for row, point in enumerate(data[0].tolist())
     ]
     return "\n".join([header, *lines]) + "\n"
+
+
+def info_of_columns(hyplane, names):
+    """Describe a table with a column of each name."""
+    rows = [names, *([f"0.{row}{column}" for column in range(len(names))] for row in range(3))]
+    text = "\n".join(",".join(row or ['""']) or '""' for row in rows) + "\n"
+    return hyplane("info", "-", "--header", stdin=text).out
 
 
 @pytest.fixture
@@ -104,8 +109,8 @@ def test_several_labels_are_said(hyplane):
     [["x1", "x2"], ["x0", "x1", "x2"], ["x", "y"], ["x", "y", "z"], ["pos_x", "pos_y"], ["1", "2"],
      ["r", "theta"], ["r", "x1", "x2"], ["dim_10", "dim_11"], ["embedding"]],
 )  # fmt: skip
-def test_names_of_coordinates(names):
-    assert named_alike(names)
+def test_names_of_coordinates(hyplane, names):
+    assert "not named alike" not in info_of_columns(hyplane, names)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +118,8 @@ def test_names_of_coordinates(names):
     [["x1", "x2", "conf"], ["id", "x1"], ["x1", "y1"], ["age", "size"], ["x", "z"], ["id"], [""],
      ["r", "phi"], ["a", "theta"]],
 )  # fmt: skip
-def test_names_that_leave_it_open(names):
-    assert not named_alike(names)
+def test_names_that_leave_it_open(hyplane, names):
+    assert "not named alike" in info_of_columns(hyplane, names)
 
 
 class TestEmbed:

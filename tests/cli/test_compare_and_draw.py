@@ -1,5 +1,6 @@
 import csv
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,19 @@ class TestEvaluate:
         assert max(map(len, lines[2:])) <= 100
         assert hyperbolic.count("*") + euclidean.count("*") >= 4
         assert "Nadeau and Bengio" in lines[-1]
+
+    @pytest.mark.parametrize("width", [60, 80, 200])
+    def test_the_tables_fold_to_the_width_of_the_terminal(
+        self, hyplane, points, monkeypatch, width
+    ):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = hyplane("evaluate", points, "--label", "kind", "--trials", "2").out.splitlines()
+        assert max(map(len, lines[1:])) <= width
+        cells = re.findall(r"0\.\d{3} ± 0\.\d{3}", "\n".join(lines))
+        assert len(cells) == 8
+        assert sum(line.startswith("Hyperbolic SVM  ") for line in lines) == {60: 2, 80: 2}.get(
+            width, 1
+        )
 
     def test_the_chart_makes_no_difference(self, hyplane, points):
         args = ("--label", "kind", "--trials", "2", "--json")
@@ -160,7 +174,15 @@ class TestPlot:
 class TestReproduce:
     def test_settings_reach_the_experiments(self, hyplane, monkeypatch):
         class Summary:
-            experiments = {"gaussian": {"outcome": "reproduced", "reading": ["It shows."]}}  # noqa: RUF012
+            table = [  # noqa: RUF012
+                {
+                    "Experiment": "gaussian",
+                    "Mean difference": "+0.012",
+                    "p, ours": "2.5e-09",
+                    "p, paper": "9e-18",
+                    "The paper’s finding is": "reproduced",
+                }
+            ]
             report = Path("there/index.html")
 
         calls = []
@@ -187,13 +209,18 @@ class TestReproduce:
                 },
             )
         ]
-        assert outcome.out.splitlines()[-1] == "report: there/index.html"
+        assert outcome.out.splitlines() == [
+            "experiment  difference        p  paper's p     verdict",
+            "gaussian        +0.012  2.5e-09      9e-18  reproduced",
+            "",
+            "report: there/index.html",
+        ]
         assert hyplane("reproduce").code == 0
         assert calls[1][0] is None  # the settings decide, and without them all are run
         assert calls[1][1]["methods"] is None
 
     def test_refusals(self, fails, points):
-        assert "gaussian, evolving, real, all" in fails("reproduce", "everything", code=2)
+        assert "'gaussian', 'evolving', 'real', 'all'" in fails("reproduce", "everything", code=2)
         assert "no method 'magic'" in fails("reproduce", "--methods", "magic")
         fails("reproduce", "--seed", "-1", code=2)
         fails("reproduce", "--jobs", "0", code=2)

@@ -99,8 +99,8 @@ class TestInfo:
     @pytest.mark.parametrize(
         ("settings", "words"),
         [
-            ((), "3, one class against the rest; all converged"),
-            (("--one-vs-one",), "3, pairs of classes; all converged"),
+            ((), "binary problems: 3 (ovr), all converged"),
+            (("--one-vs-one",), "binary problems: 3 (ovo), all converged"),
             (("--cv",), "chosen C: "),
             (("--method", "rbf"), "classifier: Pipeline("),
             (("--method", "neighbors"), "offers: --proba"),

@@ -4,7 +4,7 @@ import io
 import numpy as np
 import pytest
 
-from hyplane.cli._spaces import bare_name
+from hyplane.cli.tables import bare_name
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
 from hyplane.geometry import convert
@@ -121,7 +121,7 @@ class TestConvert:
         found = numbers(columns_of(outcome.out), "x1", "x2")
         assert found[0].tolist() == [0.5, 0.0]
         assert np.linalg.norm(found[1]) == pytest.approx(np.tanh(1.0))
-        assert "1 of them pulled back" in outcome.err
+        assert "1 of them moved to radius 2" in outcome.err
 
     def test_formats_change_with_the_extension(self, hyplane, points, data):
         assert hyplane("convert", points, "--label", "kind", "-o", "p.npz").code == 0

@@ -10,13 +10,12 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-import click
 import pytest
 
-from hyplane.cli._app import COMMANDS, app
-from hyplane.cli._types import Number, Numbers
+from hyplane.cli.app import app
 
 COMMAND = (sys.executable, "-m", "hyplane")
+COMMANDS = app.list_commands(None)
 
 
 def run(*arguments, **settings):
@@ -194,18 +193,16 @@ def test_debug_adds_the_traceback_of_a_bug(failing):
     assert "this is a bug in hyplane" in done.err.splitlines()[-1]
 
 
-def test_a_refusal_by_another_library_may_be_either(failing):
+def test_a_refusal_by_another_library_is_no_bug(failing):
     done = failing("import numpy; return numpy.ones(2) + numpy.ones(3)")
     assert done.code == 1
-    assert "could not be broadcast" in done.err
-    assert "an error of a library; if the input is right, report it" in done.err
+    assert done.err.startswith("hyplane: error: operands could not be broadcast")
 
 
 def test_a_refusal_of_our_own_is_said_as_it_is(fails):
     line = fails("generate", "tree", "--depth", "40")
     assert line.startswith("40 generations of edges of length 2.0 reach the radius 80")
     assert "bug" not in line
-    assert "library" not in line
 
 
 @pytest.mark.parametrize(
@@ -324,8 +321,9 @@ def test_version(hyplane):
 def test_the_help_lists_every_command(hyplane):
     outcome = hyplane("--help")
     assert outcome.code == 0
-    for name, summary in COMMANDS.items():
-        assert f"{name:<10}  {summary}" in outcome.out
+    listed = outcome.out.partition("Commands:\n")[2].splitlines()[: len(COMMANDS)]
+    assert [line.split()[0] for line in listed] == COMMANDS
+    assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 
 @pytest.mark.parametrize(
@@ -349,7 +347,7 @@ def numeric_options():
             else [((name,), command)]
         ):
             for option in each.params:
-                if isinstance(option.type, Number | Numbers | click.IntRange | click.FloatRange):
+                if option.metavar in ("NUMBER", "INTEGER", "NUMBERS"):
                     yield *words, option.opts[0]
 
 

@@ -14,7 +14,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 @pytest.fixture
 def large(monkeypatch):
     """Read every Parquet file part by part, small as it may be."""
-    monkeypatch.setattr("hyplane.cli._streams.LEAST_BYTES", 0)
+    monkeypatch.setattr("hyplane.out_of_core.disk.LEAST_BYTES", 0)
     monkeypatch.setattr("hyplane.classifiers._lazy_input.MOST_ROWS", 0)
 
 
@@ -127,15 +127,13 @@ class TestErrors:
             columns[name][row] = value
         parquet.write_table(pa.table(columns), table, row_group_size=17)
 
-    def test_a_row_that_is_no_point(self, fails, table, large, monkeypatch, tmp_path):
-        monkeypatch.setattr("hyplane.cli._streams._HEAD", 10)
+    def test_a_row_that_is_no_point(self, fails, table, large, tmp_path):
         self.damage(table, 47, x1=3.0)
         message = fails("fit", table, "--label", "kind", "--points", "x1,x2", "-o", "m.json")
         assert "points.parquet, row 47 (the first is 0): the point in x1, x2 is not in" in message
         assert not (tmp_path / "m.json").exists()
 
-    def test_a_row_to_predict(self, hyplane, fails, table, large, monkeypatch, tmp_path):
-        monkeypatch.setattr("hyplane.cli._streams._HEAD", 10)
+    def test_a_row_to_predict(self, hyplane, fails, table, large, tmp_path):
         fit(hyplane, table)
         self.damage(table, 47, x1=3.0)
         message = fails("predict", "model.json", table, "-o", "out.parquet")
@@ -151,7 +149,7 @@ class TestErrors:
         message = fails(
             "fit", table, "--label", "kind,size", "--points", "x1,x2", "-o", "model.json"
         )
-        assert "goes with one column of labels" in message
+        assert "needs one column of labels" in message
 
     def test_a_folder_without_tables(self, fails, tmp_path):
         (tmp_path / "empty").mkdir()

@@ -3,10 +3,9 @@ import sys
 import numpy as np
 import pytest
 
-from hyplane.cli._choice import guess_columns
-from hyplane.cli._formats import FORMATS, read_table, table_format, write_table
-from hyplane.cli._spaces import Space, point_names
-from hyplane.cli._tables import Table
+from hyplane.cli.options import TableFile
+from hyplane.cli.table_files import read_table, write_table
+from hyplane.cli.tables import Table
 
 try:
     import pyarrow
@@ -15,7 +14,10 @@ except ImportError:
 needs_pyarrow = pytest.mark.skipif(pyarrow is None, reason="pyarrow is not installed")
 every_format = pytest.mark.parametrize(
     "format",
-    [pytest.param(name, marks=needs_pyarrow if name == "parquet" else ()) for name in FORMATS],
+    [
+        pytest.param(name, marks=needs_pyarrow if name == "parquet" else ())
+        for name in ("csv", "tsv", "parquet", "npy", "npz", "mat")
+    ],
 )
 
 AWKWARD = [0.1, -0.0, 5e-324, 1 - 2**-53, 1e308, 1 / 3]
@@ -37,7 +39,7 @@ def table():
 def test_every_format_gives_back_exactly_what_it_was_given(table, tmp_path, format):
     file = str(tmp_path / f"table.{format}")
     write_table(table, file)
-    read = read_table(file)
+    read = read_table(TableFile(file))
     points = read.find(["X"] if format in ("npz", "mat") else ["x1", "x2"])
     found = read.numbers(points)
     assert found.tobytes() == np.column_stack([table.columns["x1"], table.columns["x2"]]).tobytes()
@@ -62,7 +64,7 @@ def test_numbers_alone_make_a_plain_matrix(tmp_path):
     columns = {"x1": np.array([0.5, 0.25]), "label": np.array([1, 2])}
     write_table(Table(columns), str(tmp_path / "t.npy"))
     assert np.load(tmp_path / "t.npy").tolist() == [[0.5, 1.0], [0.25, 2.0]]
-    assert read_table(str(tmp_path / "t.npy")).labels(["2"]).tolist() == [1, 2]
+    assert read_table(TableFile(str(tmp_path / "t.npy"))).labels(["2"]).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -79,14 +81,17 @@ def test_numbers_alone_make_a_plain_matrix(tmp_path):
 )
 def test_a_header_is_found_out(tmp_path, text, names):
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
-    assert list(read_table(str(tmp_path / "t.csv")).columns) == names
+    assert list(read_table(TableFile(str(tmp_path / "t.csv"))).columns) == names
 
 
 def test_a_header_can_be_said_to_be_there_or_not(tmp_path):
     (tmp_path / "t.csv").write_text("1.5,2.5\n3.5,4.5\n")
-    assert list(read_table(str(tmp_path / "t.csv"), header=True).columns) == ["1.5", "2.5"]
+    assert list(read_table(TableFile(str(tmp_path / "t.csv"), header=True)).columns) == [
+        "1.5",
+        "2.5",
+    ]
     (tmp_path / "u.csv").write_text("a,b\nc,d\n")
-    assert read_table(str(tmp_path / "u.csv"), header=False).n_rows == 2
+    assert read_table(TableFile(str(tmp_path / "u.csv"), header=False)).n_rows == 2
 
 
 @pytest.mark.parametrize(
@@ -106,62 +111,72 @@ def test_a_header_can_be_said_to_be_there_or_not(tmp_path):
 def test_a_file_in_another_format_is_refused(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=words):
-        read_table(str(tmp_path / name))
+        read_table(TableFile(str(tmp_path / name)))
 
 
 def test_python_objects_are_not_loaded(tmp_path):
     np.save(tmp_path / "t.npy", np.array([{}, {}]), allow_pickle=True)
     with pytest.raises(ValueError, match="Python objects, which are not loaded"):
-        read_table(str(tmp_path / "t.npy"))
+        read_table(TableFile(str(tmp_path / "t.npy")))
     np.savez(tmp_path / "t.npz", X=np.array([{}, {}], dtype=object), allow_pickle=True)
     with pytest.raises(ValueError, match="Python objects, which are not loaded"):
-        read_table(str(tmp_path / "t.npz"))
+        read_table(TableFile(str(tmp_path / "t.npz")))
 
 
 def test_arrays_of_different_lengths_are_refused(tmp_path):
     np.savez(tmp_path / "t.npz", X=np.zeros((3, 2)), y=np.zeros(2))
     with pytest.raises(ValueError, match="differ in their number of rows: X 3, y 2"):
-        read_table(str(tmp_path / "t.npz"))
+        read_table(TableFile(str(tmp_path / "t.npz")))
 
 
 def test_an_array_of_three_dimensions_is_refused(tmp_path):
     np.save(tmp_path / "t.npy", np.zeros((3, 2, 2)))
     with pytest.raises(ValueError, match=r"shape \(3, 2, 2\)"):
-        read_table(str(tmp_path / "t.npy"))
+        read_table(TableFile(str(tmp_path / "t.npy")))
 
 
 def test_without_pyarrow_parquet_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     with pytest.raises(ImportError, match=r"hyplane\[parquet\]"):
-        read_table(str(tmp_path / "t.parquet"))
+        read_table(TableFile(str(tmp_path / "t.parquet")))
 
 
-def test_the_format_is_that_of_the_extension():
-    assert table_format("-", None) == "csv"
-    assert table_format("-", "tsv") == "tsv"
-    assert table_format("A.CSV", "tsv") == "csv"
-    assert table_format("points", "tsv") == "tsv"
-    with pytest.raises(ValueError, match="give --format"):
-        table_format("points", None)
+def test_the_format_is_that_of_the_extension(hyplane, fails, tmp_path):
+    (tmp_path / "A.CSV").write_text("x1,x2\n0.1,0.2\n")
+    (tmp_path / "points").write_text("x1\tx2\n0.1\t0.2\n")
+    assert "2 columns" in hyplane("info", "A.CSV", "--format", "tsv").out
+    assert "2 columns" in hyplane("info", "points", "--format", "tsv").out
+    assert "2 columns" in hyplane("info", "-", stdin="x1,x2\n0.1,0.2\n").out
+    assert "give --format" in fails("info", "points")
 
 
-def test_columns_are_named_after_the_chart():
-    assert point_names(Space("ball"), 2) == ["ball_x1", "ball_x2"]
-    assert point_names(Space("hyperboloid"), 2) == ["hyperboloid_x0", "hyperboloid_x1"]
-    assert point_names(Space("polar"), 3) == ["polar_r", "polar_x1", "polar_x2"]
-    assert point_names(Space("klein", -0.25), 1) == ["klein_curvature-0.25_x1"]
+@pytest.mark.parametrize(
+    ("chart", "n_dim", "names"),
+    [
+        (("ball",), 2, "ball_x1,ball_x2"),
+        (("hyperboloid",), 2, "hyperboloid_x0,hyperboloid_x1,hyperboloid_x2"),
+        (("polar",), 2, "polar_r,polar_theta"),
+        (("polar",), 3, "polar_r,polar_x1,polar_x2,polar_x3"),
+        (("klein", "--curvature", "-0.25"), 1, "klein_curvature-0.25_x1"),
+    ],
+)
+def test_columns_are_named_after_the_chart(hyplane, chart, n_dim, names):
+    out = hyplane("generate", "gaussians", "--dim", n_dim, "--coordinates", *chart).out
+    assert out.splitlines()[0] == f"{names},label"
 
 
-def test_what_the_command_writes_beside_points_is_taken_for_no_coordinate():
-    names = ("node", "x1", "kind", "label", "label12", "predicted", "predicted_a", "proba_b")
-    table = Table(dict.fromkeys(names, ("0.5",)))
-    assert guess_columns(table, ["kind"]) == ["x1"]
+def test_what_the_command_writes_beside_points_is_taken_for_no_coordinate(hyplane):
+    names = "node,x1,kind,label,label12,predicted,predicted_a,proba_b"
+    out = hyplane(
+        "convert", "-", "--label", "kind", stdin=f"{names}\n{','.join(8 * ['0.5'])}\n"
+    ).err
+    assert out == "points: x1 (1-D, ball)\n"
 
 
-def test_a_column_named_twice_is_refused():
-    with pytest.raises(ValueError, match="named twice"):
-        Table({"a": ("1",)}).find(["a", "a"])
+def test_a_column_named_twice_is_refused(fails, points):
+    line = fails("fit", points, "--label", "kind", "--points", "x1,x1", "-o", "m.json")
+    assert line == "the column 'x1' was named twice"
 
 
 def test_an_error_about_a_point_is_told_in_terms_of_the_file(fails):

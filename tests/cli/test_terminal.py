@@ -36,19 +36,17 @@ def slow(*args, **kwargs):
 HyperbolicSVC.fit = slow
 """
 SLOW_PREDICT = """
-import hyplane.cli._models as models
 from hyplane.classifiers import HyperbolicSVC
-models._BLOCK = 10
 predict = HyperbolicSVC.predict
 def slow(*args, **kwargs):
-    time.sleep(0.1)
+    time.sleep(0.3)
     return predict(*args, **kwargs)
 HyperbolicSVC.predict = slow
 """
 
 SLOW_BLOCKS = """
 import hyplane.out_of_core.rows as rows
-import hyplane.cli._streams as streams
+import hyplane.out_of_core.disk as streams
 import hyplane.classifiers._lazy_input as block_fits
 from hyplane.solvers import Points
 streams.LEAST_BYTES = block_fits.MOST_ROWS = 0
@@ -182,7 +180,7 @@ def test_an_embedding_shows_a_bar_and_leaves_no_trace(tmp_path):
 def test_ctrl_c_leaves_a_clean_screen_and_no_file(table, tmp_path):
     slow = SLOW_FIT.replace("0.3", "60")
     arguments = ("fit", table, "--label", "kind", "-o", tmp_path / "m.json")
-    written, code = on_a_terminal(*arguments, slow=slow, stop_at="[00:00]")
+    written, code = on_a_terminal(*arguments, slow=slow, stop_at="3 classes [00:00]")
     assert code == 130, written
     assert [line for line in screen_of(written) if line] == [
         "points: X1, X2 (2-D, ball); label: kind",

@@ -15,7 +15,7 @@ from values import X, y
 
 from hyplane import persistence
 from hyplane.baselines import ball_svm, rbf_svc
-from hyplane.cli._app import run
+from hyplane.cli import main as run
 from hyplane.datasets import load_graph
 from hyplane.paper import reproduction
 from hyplane.persistence import load_model, model_text

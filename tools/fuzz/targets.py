@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hyplane.cli._readers import READERS
+from hyplane.cli.table_files import READERS
 from hyplane.datasets import load_graph
 from hyplane.native import certificate, charts, core, skipgram
 from hyplane.persistence import ModelFileError, load_model

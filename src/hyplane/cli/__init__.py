@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         line = 'the command line needs click: pip install "hyplane[cli]"'
         print(f"hyplane: error: {line}", file=sys.stderr)
         return 1
-    from hyplane.cli._app import run
+    from hyplane.cli.app import run
 
     code = run(arguments)
     if arguments is None:

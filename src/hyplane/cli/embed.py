@@ -2,162 +2,108 @@
 
 import io
 import os
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import click
 
 from hyplane._utils.progress import Waiting
-from hyplane.cli._formats import STREAM, read_stdin, write_points
-from hyplane.cli._options import (
-    chart_options,
-    count_option,
-    debug_option,
-    keep_input,
-    number_option,
-    output_format_option,
-    output_option,
-    seed_option,
-)
-from hyplane.cli._standard_streams import say
-from hyplane.cli._types import FROM_TWO, POSITIVE
-
-if TYPE_CHECKING:
-    from hyplane.cli._tables import Column
-
-_METHODS = ("labne", "skipgram", "deepwalk")
-_NETWORKS = ("karate", "polbooks", "football", "polblogs")
-_GRAPHS = ("edgelist", "gml", "graphml", "adjacency")
-_MOST = 1_000_000  # of each number that an embedding has
-_WALKS = ("walks", "walk_length", "window", "epochs")
+from hyplane.cli import options
+from hyplane.cli.errors import say
+from hyplane.cli.options import POSITIVE, Number, PointsFile
 
 
-@click.command(
-    epilog="\b\n"
-    "Example:\n"
-    "  hyplane embed edges.csv --labels classes.csv -o points.csv\n"
-    "  hyplane embed karate --method skipgram --converged -o karate.csv",
-)
+@options.command
 @click.argument("graph", type=click.Path(allow_dash=True))
-@output_option("The table to write: node, point, label.")
-@click.option(
-    "--method",
-    type=click.Choice(_METHODS),
-    default="labne",
-    show_default=True,
-    metavar="NAME",
-    help="labne and skipgram are hyperbolic, deepwalk is Euclidean.",
+@options.choice("--method", "Embedding", ("labne", "skipgram", "deepwalk"), "labne")
+@options.option("--dim", "Dimension; always 2 for LaBNE.  [default: 2]", Number(1, 1_000_000))
+@options.option("--labels", "Table of nodes and their labels.", click.Path())
+@options.option("--label-column", "Column of --labels.  [default: the second]", metavar="NAME")
+@options.option("--label-attribute", "Attribute of GML or GraphML nodes.", metavar="NAME")
+@options.choice("--graph-format", "Format of GRAPH", ("edgelist", "gml", "graphml", "adjacency"))
+@options.option(
+    "--exponent", "LaBNE: exponent of the degrees.  [default: fitted]", Number(2.0, 1e9)
 )
-@count_option("--dim", 1, None, "Dimension; 2 for LaBNE. [default: 2]", _MOST)
-@chart_options
-@click.option(
-    "--labels", type=click.Path(), metavar="FILE", help="Table of nodes and their labels."
-)
-@click.option("--label-column", metavar="NAME", help="Its column of labels.  [default: the second]")
-@click.option("--label-attribute", metavar="NAME", help="Attribute of GML or GraphML nodes.")
-@click.option(
-    "--graph-format",
-    type=click.Choice(_GRAPHS),
-    metavar="FORMAT",
-    help=f"Format of GRAPH: {', '.join(_GRAPHS)}.  [default: by the extension]",
-)
-@number_option("--exponent", FROM_TWO, None, "Of the degrees, for LaBNE.  [default: fitted]")
-@number_option("--disc-radius", POSITIVE, None, "Scale LaBNE's radii to this; 3 in the paper.")
-@click.option("--converged", is_flag=True, help="Skip-gram on longer walks than the published.")
-@count_option("--walks", 1, None, "Walks from each node.", _MOST)
-@count_option("--walk-length", 2, None, "Nodes in a walk.", _MOST)
-@count_option("--window", 1, None, "Farthest pairs in a walk.", _MOST)
-@count_option("--epochs", 1, None, "Passes over the walks.", _MOST)
-@seed_option
-@output_format_option
-@debug_option
-def command(
-    graph: str,
-    output: str,
-    labels: str | None,
-    label_column: str | None,
-    label_attribute: str | None,
-    graph_format: str | None,
-    format: str | None,
-    **settings: Any,
-) -> None:
-    """Turn GRAPH into a table of points, one for each node.
+@options.option("--disc-radius", "LaBNE: scale the radii to this; the paper uses 3.", POSITIVE)
+@options.flag("--converged", "Skip-gram: use longer walks than the published setting.")
+@options.option("--walks n_walks", "Number of walks from each node.", Number(1, 1_000_000))
+@options.option("--walk-length", "Number of nodes in a walk.", Number(2, 1_000_000))
+@options.option("--window", "Largest distance of a pair of nodes in a walk.", Number(1, 1_000_000))
+@options.option("--epochs", "Number of passes over the walks.", Number(1, 1_000_000))
+@options.made_points
+def command(graph: str, output: PointsFile, **given: Any) -> None:
+    """Embed GRAPH and write a table with one point per node.
 
-    GRAPH is a file (edge list, GML, GraphML or adjacency matrix), - for an edge list from the
-    standard input, or one of karate, polbooks, football and polblogs.
+    LaBNE and skip-gram are hyperbolic embeddings, DeepWalk is a Euclidean one.
+
+    GRAPH is a file (edge list, GML, GraphML or adjacency matrix), - for an edge list from standard
+    input, or one of karate, polbooks, football and polblogs.
+
+    Example:
+      hyplane embed edges.csv --labels classes.csv -o points.csv
+      hyplane embed karate --method skipgram --converged -o karate.csv
     """
     import numpy as np
 
-    from hyplane.cli._spaces import Space
+    from hyplane import datasets
+    from hyplane.cli.table_files import read_stdin, write_points
 
-    if labels and label_attribute:
-        raise click.UsageError("give --labels or --label-attribute, not both.")
-    if label_column and not labels:
-        raise click.UsageError("--label-column goes with --labels only.")
-    keep_input(output, graph, labels)
-    embedding = _embedding(settings)
-    network = _load(
-        graph,
-        format=graph_format,
-        labels=labels,
-        label_column=label_column or 1,
-        label_attribute=label_attribute,
+    labels, column, attribute, format = (
+        given.pop(name) for name in ("labels", "label_column", "label_attribute", "graph_format")
     )
+    if labels and attribute:
+        raise click.UsageError("give --labels or --label-attribute, not both.")
+    if column and not labels:
+        raise click.UsageError("--label-column needs --labels.")
+    options.keep_input(output.path, graph, labels)
+    embedding = _embedding(output.chart, **given)
+    if graph in ("karate", "polbooks", "football", "polblogs") and not os.path.exists(graph):
+        if labels or attribute:
+            raise click.UsageError(f"{graph} has labels of its own.")
+        network: Any = getattr(datasets, f"load_{graph}")()
+    else:
+        source: Any = graph
+        if graph == options.STREAM:
+            source = io.BytesIO(read_stdin())
+            source.name = "standard input"
+        told = {"labels": labels, "label_column": column or 1, "label_attribute": attribute}
+        network = datasets.load_graph(source, format=format, **told)
     if network.get("label_origin"):
         say(f"labels: {network.label_origin}", err=True)
     with Waiting(f"embedding {len(network.node_names)} nodes"):
         X = embedding.fit_transform(network.graph)
     rows = np.asarray(embedding.node_names_, dtype=np.intp)
-    euclidean = settings["method"] == "deepwalk"
-    space = Space("tangent") if euclidean else Space(settings["coordinates"], settings["curvature"])
-    found: dict[str, Column] = {}
+    found = {"nodes": np.asarray(network.node_names)[rows]}
     if network.target is not None:
         found["label"] = np.asarray(network.target_names)[network.target[rows]]
-    nodes = np.asarray(network.node_names)[rows]
-    write_points(X, space, output, format, nodes=nodes, labels=found)
+    if given["method"] == "deepwalk":
+        output = replace(output, coordinates="tangent")
+    write_points(output, X, **found)
 
 
-def _embedding(settings: dict[str, Any]) -> Any:
+def _embedding(
+    space: dict[str, Any], method: str, dim: int | None, seed: int, **settings: Any
+) -> Any:
     """Make the embedding, or say which settings do not go together."""
     from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
 
-    method, dim = settings["method"], settings["dim"] or 2
-    given = {name: settings[name] for name in _WALKS if settings[name] is not None}
-    space = {"coordinates": settings["coordinates"], "curvature": settings["curvature"]}
+    given = {name: value for name, value in settings.items() if value}
+    walks = ("n_walks", "walk_length", "window", "epochs")
+    known = {"labne": ("exponent", "disc_radius"), "skipgram": (*walks, "converged")}
+    for name in given:
+        if name not in known.get(method, walks):
+            option = name.removeprefix("n_").replace("_", "-")
+            raise click.UsageError(f"--{option} does not apply to {method}.")
     if method == "labne":
-        _refuse([*given, *(["converged"] if settings["converged"] else [])], "LaBNE")
-        if dim != 2:
+        if dim not in (None, 2):
             raise click.UsageError(f"LaBNE embeds in 2 dimensions, not {dim}; try skipgram.")
-        return LaBNE(settings["exponent"], disc_radius=settings["disc_radius"], **space)
-    shape = {name: settings[name] for name in ("exponent", "disc_radius")}
-    _refuse([name for name, value in shape.items() if value is not None], method)
-    if "walks" in given:
-        given["n_walks"] = given.pop("walks")
-    given["random_state"] = settings["seed"]
+        return LaBNE(**given, **space)
     if method == "skipgram":
-        if dim < 2:
+        if dim == 1:
             raise click.UsageError("skipgram embeds in 2 dimensions or more.")
-        make = HyperbolicSkipGram.converged if settings["converged"] else HyperbolicSkipGram
-        return make(dim, **given, **space)
-    _refuse(["converged"] if settings["converged"] else [], "deepwalk")
+        converged = given.pop("converged", False)
+        make = HyperbolicSkipGram.converged if converged else HyperbolicSkipGram
+        return make(dim or 2, random_state=seed, **given, **space)
     if space != {"coordinates": "ball", "curvature": -1.0}:
         raise click.UsageError("deepwalk gives Euclidean vectors, without chart or curvature.")
-    return DeepWalk(dim, **given)
-
-
-def _refuse(names: list[str], method: str) -> None:
-    if names:
-        raise click.UsageError(f"--{names[0].replace('_', '-')} does not go with {method}.")
-
-
-def _load(graph: str, **settings: Any) -> Any:
-    from hyplane import datasets
-
-    if graph in _NETWORKS and not os.path.exists(graph):
-        if settings["labels"] or settings["label_attribute"]:
-            raise click.UsageError(f"{graph} has labels of its own.")
-        return getattr(datasets, f"load_{graph}")()
-    source: Any = graph
-    if graph == STREAM:
-        source = io.BytesIO(read_stdin())
-        source.name = "standard input"
-    return datasets.load_graph(source, **settings)
+    return DeepWalk(dim or 2, random_state=seed, **given)

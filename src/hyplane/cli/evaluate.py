@@ -1,150 +1,178 @@
 """``hyplane evaluate``: the paper's protocol on a table of one's own."""
 
 import json
+from dataclasses import asdict
 from importlib.metadata import version
-from typing import Any
+from math import isfinite, isnan
+from shutil import get_terminal_size
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hyplane._utils.progress import Waiting
-from hyplane.cli._formats import read_table, write_stdout, write_table
-from hyplane.cli._options import (
-    count_option,
-    dask_option,
-    debug_option,
-    extra_table_option,
-    format_options,
-    jobs_option,
-    label_option,
-    number_option,
-    points_option,
-    seed_option,
-    table_argument,
-    table_chart_options,
-)
-from hyplane.cli._standard_streams import say
-from hyplane.cli._types import CHOICE_OF_C, METHODS, SCORES, SHARE, Methods
+from hyplane.cli import options
+from hyplane.cli.errors import say
+from hyplane.cli.options import ListOf, Number, PointOptions, TableFile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
-@click.command(
-    epilog="\b\n"
-    "Example:\n"
-    "  hyplane evaluate points.csv --label class\n"
-    "  hyplane evaluate points.csv --label class --methods hyperbolic,kernel-secant,rbf --json",
-)
-@table_argument
-@label_option()
-@points_option
-@table_chart_options
-@click.option(
+@options.command
+@options.label()
+@options.points()
+@options.option(
     "--methods",
-    type=Methods(),
-    default="hyperbolic,euclidean",
-    show_default=True,
-    metavar="NAMES",
-    help=f"The first is tested against the others. There are {', '.join(METHODS)}.",
+    f"Methods; the first is tested against the others: {', '.join(options.METHODS)}.",
+    ListOf(click.Choice(options.METHODS), "names"),
+    "hyperbolic,euclidean",
 )
-@count_option("--trials", 2, 5, "Number of random divisions.", 100_000)
-@number_option("--test-size", SHARE, 0.5, "Share of the points held out.")
-@click.option(
-    "--score",
-    type=click.Choice(SCORES),
-    default="macro_average_precision",
-    show_default=True,
-    metavar="NAME",
-    help=f"What the test compares: {', '.join(SCORES)}.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@extra_table_option("--records", "Write every score there too, as a table.")
-@seed_option
-@jobs_option
-@dask_option
-@format_options
-@debug_option
+@options.option("--trials", "Number of random splits.", Number(2, 100_000), 5)
+@options.option("--test-size", "Share of the points held out.", Number(1e-9, 1 - 1e-9), 0.5)
+@options.choice("--score", "Score to test", options.SCORES, "macro_average_precision")
+@options.flag("--json as_json", "Print everything as JSON.")
+@options.output("Table to write the scores of every trial to.", "--records")
+@options.seed
+@options.jobs
+@options.dask
+@options.table
 def command(
-    table: str,
-    label: tuple[str, ...],
-    points: tuple[str, ...],
-    coordinates: str | None,
-    curvature: float | None,
-    methods: tuple[str, ...],
-    trials: int,
-    test_size: float,
-    score: str,
-    as_json: bool,
-    records: str | None,
-    seed: int,
-    jobs: int,
-    dask: str | None,
-    format: str | None,
-    header: bool | None,
+    table: TableFile, label: tuple[str, ...], points: PointOptions, score: str, **given: Any
 ) -> None:
     """Compare classifiers on TABLE by the protocol of the paper.
 
-    The points are divided at random into two parts, class by class, several times. Each method
-    chooses C by cross validation in the one part and is scored on the other; all have the same
-    parts, so that they can be compared in pairs.
+    The points are split at random into a training and a test part, stratified by class, several
+    times. Each method chooses C by cross validation on the training part and is scored on the test
+    part. All methods get the same splits, so that they can be compared in pairs.
+
+    Example:
+      hyplane evaluate points.csv --label class
+      hyplane evaluate points.csv --label class --methods hyperbolic,kernel-secant,rbf --json
     """
     import numpy as np
 
-    from hyplane.cli import _comparison as words
-    from hyplane.cli._choice import take_points
-    from hyplane.cli._tables import Column, Table
-    from hyplane.evaluation import METHODS as REGISTER
-    from hyplane.evaluation import evaluate
+    from hyplane.cli.point_columns import take_points
+    from hyplane.cli.table_files import read_table, write_stdout, write_table
+    from hyplane.cli.tables import Table
+    from hyplane.evaluation import METHODS, evaluate, paired_t_test
 
-    data = read_table(table, format, header)
+    methods, trials, test_size = given["methods"], given["trials"], given["test_size"]
+    data = read_table(table)
     labels = data.find(label)
-    taken = take_points(data, points, labels, coordinates, curvature)
+    taken = take_points(data, points, labels)
     X, y = taken.X, data.labels(labels)
     taken.announce(labels)
     chart = taken.space.chart
-    estimators = {name: REGISTER[name].make(scoring=CHOICE_OF_C, **chart) for name in methods}
+    own = {"scoring": "average_precision", **chart}
+    estimators = {name: METHODS[name].make(**own) for name in methods}
+    settings = {"n_trials": trials, "test_size": test_size, "random_state": given["seed"]}
+    settings |= {"n_jobs": given["jobs"], "dask": given["dask"]}
     with Waiting(f"evaluating {len(X)} points"):
-        found = evaluate(
-            estimators,
-            X,
-            y,
-            n_trials=trials,
-            test_size=test_size,
-            random_state=seed,
-            n_jobs=jobs,
-            dask=dask,
-            verbose=True,
-        ).records
-    tests = {name: words.test_of(found, methods[0], name, score) for name in methods[1:]}
-    if records is not None:
-        columns: dict[str, Column] = {
-            key: np.array([record[key] for record in found]) for key in found[0]
-        }
-        write_table(Table(columns), records)
-    if as_json:
-        summary: dict[str, Any] = {
-            "table": table,
-            "hyplane_version": version("hyplane"),
+        found = evaluate(estimators, X, y, **settings, verbose=True)
+    # Trials on one table share their rows, so the plain test would promise too much.
+    ratio = found.records[0]["n_train"] / found.records[0]["n_test"]
+    first = found.scores(methods[0], score)
+    tests = {
+        name: paired_t_test(first, found.scores(name, score), train_test_ratio=ratio)
+        for name in methods[1:]
+    }
+    if given["records"] is not None:
+        columns = {key: np.array([each[key] for each in found.records]) for key in found.records[0]}
+        write_table(Table(columns), given["records"])
+    titles = {name: METHODS[name].title for name in methods}
+    scores = (*options.SCORES, "seconds")
+    values = {name: {key: found.scores(name, key) for key in scores} for name in methods}
+    if given["as_json"]:
+        told: dict[str, Any] = {"table": table.path, "hyplane_version": version("hyplane")}
+        told |= {
             "n_points": len(X),
             "trials": trials,
             "test_size": test_size,
-            "seed": seed,
-            "score": score,
-            **chart,
-            "labels": labels,
-            "methods": {name: words.summary_of(found, name) for name in methods},
-            "tests": [
-                words.summary_of_test(methods[0], name, test) for name, test in tests.items()
-            ],
-            "records": found,
+            "seed": given["seed"],
         }
-        text = json.dumps(summary, indent=1, default=_plain)
+        told |= {"score": score, **chart, "labels": labels, "methods": {}, "tests": []}
+        for name, own_scores in values.items():
+            means = {key: plain_number(each.mean()) for key, each in own_scores.items()}
+            spread = {key: plain_number(each.std(ddof=1)) for key, each in own_scores.items()}
+            told["methods"][name] = {"title": titles[name], "mean": means, "std": spread}
+        for name, test in tests.items():
+            numbers = {key: plain_number(value) for key, value in asdict(test).items()}
+            told["tests"].append({"first": methods[0], "second": name, **numbers})
+        told["records"] = found.records
+        text = json.dumps(told, indent=1, default=lambda value: value.item())
         write_stdout(f"{text}\n".encode())
         return
-    about = words.describe(data.origin, X, y, taken.dim)
+    kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(np.unique(y))} classes"
+    about = f"{data.origin}: {len(X)} points in {taken.dim} dimensions, {kind}"
     say(f"{about}; {trials} trials, {test_size:.0%} held out", "")
-    say(*words.laid_out(words.comparison(found, methods)))
+    say(*laid_out(_comparison(values, titles)))
+    note = """Mean ± standard deviation over the trials; * marks the highest mean. AP is the average
+    precision. AUPR is the area that the paper's authors report, by the trapezoid rule, in which a
+    perfect ranking scores less than 1."""
     if tests:
-        table_of_tests = words.laid_out(words.tests_of(methods[0], tests, score))
-        say("", *table_of_tests, "", *words.FOOTNOTE.split("\n"))
+        rows = [["method", "difference", "95 % interval", "higher in", "p"]]
+        for name, test in tests.items():
+            p = "-" if isnan(test.p_value) else f"{test.p_value:.2g}"
+            interval = f"{test.low:+.3f} to {test.high:+.3f}"
+            cells = [f"{test.difference:+.3f}", interval, f"{test.wins} of {test.n}", p]
+            rows.append([titles[name], *cells])
+        say("", f"{titles[methods[0]]} against the others, {score}:", "", *laid_out(rows))
+        note += " p: one-sided paired t-test for trials that share points (Nadeau and Bengio)."
+    say("", *wrap(" ".join(note.split()), min(terminal_width(), 100)))
 
 
-def _plain(value: Any) -> Any:
-    return value.item()
+def _comparison(
+    values: "dict[str, dict[str, NDArray[Any]]]", titles: dict[str, str]
+) -> list[list[str]]:
+    """Return means and standard deviations, the highest mean of each score marked with a star."""
+    shown = {"macro_average_precision": "macro AP", "macro_aupr": "macro AUPR"}
+    shown |= {"macro_roc_auc": "macro ROC AUC", "accuracy": "accuracy"}
+    rows = [["method", *(f"{title} " for title in shown.values()), "seconds"]]
+    for name, title in titles.items():
+        cells = [title]
+        for score in shown:
+            mean, spread = values[name][score].mean(), values[name][score].std(ddof=1)
+            best = len(titles) > 1 and mean == max(each[score].mean() for each in values.values())
+            cells.append(f"{mean:.3f} ± {spread:.3f}{'*' if best else ' '}")
+        rows.append([*cells, f"{values[name]['seconds'].sum():.2f}"])
+    return rows
+
+
+def plain_number(value: float) -> float | int | None:
+    """Return a number that JSON knows."""
+    if isinstance(value, int):
+        return value
+    return float(value) if isfinite(value) else None
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal, or 100 if there is none."""
+    return get_terminal_size((100, 24)).columns
+
+
+def laid_out(rows: list[list[str]]) -> list[str]:
+    r"""Return lines of aligned columns, the first to the left and the others to the right.
+
+    Columns that do not fit the terminal follow below, with the first one repeated.
+
+    Examples
+    --------
+    >>> print(*laid_out([["class", "points"], ["a", "12"]]), sep="\n")
+    class  points
+    a          12
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines: list[str] = []
+    places = list(range(1, len(widths)))
+    while places:
+        shown: list[int] = []
+        room = terminal_width() - widths[0]
+        while places and (not shown or widths[places[0]] + 2 <= room):
+            room -= widths[places[0]] + 2
+            shown.append(places.pop(0))
+        lines += [""] if lines else []
+        for row in rows:
+            cells = [row[place].rjust(widths[place]) for place in shown]
+            lines.append("  ".join([row[0].ljust(widths[0]), *cells]).rstrip())
+    return lines

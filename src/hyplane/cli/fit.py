@@ -7,198 +7,132 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hyplane._utils.progress import Waiting
-from hyplane.cli._formats import STREAM, read_table, write_stdout
-from hyplane.cli._options import (
-    debug_option,
-    format_options,
-    jobs_option,
-    keep_input,
-    label_option,
-    output_option,
-    points_option,
-    seed_option,
-    table_argument,
-    table_chart_options,
-)
-from hyplane.cli._standard_streams import say
-from hyplane.cli._types import (
-    CHOICE_OF_C,
-    METHODS,
-    POSITIVE,
-    POSITIVE_OR_INF,
-    Numbers,
-    whole,
-)
-
-# Binary problems whose chosen C are listed one by one.
-_FEW = 12
+from hyplane._utils.progress import Progress, Waiting
+from hyplane.cli import options
+from hyplane.cli.errors import say
+from hyplane.cli.options import POSITIVE, ListOf, Number, PointOptions, TableFile
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from hyplane.cli._spaces import Space
+    from hyplane.out_of_core import ParquetTable
 
 
-@click.command(
-    epilog="\b\n"
-    "Example:\n"
-    "  hyplane fit points.csv --label class -o model.json\n"
-    "  hyplane fit points.csv --label class --cv -o model.json   (for predict --proba)\n"
-    "  hyplane fit big.parquet --label class -o model.json   (64 MiB or more: part by part)\n"
-    "  cat points.csv | hyplane fit - --label class --method kernel-secant -o model.json",
+@options.command
+@options.label()
+@options.points()
+@options.output("Model file to write, JSON.", required=True, tabular=False)
+@options.choice("--method", "Classifier", options.METHODS, "hyperbolic")
+@options.option(
+    "-C C",
+    "Weight of the losses; inf for the hard margin.  [default: 1]",
+    Number(1e-100, 1e100, also=inf),
 )
-@table_argument
-@label_option()
-@points_option
-@output_option("The model file, JSON.", required=True, tabular=False)
-@table_chart_options
-@click.option(
-    "--method",
-    type=click.Choice(METHODS),
-    default="hyperbolic",
-    show_default=True,
-    metavar="NAME",
-    help=f"The classifier: {', '.join(METHODS)}.",
-)
-@click.option(
-    "-C",
-    "C",
-    type=POSITIVE_OR_INF,
-    metavar="NUMBER",
-    help="Weight of the losses; inf is the hard margin.  [default: 1]",
-)
-@click.option("--cv", is_flag=True, help="Choose C by cross validation, and learn probabilities.")
-@click.option("--grid", type=Numbers(), metavar="NUMBERS", help="With --cv.  [default: 0.1,1,10]")
-@click.option("--folds", type=whole(2), metavar="INTEGER", help="With --cv.  [default: 5]")
-@click.option(
-    "--gamma", type=POSITIVE, metavar="NUMBER", help="Of a kernel.  [default: from the data]"
-)
-@click.option("--one-vs-one", is_flag=True, help="A hyperplane per pair of classes.")
-@click.option(
-    "--readable", is_flag=True, help="Write numbers as decimals, for programs in other languages."
-)
-@click.option("--balanced", is_flag=True, help="Give rare classes more weight.")
-@seed_option
-@jobs_option
-@format_options
-@debug_option
+@options.flag("--cv", "Choose C by cross validation and calibrate probabilities.")
+@options.option("--grid", "Values of C for --cv.  [default: 0.1,1,10]", ListOf(POSITIVE, "numbers"))
+@options.option("--folds", "Number of folds for --cv.  [default: 5]", Number(2, 100_000_000))
+@options.option("--gamma", "Scale of a kernel method.  [default: from the data]", POSITIVE)
+@options.flag("--one-vs-one", "Fit one hyperplane per pair of classes.")
+@options.flag("--balanced", "Weight classes by the inverse of their frequency.")
+@options.flag("--readable", "Write numbers as decimals, for programs in other languages.")
+@options.seed
+@options.jobs
+@options.table
 def command(
-    table: str,
-    label: tuple[str, ...],
-    points: tuple[str, ...],
-    output: str,
-    coordinates: str | None,
-    curvature: float | None,
-    readable: bool,
-    format: str | None,
-    header: bool | None,
-    **settings: Any,
+    table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **settings: Any
 ) -> None:
-    """Learn a classifier from TABLE and write it to a model file.
+    """Fit a classifier to TABLE and write it to a model file.
 
-    The file is plain JSON that runs nothing when it is loaded. With --cv the classifier is the one
-    that `hyplane evaluate` scores.
+    The file is plain JSON; loading it runs no code. With --cv the classifier is the one that
+    'hyplane evaluate' scores. Parquet files of 64 MiB or more are read part by part.
+
+    Example:
+      hyplane fit points.csv --label class -o model.json
+      hyplane fit points.csv --label class --cv -o model.json   (for predict --proba)
+      hyplane fit big.parquet --label class -o model.json
+      cat points.csv | hyplane fit - --label class --method kernel-secant -o model.json
     """
-    from hyplane.cli._choice import take_points
-    from hyplane.cli._streams import head_of, stream_of
+    from hyplane.cli.point_columns import take_points
+    from hyplane.cli.predict import in_blocks
+    from hyplane.cli.table_files import head_of, open_large, read_table, write_stdout
     from hyplane.persistence import model_text, save_model
 
-    keep_input(output, table)
+    options.keep_input(output, table.path)
     _check(settings)
-    stream = stream_of(table, format) if _can_stream(settings) else None
-    data = read_table(table, format, header) if stream is None else head_of(stream, table)
-    label_columns = data.find(label)
-    if stream is not None and len(label_columns) > 1:
-        raise ValueError(f"{table} is read part by part, which goes with one column of labels")
-    taken = take_points(data, points, label_columns, coordinates, curvature)
-    X: Any = taken.X if stream is None else stream[taken.names]
-    y: Any = data.labels(label_columns) if stream is None else stream[label_columns[0]]
-    taken.announce(label_columns)
-    estimator = _estimator(taken.space, settings)
+    in_parts = settings["method"] == "hyperbolic" and settings["C"] != inf
+    large = open_large(table) if in_parts else None
+    data = read_table(table) if large is None else head_of(large, table.path)
+    labels = data.find(label)
+    if large is not None and len(labels) > 1:
+        raise ValueError(f"{table.path} is read part by part, which needs one column of labels")
+    taken = take_points(data, points, labels)
+    X: Any = taken.X if large is None else large[taken.names]
+    y: Any = data.labels(labels) if large is None else large[labels[0]]
+    taken.announce(labels)
+    estimator = _estimator(settings, **taken.space.chart)
     if y.ndim == 2 and not settings["cv"] and not settings["method"].startswith("hyperbolic"):
-        raise ValueError("several labels a point go with --cv, or with --method hyperbolic")
-    kind = "" if stream is not None else _kind(y)
+        raise ValueError("several labels per point need --cv or --method hyperbolic")
+    kind = ""
+    if large is None:
+        kind = f" of {y.shape[1]} labels" if y.ndim == 2 else f" of {len(set(y.tolist()))} classes"
     start = perf_counter()
     _set_verbose(estimator, 1)
-    named = nullcontext() if stream is None else data.rows_named(taken.names)
+    named = nullcontext() if large is None else data.rows_named(taken.names)
     with Waiting(f"fitting {len(X)} points{kind}"), named:
         estimator.fit(X, y)
     _set_verbose(estimator, 0)  # the model file need not say it
     seconds = perf_counter() - start
-    right = _share_right(estimator, X, y)
-    if stream is not None:
-        _whole_classes(estimator)
-        del estimator.feature_names_in_  # the model file names the columns itself
+    if large is None:
+        predicted = in_blocks(estimator, X, ["predict"], "predicting the same points")["predict"]
+        right = float((predicted == y).mean())
+    else:
         kind = f" of {len(estimator.classes_)} classes"
-    stored: dict[str, Any] = {"point_columns": taken.names, "label_columns": label_columns}
-    stored["readable"] = readable
-    if output == STREAM:
+        if estimator.classes_.dtype.kind == "f" and not (estimator.classes_ % 1).any():
+            estimator.classes_ = estimator.classes_.astype("int64")
+        del estimator.feature_names_in_  # the model file names the columns itself
+        right = _share_right(estimator, large, taken.names, labels[0])
+    stored: dict[str, Any] = {"point_columns": taken.names, "label_columns": labels}
+    stored["readable"] = settings["readable"]
+    if output == options.STREAM:
         write_stdout(model_text(estimator, **stored).encode())
     else:
         save_model(estimator, output, **stored)
-    lines = [f"fitted {len(X)} points{kind} in {seconds:.2f} s; {right:.1%} of them are right"]
-    _tell(estimator, lines, output)
-
-
-def _can_stream(settings: dict[str, Any]) -> bool:
-    """Whether the classifier can read a table part by part."""
-    return bool(settings["method"] == "hyperbolic" and settings["C"] != inf)
-
-
-def _kind(y: "NDArray[Any]") -> str:
-    return f" of {y.shape[1]} labels" if y.ndim == 2 else f" of {len(set(y.tolist()))} classes"
-
-
-def _whole_classes(estimator: Any) -> None:
-    """Make whole numbers of classes that a table has as floating-point numbers."""
-    classes = estimator.classes_
-    if classes.dtype.kind == "f" and (classes == classes.round()).all():
-        estimator.classes_ = classes.astype("int64")
-
-
-def _share_right(estimator: Any, X: Any, y: Any) -> float:
-    from hyplane.cli._models import computed
-    from hyplane.cli._streams import share_right
-
-    if hasattr(y, "table"):
-        return share_right(estimator, y.table, X.names, y.names[0])
-    predicted = computed(estimator, X, ["predict"], "predicting the same points")["predict"]
-    return float((predicted == y).mean())
+    say(f"fitted {len(X)} points{kind} in {seconds:.2f} s; {right:.1%} of them are right", err=True)
+    if hasattr(estimator, "C_"):
+        say(f"chosen C: {listed_C(estimator.C_)}", err=True)
+    if output != options.STREAM:
+        say(f"wrote {output}", err=True)
 
 
 def _check(settings: dict[str, Any]) -> None:
-    """Say which settings do not go together."""
+    """Refuse settings that do not go together."""
     name = settings["method"]
     hyperbolic, kernel = name.startswith("hyperbolic"), name.startswith("kernel") or name == "rbf"
-    _only(settings, hyperbolic, "--method hyperbolic", "one_vs_one")
-    _only(settings, kernel, "--method kernel-secant, kernel-laplacian or rbf", "gamma")
-    _only(settings, settings["cv"], "--cv", "grid", "folds")
-    if settings["cv"] and settings["C"] is not None:
-        raise click.UsageError("--cv chooses C itself, from --grid; leave out -C.")
-    if settings["C"] == inf and not hyperbolic:
-        raise click.UsageError("-C inf goes with --method hyperbolic only.")
+    kernels = "--method kernel-secant, kernel-laplacian or rbf"
+    for wrong, message in (
+        (settings["one_vs_one"] and not hyperbolic, "--one-vs-one needs --method hyperbolic."),
+        (settings["gamma"] and not kernel, f"--gamma needs {kernels}."),
+        (settings["grid"] and not settings["cv"], "--grid needs --cv."),
+        (settings["folds"] and not settings["cv"], "--folds needs --cv."),
+        (settings["cv"] and settings["C"], "--cv chooses C from --grid; leave out -C."),
+        (settings["C"] == inf and not hyperbolic, "-C inf needs --method hyperbolic."),
+    ):
+        if wrong:
+            raise click.UsageError(message)
 
 
-def _estimator(space: "Space", settings: dict[str, Any]) -> Any:
-    """Make the classifier."""
-    from hyplane.evaluation import METHODS as REGISTER
+def _estimator(settings: dict[str, Any], **chart: Any) -> Any:
+    from hyplane.evaluation import METHODS
 
-    name = settings["method"]
-    method = REGISTER[name]
-    chosen: dict[str, Any] = {
-        **space.chart,
-        "class_weight": "balanced" if settings["balanced"] else None,
-        "C": settings["C"],
-        "gamma": settings["gamma"],
-        "Cs": settings["grid"],
-        "cv": settings["folds"],
-        "multi_class": "ovo" if settings["one_vs_one"] else None,
-    }
+    name, method = settings["method"], METHODS[settings["method"]]
+    chosen = {"class_weight": "balanced" if settings["balanced"] else None}
+    chosen |= {"multi_class": "ovo" if settings["one_vs_one"] else None}
+    chosen |= {"C": settings["C"], "gamma": settings["gamma"]}
+    chosen |= {"Cs": settings["grid"], "cv": settings["folds"]}
     if settings["cv"] or name.startswith("hyperbolic"):
         chosen |= {"random_state": settings["seed"], "n_jobs": settings["jobs"]}
-    given = {key: value for key, value in chosen.items() if value is not None}
-    return method.make(scoring=CHOICE_OF_C, **given) if settings["cv"] else method.single(**given)
+    chart |= {key: value for key, value in chosen.items() if value is not None}
+    if not settings["cv"]:
+        return method.single(**chart)
+    return method.make(scoring="average_precision", **chart)
 
 
 def _set_verbose(estimator: Any, verbose: int) -> None:
@@ -207,25 +141,23 @@ def _set_verbose(estimator: Any, verbose: int) -> None:
         estimator.set_params(verbose=verbose)
 
 
-def _only(settings: dict[str, Any], fits: bool, with_what: str, *names: str) -> None:
-    for name in names:
-        if settings[name] and not fits:
-            option = "-C" if name == "C" else f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} goes with {with_what} only.")
+def _share_right(estimator: Any, large: "ParquetTable", names: list[str], label: str) -> float:
+    """Return the share of the rows on disk that a classifier gets right."""
+    from hyplane.cli.tables import Table
+
+    n_right = 0
+    with Progress(large.n_rows, "predicting the same points", lines=True) as bar:
+        for columns in large.parts([*names, label]):
+            part = Table(dict(columns))
+            y = part.classes(label)
+            n_right += int((estimator.predict(part.numbers(names)) == y).sum())
+            bar.advance(len(y))
+    return n_right / large.n_rows
 
 
-def _tell(estimator: Any, lines: list[str], output: str) -> None:
-    chosen = getattr(estimator, "C_", None)
-    if chosen is not None:
-        lines.append(f"chosen C: {_listed(chosen)}")
-    if output != STREAM:
-        lines.append(f"wrote {output}")
-    say(*lines, err=True)
-
-
-def _listed(chosen: "NDArray[Any]") -> str:
-    """List what was chosen for each class, or how often where there are many."""
+def listed_C(chosen: Any) -> str:
+    """List the C of each class, or how often each was chosen if there are many."""
     words = [f"{C:g}" for C in chosen]
-    if len(words) <= _FEW:
+    if len(words) <= 12:
         return ", ".join(words)
     return ", ".join(f"{word} ({words.count(word)} times)" for word in dict.fromkeys(words))

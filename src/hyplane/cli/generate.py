@@ -1,179 +1,134 @@
 """``hyplane generate``: data to try things on."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from hyplane.cli._formats import write_points, write_table
-from hyplane.cli._groups import Group
-from hyplane.cli._options import (
-    chart_options,
-    count_option,
-    debug_option,
-    extra_table_option,
-    number_option,
-    output_format_option,
-    output_option,
-    seed_option,
-)
-from hyplane.cli._spaces import Space
-from hyplane.cli._standard_streams import say
-from hyplane.cli._types import FROM_TWO, POSITIVE, PROBABILITY, Number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from hyplane.cli._tables import Column
-
-_TEMPERATURE = Number("at least 0 and less than 1", lambda value: 0 <= value < 1)
+from hyplane.cli import options
+from hyplane.cli.errors import say
+from hyplane.cli.options import COUNT, POSITIVE, Number, PointsFile
 
 
-@click.group(
-    cls=Group,
-    epilog="\b\n"
-    "Example:\n"
-    "  hyplane generate gaussians --classes 4 --seed 2 -o points.csv\n"
-    "  hyplane generate tree --depth 6 --edges edges.csv -o tree.csv",
-)
+@options.Group.of
 def command() -> None:
-    """Make data of a known kind, with labels."""
+    """Generate points with labels: gaussians, network or tree.
+
+    Example:
+      hyplane generate gaussians --classes 4 --seed 2 -o points.csv
+      hyplane generate tree --depth 6 --edges edges.csv -o tree.csv
+    """
 
 
-@command.command(
-    short_help="Points from hyperbolic Gaussians, one per class.",
-    epilog="\b\nExample:\n  hyplane generate gaussians --points 1000 --classes 3 -o points.csv",
+@command.add
+@options.option("--points n_samples", "Number of points.", COUNT, 400)
+@options.option("--classes n_classes", "Number of classes, a Gaussian each.", COUNT, 4)
+@options.option("--dim n_dim", "Dimension of the space.", COUNT, 2)
+@options.option("--variance", "Variance.  [default: 1, less above 10 dimensions]", POSITIVE)
+@options.option(
+    "--center-variance", "Variance of the centres.  [default: 1.5 × --variance]", POSITIVE
 )
-@count_option("--points n_samples", 1, 400, "Number of points.")
-@count_option("--classes n_classes", 1, 4, "Number of classes, a Gaussian each.")
-@count_option("--dim n_dim", 1, 2, "Dimension of the space.")
-@number_option(
-    "--variance",
-    POSITIVE,
-    None,
-    "Variance of the Gaussians.  [default: 1, less in more than 10 dimensions]",
-)
-@number_option(
-    "--center-variance", POSITIVE, None, "Variance of their centres.  [default: 1.5 times that]"
-)
-@click.option(
-    "--law",
-    type=click.Choice(["riemannian", "wrapped"]),
-    default="riemannian",
-    show_default=True,
-    help="Which Gaussian law.",
-)
-@chart_options
-@seed_option
-@output_option("The table to write.")
-@output_format_option
-@debug_option
-def gaussians(seed: int, output: str, format: str | None, **law: Any) -> None:
-    """Draw points from hyperbolic Gaussians, one per class, as in the paper."""
+@options.choice("--law", "Kind of Gaussian", ("riemannian", "wrapped"), "riemannian")
+@options.made_points
+def gaussians(seed: int, output: PointsFile, **law: Any) -> None:
+    """Draw points from hyperbolic Gaussians, one per class.
+
+    This is the first experiment of the paper.
+
+    Example:
+      hyplane generate gaussians --points 1000 --classes 3 -o points.csv
+    """
+    from hyplane.cli.table_files import write_points
     from hyplane.datasets import make_hyperbolic_gaussians
 
-    X, y = make_hyperbolic_gaussians(**law, random_state=seed)[:2]
-    space = Space(law["coordinates"], law["curvature"])
-    write_points(X, space, output, format, labels={"label": y})
+    X, y = make_hyperbolic_gaussians(**law, **output.chart, random_state=seed)[:2]
+    write_points(output, X, label=y)
 
 
-@command.command(
-    short_help="A growing network, with labels that spread.",
-    epilog="\b\nExample:\n  hyplane generate network --nodes 500 --edges edges.csv -o nodes.csv",
+@command.add
+@options.option("--nodes", "Number of nodes.", Number(2, 100_000_000), 500)
+@options.option("--degree mean_degree", "Mean degree.", Number(2.0, 1e9), 4.0)
+@options.option("--exponent", "Exponent of the degree distribution.", Number(2.0, 1e9), 2.25)
+@options.option(
+    "--temperature",
+    "From 0 to below 1; higher means less clustering.",
+    Number(0.0, 1 - 2**-53),
+    0.0,
 )
-@count_option("--nodes", 2, 500, "Number of nodes.")
-@number_option("--degree mean_degree", FROM_TWO, 4.0, "Mean degree, at least 2.")
-@number_option("--exponent", FROM_TWO, 2.25, "Exponent of the degrees, at least 2.")
-@number_option("--temperature", _TEMPERATURE, 0.0, "From 0 to below 1; clustering falls with it.")
-@count_option("--labels", 0, 10, "Number of labels that spread along the edges.")
-@click.option(
+@options.option("--labels", "Number of labels.", Number(0, 100_000_000), 10)
+@options.option(
     "--size",
-    type=click.Tuple([int, int]),
-    default=(20, 50),
-    show_default=True,
+    "Range of the number of nodes with a label.",
+    click.Tuple([int, int]),
+    (20, 50),
     metavar="LEAST GREATEST",
-    help="Nodes of a label.",
 )
-@number_option("--probability", PROBABILITY, 0.8, "With which an edge carries a label.")
-@chart_options
-@seed_option
-@extra_table_option("--edges", "Write the edges there too, as a table.")
-@output_option("The table to write.")
-@output_format_option
-@debug_option
+@options.option(
+    "--probability", "Probability that a label spreads along an edge.", Number(0.0, 1.0), 0.8
+)
+@options.output("Table to write the edges to.", "--edges")
+@options.made_points
 def network(
-    nodes: int,
-    labels: int,
-    size: tuple[int, int],
-    probability: float,
-    coordinates: str,
-    curvature: float,
-    seed: int,
-    edges: str | None,
-    output: str,
-    format: str | None,
-    **growth: float,
+    nodes: int, labels: int, size: tuple[int, int], seed: int, output: PointsFile, **given: Any
 ) -> None:
-    """Grow a network by popularity and similarity, with labels, as in the paper.
+    """Grow a network with labels that spread along edges.
 
-    The points are the nodes' true places. Columns label1, label2, … hold 1 where a node has that
-    label.
+    The model is popularity-similarity optimisation, as in the paper. The points are the true
+    positions of the nodes. Columns label1, label2, … are 1 for nodes with that label.
+
+    Example:
+      hyplane generate network --nodes 500 --edges edges.csv -o nodes.csv
     """
     import numpy as np
 
+    from hyplane.cli.table_files import write_points
     from hyplane.datasets import popularity_similarity_graph, propagate_labels
 
     if labels and not 1 <= size[0] <= min(size[1], nodes):
-        raise click.BadParameter(
-            f"must be a range within 1 to {nodes}, the number of nodes; got {size[0]} {size[1]}.",
-            param_hint="'--size'",
-        )
+        wrong = f"must be a range within 1 to {nodes}, the number of nodes"
+        raise click.BadParameter(f"{wrong}; got {size[0]} {size[1]}.", param_hint="'--size'")
     rng = np.random.default_rng(seed)
-    grown = popularity_similarity_graph(nodes, **growth, random_state=rng)
-    columns: dict[str, Column] = {}
+    edges, spread = given.pop("edges"), {"probability": given.pop("probability")}
+    grown = popularity_similarity_graph(nodes, **given, random_state=rng)
+    columns = {}
     if labels:
-        Y, _ = propagate_labels(grown, labels, size, probability=probability, random_state=rng)
-        columns = {f"label{place + 1}": column for place, column in enumerate(Y.T)}
-    X = grown.points(coordinates, curvature=curvature)
-    if edges is not None:
-        _write_edges(grown.edges, edges)
-    space = Space(coordinates, curvature)
-    write_points(X, space, output, format, nodes=np.arange(nodes), labels=columns)
+        Y, _ = propagate_labels(grown, labels, size, **spread, random_state=rng)
+        columns = {f"label{place}": column for place, column in enumerate(Y.T, 1)}
+    _write_edges(grown.edges, edges)
+    X = grown.points(**output.chart)
+    write_points(output, X, nodes=np.arange(nodes), **columns)
 
 
-@command.command(
-    short_help="A tree in the hyperbolic plane.",
-    epilog="\b\nExample:\n  hyplane generate tree --branching 3 --depth 5 -o tree.csv",
-)
-@count_option("--branching", 1, 3, "Children of a node.")
-@count_option("--depth", 1, 5, "Generations below the root.")
-@count_option("--nodes n_nodes", 2, None, "Make a random tree of so many nodes instead.")
-@number_option("--edge-length", POSITIVE, 2.0, "Length of the edges.")
-@count_option("--label-depth", 1, 1, "Label a node by its ancestor of this generation.")
-@chart_options
-@seed_option
-@extra_table_option("--edges", "Write the edges there too, as a table.")
-@output_option("The table to write.")
-@output_format_option
-@debug_option
-def tree(seed: int, edges: str | None, output: str, format: str | None, **shape: Any) -> None:
+@command.add
+@options.option("--branching", "Number of children of a node.", COUNT, 3)
+@options.option("--depth", "Number of generations below the root.", COUNT, 5)
+@options.option("--nodes n_nodes", "Size of a random tree to make instead.", Number(2, 100_000_000))
+@options.option("--edge-length", "Length of the edges.", POSITIVE, 2.0)
+@options.option("--label-depth", "Generation of the ancestor that is the label.", COUNT, 1)
+@options.output("Table to write the edges to.", "--edges")
+@options.made_points
+def tree(seed: int, edges: str | None, output: PointsFile, **shape: Any) -> None:
     """Lay out a tree in the hyperbolic plane.
 
-    Nodes above the generation of the labels, such as the root, are left out of the table, and of
+    Nodes above the generation of the labels, such as the root, are left out of the table and of
     the edges.
+
+    Example:
+      hyplane generate tree --branching 3 --depth 5 -o tree.csv
     """
     import numpy as np
 
+    from hyplane.cli.table_files import write_points
     from hyplane.datasets import make_hyperbolic_tree
 
-    made: Any = make_hyperbolic_tree(**shape, random_state=seed)
-    if edges is not None:
-        _write_edges(made.edges[np.isin(made.edges, made.nodes).all(axis=1)], edges)
-    space = Space(shape["coordinates"], shape["curvature"])
-    write_points(made.data, space, output, format, nodes=made.nodes, labels={"label": made.target})
+    made: Any = make_hyperbolic_tree(**shape, **output.chart, random_state=seed)
+    _write_edges(made.edges[np.isin(made.edges, made.nodes).all(axis=1)], edges)
+    write_points(output, made.data, nodes=made.nodes, label=made.target)
 
 
-def _write_edges(edges: "NDArray[Any]", path: str) -> None:
-    from hyplane.cli._tables import Table
+def _write_edges(edges: Any, path: str | None) -> None:
+    from hyplane.cli.table_files import write_table
+    from hyplane.cli.tables import Table
 
-    write_table(Table({"source": edges[:, 0], "target": edges[:, 1]}), path)
-    say(f"wrote {len(edges)} edges to {path}", err=True)
+    if path is not None:
+        write_table(Table({"source": edges[:, 0], "target": edges[:, 1]}), path)
+        say(f"wrote {len(edges)} edges to {path}", err=True)

@@ -2,57 +2,160 @@
 
 import json
 import os
-from typing import Any
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import click
+from hyplane.cli import options
+from hyplane.cli.errors import say
 
-from hyplane.cli._formats import STREAM, read_table
-from hyplane.cli._options import debug_option, format_options
-from hyplane.cli._standard_streams import say
+if TYPE_CHECKING:
+    from hyplane.cli.tables import Table
 
 
-@click.command(
-    epilog="\b\n"
-    "Example:\n"
-    "  hyplane info points.csv\n"
-    "  hyplane info model.json\n"
-    "  hyplane info report",
-)
-@click.argument("file", type=click.Path(allow_dash=True))
-@format_options
-@debug_option
-def command(file: str, format: str | None, header: bool | None) -> None:
-    """Say what FILE is: a table, a model, a report, or the scores of 'hyplane evaluate --json'.
+@options.command
+@partial(options.table, name="file")
+def command(file: options.TableFile) -> None:
+    """Describe a table, a model, a report or scores.
 
-    Of a table it says which columns would be taken for the points, and in which chart.
+    Scores are what 'hyplane evaluate --json' prints. For a table it says which columns would be
+    used as the points, and in which chart.
+
+    Example:
+      hyplane info points.csv
+      hyplane info model.json
+      hyplane info report
     """
-    from hyplane.cli import _describe as words
+    from hyplane.cli.table_files import read_table
 
-    if os.path.isdir(file):
-        summary = os.path.join(file, "summary.json")
-        if not os.path.exists(summary):
-            raise ValueError(f"{file} is a folder without the summary.json of a report")
-        lines = words.about_report(file, _json(summary))
-    elif file != STREAM and file.lower().endswith(".json"):
-        lines = _about_json(file)
-    elif file != STREAM and os.path.basename(file).lower() == "index.html":
-        lines = words.about_report(file, _json(os.path.join(os.path.dirname(file), "summary.json")))
+    path, folder = file.path, os.path.dirname(file.path)
+    if os.path.isdir(path):
+        if not os.path.exists(os.path.join(path, "summary.json")):
+            raise ValueError(f"{path} is a folder without the summary.json of a report")
+        lines = _about_report(path, _json(os.path.join(path, "summary.json")))
+    elif path.lower().endswith(".json"):
+        lines = _about_json(path)
+    elif os.path.basename(path).lower() == "index.html":
+        lines = _about_report(path, _json(os.path.join(folder, "summary.json")))
     else:
-        lines = words.about_table(read_table(file, format, header))
+        lines = _about_table(read_table(file))
     say(*lines)
 
 
+def _about_table(data: "Table") -> list[str]:
+    from hyplane.cli.point_columns import take_points
+
+    most = 20
+    names = list(data.columns)
+    lines = [f"{data.origin}: a table of {data.n_rows} rows and {len(names)} columns"]
+    if not data.named:
+        lines.append("  without names of columns: they are called 1, 2, …")
+    kinds = {name: _kind(data, name) for name in names[:most]}
+    width = max(map(len, kinds), default=0)
+    lines += [f"  {name.ljust(width)}  {kind}" for name, kind in kinds.items()]
+    if len(names) > most:
+        lines.append(f"  … and {len(names) - most} more")
+    words = [name for name, kind in kinds.items() if kind.startswith("words")]
+    try:
+        return [*lines, str(take_points(data, options.PointOptions(), words))]
+    except ValueError as error:
+        return [*lines, f"points: not clear. {error}"]
+
+
+def _kind(data: "Table", name: str) -> str:
+    """Describe what a column holds."""
+    import numpy as np
+
+    from hyplane.cli.tables import is_whole, numbers_of
+
+    column: Any = data.columns[name]
+    if not isinstance(column, np.ndarray) or column.dtype.kind != "f":
+        cells = column.tolist() if isinstance(column, np.ndarray) else column
+        if not len(cells):
+            return "nothing"
+        text = not isinstance(column, np.ndarray) and not all(map(is_whole, cells))
+        numbers = numbers_of(column) if text else None
+        if numbers is None:
+            counts = Counter(map(str, cells))
+            whole = all(map(is_whole, counts))
+            kind = "true or false" if set(counts) <= {"True", "False"} else "words"
+            kind = "whole numbers" if whole else kind
+            if len(counts) > 6:
+                return f"{kind}, {len(counts)} different"
+            listed = (f"{word or 'empty'} ({count})" for word, count in sorted(counts.items()))
+            return f"{kind}: {', '.join(listed)}"
+        column = numbers
+    finite = column[np.isfinite(column)]
+    if not finite.size:
+        return "numbers, none of them finite"
+    missing = f", {len(column) - len(finite)} not finite" if len(finite) < len(column) else ""
+    return f"numbers from {finite.min():.6g} to {finite.max():.6g}{missing}"
+
+
 def _about_json(file: str) -> list[str]:
-    from hyplane.cli import _describe as words
     from hyplane.persistence import read_model
 
     content = _json(file)
-    if isinstance(content, dict) and "experiments" in content and "run" in content:
-        return words.about_report(file, content)
-    if isinstance(content, dict) and {"methods", "records", "table"} <= set(content):
-        return words.about_evaluation(file, content)
-    format_version = content.get("format_version") if isinstance(content, dict) else None
-    return words.about_model(file, read_model(file), format_version)
+    keys = set(content) if isinstance(content, dict) else set()
+    if {"experiments", "run"} <= keys:
+        return _about_report(file, content)
+    if {"methods", "records", "table"} <= keys:
+        score = content.get("score", "macro_average_precision")
+        lines = [f"{file}: scores of hyplane evaluate on {content['table']}"]
+        lines.append(f"  {content.get('n_points')} points, {content.get('trials')} trials")
+        for name, found in content["methods"].items():
+            mean = (found.get("mean") or {}).get(score)
+            lines.append(f"  {name}: {score} {'unknown' if mean is None else f'{mean:.3f}'}")
+        return lines
+    return _about_model(file, read_model(file), content)
+
+
+def _about_model(file: str, saved: Any, content: Any) -> list[str]:
+    import numpy as np
+    from sklearn.base import BaseEstimator
+
+    from hyplane.cli.fit import listed_C
+    from hyplane.cli.point_columns import space_of_model
+    from hyplane.cli.tables import shortened
+
+    clf, space = saved.estimator, space_of_model(saved.estimator)
+    columns = saved.point_columns or [f"{clf.n_features_in_} columns"]
+    classes = [str(name) for name in clf.classes_.tolist()]
+    version = f"format {content['format_version']}, hyplane {saved.hyplane_version}"
+    parameters = " ".join(BaseEstimator.__repr__(clf).split())
+    lines = [f"{file}: a hyplane model ({version})", f"  classifier: {parameters[:300]}"]
+    if hasattr(clf, "choice_"):
+        lines.append(f"  chosen: {str(clf.choice_)[:600]}")
+    lines.append(f"  points: {shortened(columns)} ({space.dim(clf.n_features_in_)}-D, {space})")
+    how = getattr(clf, "decomposition_", "")
+    if how == "multilabel":
+        lines.append(f"  labels: {shortened(saved.label_columns or classes, 6)}")
+    else:
+        labels = f" of {shortened(saved.label_columns)}" if saved.label_columns else ""
+        lines.append(f"  classes{labels}: {len(classes)} ({shortened(classes, 6)})")
+    if hasattr(clf, "results_"):
+        n_failed = int((~getattr(clf, "converged_", np.array(True))).sum())
+        ended = f"{n_failed} did not converge" if n_failed else "all converged"
+        lines.append(f"  binary problems: {len(clf.results_)} ({how}), {ended}")
+    if hasattr(clf, "C_"):
+        lines.append(f"  chosen C: {listed_C(clf.C_)}")
+    outputs = {"decision_function": "--scores", "predict_proba": "--proba"}
+    outputs |= {"signed_distance": "--distance"}
+    offered = [option for method, option in outputs.items() if hasattr(clf, method)]
+    return [*lines, f"  hyplane predict offers: {', '.join(offered) or 'classes only'}"]
+
+
+def _about_report(file: str, summary: Any) -> list[str]:
+    if not isinstance(summary, dict) or not isinstance(summary.get("experiments"), dict):
+        raise ValueError(f"{file} is not of a report of hyplane: it has no summary.json")
+    run = summary.get("run") or {}
+    size = "quick" if run.get("quick") else "full"
+    lines = [f"{file}: a report of hyplane reproduce, {size}, {run.get('date', 'of no date')}"]
+    kept = [f"{key} {run[key]}" for key in ("seed", "data", "protocol") if key in run]
+    lines += [f"  {', '.join(kept)}"] if kept else []
+    for name, found in summary["experiments"].items():
+        lines.append(f"  {name}: {found.get('outcome', 'no outcome')}")
+    return lines
 
 
 def _json(file: str) -> Any:

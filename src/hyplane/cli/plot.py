@@ -1,5 +1,6 @@
 """``hyplane plot``: points and decisions in the Poincaré disk."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -7,101 +8,71 @@ import click
 
 from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
-from hyplane.cli._formats import read_table
-from hyplane.cli._options import (
-    debug_option,
-    file_option,
-    format_options,
-    label_option,
-    number_option,
-    output_option,
-    points_option,
-    table_argument,
-    table_chart_options,
-)
-from hyplane.cli._standard_streams import say
-from hyplane.cli._types import between
+from hyplane.cli import options
+from hyplane.cli.errors import say
+from hyplane.cli.options import Number, PointOptions, TableFile
 
 if TYPE_CHECKING:
-    from hyplane.cli._choice import ChosenPoints
-    from hyplane.cli._tables import Table
-    from hyplane.persistence import SavedModel
+    from numpy.typing import NDArray
 
-_PICTURES = ("png", "svg", "pdf")
-_MOST_PIXELS = 10_000  # a side: 400 MB in memory
+    from hyplane.cli.point_columns import ChosenPoints
+    from hyplane.cli.tables import Table
 
 
-@click.command(
-    epilog="\b\n"
-    "Example:\n"
-    "  hyplane plot points.csv --label class -o points.svg\n"
-    "  hyplane plot points.csv --label class --model model.json -o decision.png\n"
-    "  hyplane plot nodes.csv --label class --edges edges.csv --model model.json -o network.pdf",
-)
-@table_argument
-@label_option(required=False)
-@points_option
-@output_option("The picture, .png, .svg or .pdf.", required=True, tabular=False)
-@file_option("--model", "Draw what this model decides.")
-@file_option("--edges", "Draw edges, from a table of two nodes a row.")
-@click.option("--title", metavar="TEXT", help="A title.")
-@number_option("--width", between(1, 100), 5.0, "Width in inches.")
-@number_option("--dpi", between(10, 2400), 200.0, "Resolution of PNG output in dots per inch.")
-@table_chart_options
-@format_options
-@debug_option
+@options.command
+@options.label(required=False)
+@options.points()
+@options.output("Picture to write: .png, .svg or .pdf.", required=True, tabular=False)
+@options.option("--model", "Model whose decisions are drawn.", click.Path())
+@options.option("--edges", "Table of edges to draw, two nodes per row.", click.Path())
+@options.option("--title", "Title of the picture.", metavar="TEXT")
+@options.option("--width", "Width in inches.", Number(1.0, 100.0), 5.0)
+@options.option("--dpi", "Resolution of PNG output in dots per inch.", Number(10.0, 2400.0), 200.0)
+@options.table
 def command(
-    table: str,
-    label: tuple[str, ...],
-    points: tuple[str, ...],
-    output: str,
-    model: str | None,
-    edges: str | None,
-    title: str | None,
-    width: float,
-    dpi: float,
-    coordinates: str | None,
-    curvature: float | None,
-    format: str | None,
-    header: bool | None,
+    table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **given: Any
 ) -> None:
     """Draw the points of TABLE in the Poincaré disk.
 
-    With --model the regions, boundaries and margins of the classifier too; with --edges a graph.
+    With --model the regions, boundaries and margins of the classifier are drawn too, with --edges a
+    graph.
+
+    Example:
+      hyplane plot points.csv --label class -o points.svg
+      hyplane plot points.csv --label class --model model.json -o decision.png
+      hyplane plot nodes.csv --label class --edges edges.csv --model model.json -o network.pdf
     """
-    from hyplane.cli._edges import edge_pairs
     from hyplane.plotting import PoincareDisplay, draw_disk, draw_graph, draw_points
 
-    kind = _kind(output)
-    if kind == "png" and width * dpi > _MOST_PIXELS:
+    kind = Path(output).suffix.lower().removeprefix(".")
+    if kind not in ("png", "svg", "pdf"):
+        hint = "'--output'"
+        raise click.BadParameter(f"must end in .png, .svg, .pdf; got {output}.", param_hint=hint)
+    title, width, dpi = given["title"], given["width"], given["dpi"]
+    most_pixels = 10_000  # a side: 400 MB in memory
+    if kind == "png" and width * dpi > most_pixels:
         raise click.UsageError(
             f"a PNG of {width * dpi:.0f} pixels a side takes too much memory: --width times --dpi "
-            f"must be at most {_MOST_PIXELS}."
+            f"must be at most {most_pixels}."
         )
-    data, labels, taken, saved = read_drawing(
-        table, format, header, label, points, coordinates, curvature, model
-    )
-    shown, names = shown_label(saved, labels, "a picture")
-    y = data.classes(labels[0]) if labels else None
-    taken.announce(labels)
-    pairs = None if edges is None else edge_pairs(data, read_table(edges))
+    drawing = read_drawing(table, label, points, given["model"])
+    X, y, chart = drawing.points.X, drawing.y, drawing.points.space.chart
+    pairs = edge_pairs(drawing.data, given["edges"])
     figure = import_optional("matplotlib.figure", "plot").Figure(
         figsize=(width, 1.04 * width), layout="constrained"
     )
     ax = figure.add_subplot()
-    chart = taken.space.chart
-    if saved is not None:
+    if drawing.estimator is not None:
         if pairs is not None:
             # The marks of the nodes are drawn with the decision.
-            draw_graph(taken.X, pairs, ax=ax, node_size=0, legend=False, **chart)
-        PoincareDisplay.from_estimator(
-            saved.estimator, taken.X, y, ax=ax, label=shown, class_names=names, **chart
-        )
+            draw_graph(X, pairs, ax=ax, node_size=0, legend=False, **chart)
+        shown: dict[str, Any] = {"label": drawing.label, "class_names": drawing.class_names}
+        PoincareDisplay.from_estimator(drawing.estimator, X, y, ax=ax, **shown, **chart)
     elif pairs is not None:
-        draw_graph(taken.X, pairs, y, ax=ax, **chart)
+        draw_graph(X, pairs, y, ax=ax, **chart)
     else:
         draw_disk(ax)
-        draw_points(taken.X, y, ax=ax, **chart)
+        draw_points(X, y, ax=ax, **chart)
     if title:
         ax.set_title(title, parse_math=False)
     with replacing(output) as file:
@@ -109,67 +80,79 @@ def command(
     say(f"wrote {output}", err=True)
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn: points with their classes, and the decisions of a model.
+
+    `label` is the number of the label that is shown of several that the model has, and
+    `class_names` are names for points without and with it.
+    """
+
+    data: "Table"
+    points: "ChosenPoints"
+    y: "NDArray[Any] | None"
+    estimator: Any = None
+    label: int | None = None
+    class_names: list[str] | None = None
+
+
 def read_drawing(
-    table: str,
-    format: str | None,
-    header: bool | None,
+    table: TableFile,
     label: tuple[str, ...],
-    points: tuple[str, ...],
-    coordinates: str | None,
-    curvature: float | None,
+    points: PointOptions,
     model: str | None,
     others: tuple[str, ...] = (),
-) -> "tuple[Table, list[str], ChosenPoints, Any]":
-    """Read a table that is to be drawn, and the model that is drawn with it, if there is one.
-
-    Returns
-    -------
-    data : Table
-    labels : list of str
-        The columns of the labels.
-    points : ChosenPoints
-        In the chart of the model.
-    saved : SavedModel or None
-    """
-    from hyplane.cli._choice import take_points
-    from hyplane.cli._models import points_for_model
+) -> Drawing:
+    """Read a table that is to be drawn, and the model that is drawn with it, if there is one."""
+    from hyplane.cli.point_columns import points_for_model, take_points
+    from hyplane.cli.table_files import read_table
     from hyplane.persistence import read_model
 
-    if model and curvature is not None:
+    if model and points.curvature is not None:
         raise click.UsageError("--model already has the curvature of its points.")
     saved = None if model is None else read_model(model)
-    data = read_table(table, format, header)
+    data = read_table(table)
     labels = data.find(label)
     beside = [*labels, *data.find(others)]
     if saved is None or model is None:
-        return data, labels, take_points(data, points, beside, coordinates, curvature), None
-    taken = points_for_model(
-        data, saved, model, given=points, labels=beside, coordinates=coordinates
-    )
-    return data, labels, taken, saved
-
-
-def _kind(output: str) -> str:
-    kind = Path(output).suffix.lower().removeprefix(".")
-    if kind not in _PICTURES:
-        raise click.BadParameter(
-            f"must end in {', '.join(f'.{name}' for name in _PICTURES)}; got {output}.",
-            param_hint="'--output'",
-        )
-    return kind
-
-
-def shown_label(
-    saved: "SavedModel | None", labels: list[str], drawing: str
-) -> tuple[int | None, list[str] | None]:
-    """Return which of a model's several labels to show, and names for those without and with it."""
+        taken = take_points(data, points, beside)
+    else:
+        taken = points_for_model(data, saved, model, points, beside)
     if len(labels) > 1:
-        raise click.UsageError(f"{drawing} shows one column of labels: name one with --label.")
-    fitted = [] if saved is None else saved.label_columns or []
+        raise click.UsageError("only one column of labels can be drawn: name one with --label.")
+    y = data.classes(labels[0]) if labels else None
+    taken.announce(labels)
+    if saved is None:
+        return Drawing(data, taken, y)
+    fitted = saved.label_columns or []
     if len(fitted) < 2:
-        return None, None
+        return Drawing(data, taken, y, saved.estimator)
     if not labels or labels[0] not in fitted:
         raise ValueError(
             f"the model has several labels: choose one with --label ({', '.join(fitted)})"
         )
-    return fitted.index(labels[0]), [f"not {labels[0]}", labels[0]]
+    names = [f"not {labels[0]}", labels[0]]
+    return Drawing(data, taken, y, saved.estimator, fitted.index(labels[0]), names)
+
+
+def edge_pairs(data: "Table", file: str | None, name_column: str = "node") -> "NDArray[Any] | None":
+    """Return the edges of a table, two nodes a row by name, as pairs of rows of the points."""
+    import numpy as np
+
+    from hyplane.cli.table_files import read_table
+
+    if file is None:
+        return None
+    edges = read_table(TableFile(file))
+    if name_column not in data.columns:
+        raise ValueError(f"{data.origin} has no column {name_column!r} for the edges to refer to")
+    if len(edges.columns) < 2:
+        raise ValueError(f"{edges.origin} has one column: an edge has two nodes")
+    row_of = {str(name): row for row, name in enumerate(data.columns[name_column])}
+    pairs = np.empty((edges.n_rows, 2), dtype=np.intp)
+    for side, column in enumerate(list(edges.columns.values())[:2]):
+        for row, end in enumerate(column):
+            if str(end) not in row_of:
+                raise ValueError(f"{edges.where(row)}: {data.origin} has no node {str(end)!r}")
+            pairs[row, side] = row_of[str(end)]
+    return pairs

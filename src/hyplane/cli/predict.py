@@ -1,143 +1,143 @@
 """``hyplane predict``: classes, scores, probabilities and distances of points."""
 
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hyplane.cli._formats import STREAM, read_table, table_format, write_table
-from hyplane.cli._options import (
-    debug_option,
-    format_options,
-    keep_input,
-    model_points_options,
-    output_option,
-    table_argument,
-)
-from hyplane.cli._standard_streams import say
+from hyplane._utils.progress import Progress, Waiting
+from hyplane.cli import options
+from hyplane.cli.errors import say
+from hyplane.cli.options import PointOptions, TableFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hyplane.cli._tables import Column
+    from hyplane.cli.tables import Table
+    from hyplane.out_of_core import ParquetTable
 
-_EXTRAS = {
-    "scores": ("decision_function", "score", "scores"),
-    "proba": ("predict_proba", "proba", "probabilities; fit it with --cv"),
-    "distance": ("signed_distance", "distance", "distances to hyperplanes"),
-}
+    Columns = dict[str, NDArray[Any]]
 
 
-@click.command(
-    epilog="\b\n"
-    "Example:\n"
-    "  hyplane predict model.json new.csv -o predicted.csv\n"
-    "  cat new.csv | hyplane predict model.json - --proba --keep",
-)
+@options.command
 @click.argument("model", type=click.Path())
-@table_argument
-@model_points_options
-@output_option("The table of predictions.")
-@click.option("--scores", is_flag=True, help="Add the scores of the classes.")
-@click.option("--proba", is_flag=True, help="Add the probabilities of the classes.")
-@click.option("--distance", is_flag=True, help="Add the signed distances to the hyperplanes.")
-@click.option("--keep", is_flag=True, help="Keep the columns of TABLE before these.")
-@format_options
-@debug_option
+@options.points("those of the model", "the table's, or the model's", curvature=False)
+@options.output("Table of predictions to write.", default=options.STREAM)
+@options.flag("--scores decision_function", "Add the scores of the classes.")
+@options.flag("--proba predict_proba", "Add the probabilities of the classes.")
+@options.flag("--distance signed_distance", "Add the signed distances to the hyperplanes.")
+@options.flag("--keep", "Keep the columns of TABLE before the predictions.")
+@options.table
 def command(
-    model: str,
-    table: str,
-    points: tuple[str, ...],
-    coordinates: str | None,
-    output: str,
-    keep: bool,
-    format: str | None,
-    header: bool | None,
-    **wanted: bool,
+    model: str, table: TableFile, points: PointOptions, output: str, keep: bool, **wanted: bool
 ) -> None:
-    """Classify the points of TABLE with a MODEL that 'hyplane fit' wrote.
+    """Classify the points of TABLE with a MODEL from 'hyplane fit'.
 
-    The columns of the points are those that the model was fitted on, by name. Points in another
-    chart are converted where --coordinates names it.
+    The columns of the points are found by the names that the model was fitted on. If the chart of
+    TABLE differs from that of the model, name it with --coordinates to have the points converted.
+
+    Example:
+      hyplane predict model.json new.csv -o predicted.csv
+      cat new.csv | hyplane predict model.json - --proba --keep
     """
-    from hyplane.cli._models import points_for_model
-    from hyplane.cli._streams import head_of, stream_of, transformed
-    from hyplane.cli._tables import Table
+    from hyplane.cli.point_columns import points_for_model
+    from hyplane.cli.table_files import head_of, open_large, read_table, write_table
+    from hyplane.cli.tables import Table
     from hyplane.out_of_core.writers import write_columns
     from hyplane.persistence import read_model
 
-    keep_input(output, model, table)
+    options.keep_input(output, model, table.path)
     saved = read_model(model)
-    methods = [extra for extra, chosen in wanted.items() if chosen]
-    for extra in methods:
-        if not hasattr(saved.estimator, _EXTRAS[extra][0]):
-            raise ValueError(f"the classifier in {model} has no {_EXTRAS[extra][2]}")
-    stream = stream_of(table, format) if _can_stream(output, format) else None
-    data = read_table(table, format, header) if stream is None else head_of(stream, table)
-    taken = points_for_model(data, saved, model, given=points, coordinates=coordinates)
+    methods = [method for method, chosen in wanted.items() if chosen]
+    for method in methods:
+        if not hasattr(saved.estimator, method):
+            what = {"decision_function": "scores", "signed_distance": "distances to hyperplanes"}
+            missing = what.get(method, "probabilities; fit it with --cv")
+            raise ValueError(f"the classifier in {model} has no {missing}")
+    format = options.table_format(output, table.format)
+    in_parts = output != options.STREAM and format in ("parquet", "npy")
+    large = open_large(table) if in_parts else None
+    data = read_table(table) if large is None else head_of(large, table.path)
+    taken = points_for_model(data, saved, model, points)
     taken.announce()
 
-    def columns_of(part: Table) -> "dict[str, Column]":
-        its = points_for_model(part, saved, model, given=points, coordinates=coordinates)
-        columns = _computed(saved, its.X, methods)
+    def predicted(part: "Table") -> "Columns":
+        X = taken.X if part is data else points_for_model(part, saved, model, points).X
+        found = in_blocks(saved.estimator, X, ["predict", *methods], f"predicting {len(X)} points")
+        columns: Columns = {}
+        for method, values in found.items():
+            columns |= _columns(saved, method, values)
         if not keep:
             return columns
         twice = [name for name in columns if name in part.columns]
         if twice:
             raise ValueError(f"{part.origin} has a column {twice[0]!r} already: leave out --keep")
-        return {**part.columns, **columns}
+        return {**part.columns, **columns}  # type: ignore[dict-item]
 
-    if stream is None:
-        groups, spaces = (data.groups, data.spaces) if keep else ({}, {})
-        write_table(Table(columns_of(data), groups=groups, spaces=spaces), output, format)
+    if large is None:
+        made = Table(predicted(data), groups=data.groups if keep else {})
+        write_table(made, output, table.format)
     else:
-        write_columns(
-            output,
-            transformed(stream, data, columns_of, None if keep else taken.names),
-            stream.n_rows,
-        )
-    n_rows = data.n_rows if stream is None else stream.n_rows
-    if output != STREAM:
+        names = None if keep else taken.names
+        write_columns(output, _in_parts(large, table.path, names, predicted), large.n_rows)
+    if output != options.STREAM:
+        n_rows = data.n_rows if large is None else large.n_rows
         say(f"wrote {n_rows} predictions to {output}", err=True)
 
 
-def _can_stream(output: str, format: str | None) -> bool:
-    """Whether the table of predictions can be written part by part."""
-    return output != STREAM and table_format(output, format) in ("parquet", "npy")
+def in_blocks(
+    estimator: Any, X: "NDArray[Any]", methods: Sequence[str], description: str
+) -> "Columns":
+    """Call methods of a classifier on blocks of rows, and show progress."""
+    import numpy as np
+
+    size = 50_000
+    found: dict[str, list[NDArray[Any]]] = {method: [] for method in methods}
+    total = len(X) * len(methods)
+    with Waiting(description), Progress(total, description, lines=True) as bar:
+        for start in range(0, max(len(X), 1), size):
+            rows = X[start : start + size]
+            for method in methods:
+                found[method].append(np.asarray(getattr(estimator, method)(rows)))
+                bar.advance(len(rows))
+    return {method: np.concatenate(parts) for method, parts in found.items()}
 
 
-def _computed(saved: Any, X: "NDArray[Any]", extras: list[str]) -> "dict[str, Column]":
-    """Return the columns that were asked for."""
-    from hyplane.cli._models import computed
-
-    estimator, labels = saved.estimator, saved.label_columns
-    wanted = ["predict", *(_EXTRAS[extra][0] for extra in extras)]
-    found = computed(estimator, X, wanted, f"predicting {len(X)} points")
-    columns = _predicted(found["predict"], labels)
-    for extra in extras:
-        method, prefix, _ = _EXTRAS[extra]
-        columns |= _extra(estimator, found[method], method, prefix, labels)
-    return columns
-
-
-def _predicted(predicted: "NDArray[Any]", labels: list[str] | None) -> "dict[str, Column]":
-    if predicted.ndim == 1:
-        return {"predicted": predicted}
-    names = labels if labels is not None and len(labels) == predicted.shape[1] else None
-    names = names or [str(place) for place in range(predicted.shape[1])]
-    return {f"predicted_{name}": column for name, column in zip(names, predicted.T, strict=True)}
-
-
-def _extra(
-    estimator: Any, values: "NDArray[Any]", method: str, prefix: str, labels: list[str] | None
-) -> "dict[str, Column]":
+def _columns(saved: Any, method: str, values: "NDArray[Any]") -> "Columns":
+    """Name the columns of what a method returned."""
+    prefix = {"decision_function": "score", "predict_proba": "proba", "predict": "predicted"}.get(
+        method, "distance"
+    )
     if values.ndim == 1:
         return {prefix: values}
-    classes = [str(name) for name in estimator.classes_]
-    if labels is not None and len(labels) == len(classes) > 1 and len(labels) == values.shape[1]:
-        classes = labels
-    if values.shape[1] != len(classes) or (
-        method == "signed_distance" and estimator.decomposition_ == "ovo"
-    ):
-        classes = [f"{a}_{b}" for a, b in combinations(classes, 2)]
-    return {f"{prefix}_{name}": column for name, column in zip(classes, values.T, strict=True)}
+    labels, n = saved.label_columns or [], values.shape[1]
+    names = [str(name) for name in saved.estimator.classes_]
+    if len(labels) == n > 1:
+        names = labels
+    pairs = method == "signed_distance" and saved.estimator.decomposition_ == "ovo"
+    if len(names) != n or pairs:
+        names = [f"{a}_{b}" for a, b in combinations(names, 2)]
+    return {f"{prefix}_{name}": column for name, column in zip(names, values.T, strict=True)}
+
+
+def _in_parts(
+    large: "ParquetTable", origin: str, names: list[str] | None, function: Any
+) -> "Iterator[Columns]":
+    """Yield the columns that a function makes of each part of a table, with a progress bar."""
+    import numpy as np
+
+    from hyplane.cli.tables import Table
+    from hyplane.out_of_core.rows import Workers
+
+    def parts() -> "Iterator[Table]":
+        first = 0
+        for columns in large.parts(names):
+            yield Table(dict(columns), origin, first=first)
+            first += len(next(iter(columns.values())))
+
+    with Progress(large.n_rows, f"predicting {large.n_rows} points", lines=True) as bar:
+        for columns in Workers(1).in_order(parts(), function, ()):
+            yield {name: np.asarray(column) for name, column in columns.items()}
+            n_rows = len(next(iter(columns.values())))
+            bar.advance(n_rows, f"predicting, {bar.done + n_rows:.0f} of {large.n_rows} rows")

@@ -1,0 +1,38 @@
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("click")
+
+TOOL = Path(__file__).parents[2] / "tools" / "files_passed.py"
+if not TOOL.is_file():
+    pytest.skip("the tools are not part of this copy", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def tool():
+    spec = importlib.util.spec_from_file_location("files_passed", TOOL)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_files_of_a_command_are_printed_once_and_counted(tool, tmp_path, capsys):
+    table = str(tmp_path / "points.csv")
+    assert tool.main(["generate", "gaussians", "--points", "20", "-o", table]) == 0
+    *files, count = capsys.readouterr().out.splitlines()
+    assert count == f"{len(files)} files"
+    assert len(set(files)) == len(files)
+    assert files[:2] == ["cli/__init__.py", "cli/app.py"]
+    assert {"cli/generate.py", "datasets/gaussians.py"} <= set(files)
+    assert not {"cli/fit.py", "classifiers/svc.py"} & set(files)
+
+
+def test_the_output_and_the_code_of_the_command_are_kept(tool, capsys):
+    code, files = tool.files_passed(["fit", "no.csv", "--label", "a", "-o", "-"])
+    assert code == 1
+    assert "cli/fit.py" in files
+    assert "no.csv: no such file or directory" in capsys.readouterr().err
+    assert sys.getprofile() is None
