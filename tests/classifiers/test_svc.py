@@ -299,11 +299,11 @@ def files_passed(call):
     return passed
 
 
-def test_a_fit_passes_at_most_eight_python_files_and_the_page_names_them():
+def test_a_fit_passes_at_most_seven_python_files_and_the_page_names_them():
     X, y = make_hyperbolic_gaussians(60, random_state=0)
     clf = HyperbolicSVC(random_state=0)
     passed = files_passed(lambda: clf.fit(X, y))
-    assert len(passed) <= 8, sorted(passed)
+    assert len(passed) <= 7, sorted(passed)
     if not PAGE.exists():
         pytest.skip("CONTRIBUTING.md is not part of this installation")
     [page] = re.findall(r"## How a fit flows\n(.*?)\n## ", PAGE.read_text(), re.DOTALL)

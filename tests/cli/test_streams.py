@@ -14,7 +14,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 @pytest.fixture
 def large(monkeypatch):
     """Read every Parquet file part by part, small as it may be."""
-    monkeypatch.setattr("hyplane.out_of_core.disk.LEAST_BYTES", 0)
+    monkeypatch.setattr("hyplane._utils.validation.LEAST_BYTES", 0)
     monkeypatch.setattr("hyplane.classifiers._lazy_input.MOST_ROWS", 0)
 
 

@@ -25,6 +25,8 @@ class ChartOption(StrOptions):  # type: ignore[misc]
 
     def is_satisfied_by(self, val: Any) -> bool:
         """Return whether a value names a chart."""
+        if isinstance(val, str) and val in CHARTS:
+            return True
         try:
             chart_name(val)
         except ValueError:

@@ -324,6 +324,9 @@ class HyperplaneClassifier(BinaryProblemsClassifier):
 
     def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
         """Set the learned attributes."""
+        # What an earlier fit knew of single rows.
+        for name in ("_last_stream", "_rows_of_fit", "support_", "support_vectors_", "n_support_"):
+            self.__dict__.pop(name, None)
         super()._keep(targets, results)
         self.hyperplanes_ = Hyperplanes.of_results(results)
         self.coef_ = self.hyperplanes_.w

@@ -134,14 +134,8 @@ class PartialFitMixin(HyperplaneClassifier):
         except BaseException:  # a warning raised as an error, too: the batch can be passed again
             self.__dict__ = before
             raise
-        self._forget_rows()
         self._last_stream = stream
         return self
-
-    def _forget_rows(self) -> None:
-        """Remove what is known of single rows of the last fit."""
-        for name in ("_last_stream", "_rows_of_fit", "support_", "support_vectors_", "n_support_"):
-            self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""

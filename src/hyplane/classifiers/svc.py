@@ -207,7 +207,6 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             starts = self._last_results(targets, rows.n_dim) if self.warm_start else None
             weighted, problems = self._problems(rows, targets)
             results = self._solve(weighted, problems, seed, starts)
-        self._forget_rows()
         self._keep(targets, results)
         if hard:
             self._keep_margins()

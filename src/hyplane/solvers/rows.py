@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hyplane._utils.charts import chart_name
+from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.typing import Array, ArrayLike, Ints
 from hyplane._utils.validation import check_numbers
 from hyplane.geometry import check_points
@@ -94,7 +94,7 @@ class Points:
         rows = _doubles_or_floats(X)
         if not len(rows):
             raise ValueError("no points: at least one row is needed.")
-        chart = chart_name(coordinates)
+        chart = _chart(coordinates)
         if pack:
             packed, bad = core.pack(rows, chart, -curvature, n_threads)
             _refuse(bad, X, coordinates, curvature)
@@ -123,9 +123,7 @@ class Points:
         rows, size = _doubles_or_floats(X), 1 << 16
         for first in range(0, len(rows), size):
             chunk = slice(first, min(first + size, len(rows)))
-            radius, direction, bad = charts.to_polar(
-                rows[chunk], chart_name(coordinates), -curvature
-            )
+            radius, direction, bad = charts.to_polar(rows[chunk], _chart(coordinates), -curvature)
             _refuse(bad, X, coordinates, curvature)
             yield chunk, cls(radius, direction)
 
@@ -471,7 +469,7 @@ def _per_row(
 ) -> NDArray[Any]:
     """Call a compiled function of the rows of a chart."""
     rows = _doubles_or_floats(X)
-    found, bad = function(rows, chart_name(coordinates), -curvature, *args)
+    found, bad = function(rows, _chart(coordinates), -curvature, *args)
     _refuse(bad, X, coordinates, curvature)
     return np.asarray(found)
 
@@ -492,3 +490,8 @@ def _refuse(bad: int, X: ArrayLike, coordinates: str, curvature: float) -> None:
     """Raise the error about a row that is not a point; a negative number says there is none."""
     if bad >= 0:
         check_points(X, coordinates, curvature=curvature)
+
+
+def _chart(coordinates: str) -> str:
+    """Return our own name of a chart."""
+    return coordinates if coordinates in CHARTS else chart_name(coordinates)
