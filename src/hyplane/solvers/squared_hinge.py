@@ -94,15 +94,20 @@ def squared_hinge_svms(X: Array, labels: NDArray[np.int8], weights: Array) -> Ar
     """
     Z = _with_ones(X) * np.asarray(labels, dtype=np.float64)[:, None]
     weights = np.asarray(weights, dtype=np.float64)
-    w = np.zeros((len(weights), Z.shape[1]))
-    running = np.arange(len(w))
+    found = np.zeros((len(weights), Z.shape[1]))
+    running, w = np.arange(len(found)), found.copy()
+    slack, value = _slack_and_value(Z, w, weights)
     with np.errstate(all="ignore"):
         for _ in range(_MAX_ITER):
-            w[running], ended = _newton_step(Z, w[running], weights[running])
-            running = running[~ended]
+            w, slack, value, ended = _newton_step(Z, w, weights, slack, value)
+            if ended.any():
+                found[running[ended]] = w[ended]
+                kept = ~ended
+                running, w, weights = running[kept], w[kept], weights[kept]
+                slack, value = slack[kept], value[kept]
             if not len(running):
-                return w
-            if not np.isfinite(w[running]).all():
+                return found
+            if not np.isfinite(w).all():
                 break
     raise ValueError(
         f"Newton's method did not end within {_MAX_ITER} steps; are the columns of X of very "
@@ -110,12 +115,13 @@ def squared_hinge_svms(X: Array, labels: NDArray[np.int8], weights: Array) -> Ar
     )
 
 
-def _newton_step(Z: Array, w: Array, weights: Array) -> tuple[Array, NDArray[np.bool_]]:
+def _newton_step(
+    Z: Array, w: Array, weights: Array, slack: Array, value: Array
+) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
     """Take one step of each fit; those whose step is within the tolerance stay and have ended."""
-    slack, value = _slack_and_value(Z, w, weights)
     gradient = w - 2.0 * (weights * slack) @ Z
     curvature = 2.0 * weights * (slack > 0.0)
-    hessian = np.eye(Z.shape[1]) + np.stack([(Z.T * each) @ Z for each in curvature])
+    hessian = (curvature[:, None, :] * Z.T) @ Z + np.eye(Z.shape[1])
     step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
     # The solution of a system with an infinite number could be finite, and wrong.
     step[~np.isfinite(hessian).all(axis=(1, 2))] = np.nan
@@ -126,11 +132,12 @@ def _newton_step(Z: Array, w: Array, weights: Array) -> tuple[Array, NDArray[np.
     size = np.where(ended, 0.0, 1.0)
     for _ in range(_MOST_HALVINGS):
         moved = w + size[:, None] * step
-        enough = _slack_and_value(Z, moved, weights)[1] <= value * (1 + 1e-12) + size * allowed
+        slack, lower = _slack_and_value(Z, moved, weights)
+        enough = lower <= value * (1 + 1e-12) + size * allowed
         if enough.all():
             break
         size = np.where(enough, size, 0.5 * size)
-    return moved, ended
+    return moved, slack, lower, ended
 
 
 def _slack_and_value(Z: Array, w: Array, weights: Array) -> tuple[Array, Array]:
