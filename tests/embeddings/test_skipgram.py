@@ -118,7 +118,7 @@ def test_it_follows_the_rules_of_scikit_learn(karate):
 @pytest.mark.parametrize(
     ("parameter", "value"),
     [
-        ("n_dim", 1),
+        ("n_components", 1),
         ("epochs", 0),
         ("learning_rate", -1.0),
         ("window", 2.5),

@@ -23,7 +23,7 @@ MOST = 1_000_000
 COUNT = [Interval(Integral, 1, MOST, closed="both")]
 # What the constructors of embeddings by random walks have in common.
 WALK_CONSTRAINTS: dict[str, list[Any]] = {
-    "n_dim": COUNT,
+    "n_components": COUNT,
     "n_walks": COUNT,
     "walk_length": [Interval(Integral, 2, MOST, closed="both")],
     "window": COUNT,

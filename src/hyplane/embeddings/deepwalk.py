@@ -30,7 +30,7 @@ class DeepWalk(GraphEmbedding):
 
     Parameters
     ----------
-    n_dim : int, default=2
+    n_components : int, default=2
         Dimension.
     n_walks : int, default=10
         Walks that start at each node.
@@ -48,7 +48,7 @@ class DeepWalk(GraphEmbedding):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_nodes, n_dim)
+    embedding_ : ndarray of shape (n_nodes, n_components)
         One vector for each node.
     node_names_ : ndarray of shape (n_nodes,)
         The node of each row.
@@ -70,7 +70,7 @@ class DeepWalk(GraphEmbedding):
 
     def __init__(
         self,
-        n_dim: int = 2,
+        n_components: int = 2,
         *,
         n_walks: int = 10,
         walk_length: int = 40,
@@ -79,7 +79,7 @@ class DeepWalk(GraphEmbedding):
         disconnected: str = "keep",
         random_state: RandomState = None,
     ) -> None:
-        self.n_dim = n_dim
+        self.n_components = n_components
         self.n_walks = n_walks
         self.walk_length = walk_length
         self.window = window
@@ -93,7 +93,9 @@ class DeepWalk(GraphEmbedding):
         walks = walks[rng.permutation(len(walks))]
         window = min(self.window, self.walk_length)  # no pair is farther apart
         seed = int(rng.integers(2**31))
-        return _word2vec(walks, n_dim=self.n_dim, window=window, epochs=self.epochs, seed=seed)
+        return _word2vec(
+            walks, n_dim=self.n_components, window=window, epochs=self.epochs, seed=seed
+        )
 
     def _place(self, rows: list[list[int]], weights: Sequence[Sequence[float]] | None) -> Array:
         own = [None] * len(rows) if weights is None else weights

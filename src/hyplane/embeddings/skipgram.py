@@ -36,7 +36,7 @@ class HyperbolicSkipGram(GraphEmbedding):
 
     Parameters
     ----------
-    n_dim : int, default=2
+    n_components : int, default=2
         Dimension of the hyperbolic space, at least 2.
     n_walks : int, default=1
         Walks that start at each node.
@@ -98,7 +98,7 @@ class HyperbolicSkipGram(GraphEmbedding):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **WALK_CONSTRAINTS,
-        "n_dim": [Interval(Integral, 2, MOST, closed="both")],
+        "n_components": [Interval(Integral, 2, MOST, closed="both")],
         "n_negatives": COUNT,
         "batch_size": COUNT,
         "learning_rate": [Interval(Real, 0, 1e300, closed="right")],
@@ -108,7 +108,7 @@ class HyperbolicSkipGram(GraphEmbedding):
 
     def __init__(
         self,
-        n_dim: int = 2,
+        n_components: int = 2,
         *,
         n_walks: int = 1,
         walk_length: int = 10,
@@ -123,7 +123,7 @@ class HyperbolicSkipGram(GraphEmbedding):
         curvature: float = -1.0,
         random_state: RandomState = None,
     ) -> None:
-        self.n_dim = n_dim
+        self.n_components = n_components
         self.n_walks = n_walks
         self.walk_length = walk_length
         self.window = window
@@ -138,7 +138,7 @@ class HyperbolicSkipGram(GraphEmbedding):
         self.random_state = random_state
 
     @classmethod
-    def converged(cls, n_dim: int = 2, **parameters: Any) -> Self:
+    def converged(cls, n_components: int = 2, **parameters: Any) -> Self:
         """Make an estimator with a corpus long enough for the noise of the walks to go.
 
         Ten walks of 40 nodes from each node. Measured with a linear classifier trained on half the
@@ -148,7 +148,7 @@ class HyperbolicSkipGram(GraphEmbedding):
 
         Parameters
         ----------
-        n_dim : int, default=2
+        n_components : int, default=2
         **parameters
             Any other parameter of the class; those given here win.
 
@@ -161,7 +161,7 @@ class HyperbolicSkipGram(GraphEmbedding):
         >>> HyperbolicSkipGram.converged(epochs=3)
         HyperbolicSkipGram(epochs=3, n_walks=10, walk_length=40)
         """
-        return cls(n_dim, **{"n_walks": 10, "walk_length": 40, **parameters})
+        return cls(n_components, **{"n_walks": 10, "walk_length": 40, **parameters})
 
     def _embed(self, network: Network) -> Array:
         rng = as_generator(self.random_state)
@@ -209,7 +209,7 @@ class HyperbolicSkipGram(GraphEmbedding):
     def _start(self, n_nodes: int, rng: np.random.Generator) -> Array:
         """Tangent vectors near the first axis, as (r, θ) in the published start."""
         radius = rng.uniform(1.0, 1.5, size=n_nodes)
-        turn = rng.uniform(0.0, 0.2, size=(n_nodes, self.n_dim - 1))
+        turn = rng.uniform(0.0, 0.2, size=(n_nodes, self.n_components - 1))
         angle = np.linalg.norm(turn, axis=1)
         along = radius * np.cos(angle)
         across = (radius * np.sinc(angle / np.pi))[:, np.newaxis] * turn

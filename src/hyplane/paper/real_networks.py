@@ -153,12 +153,12 @@ class RealNetworks(Experiment):
         walks = {"n_walks": how.n_walks, "walk_length": how.walk_length}
         # The authors train the smallest network longer on so few walks.
         epochs = 10 if network == "karate" and how.n_walks == 1 else 5
-        kinds = {"hyperbolic": {"n_dim": 2, "epochs": epochs, "bias": how.bias}}
+        kinds = {"hyperbolic": {"n_components": 2, "epochs": epochs, "bias": how.bias}}
         for n_dim in self.dimensions if how.deepwalk else ():
-            kinds[f"deepwalk-{n_dim}"] = {"n_dim": n_dim, "epochs": 5}
+            kinds[f"deepwalk-{n_dim}"] = {"n_components": n_dim, "epochs": 5}
         for features, own in kinds.items():
             kind = features.partition("-")[0]
-            seed = derive_seed(self.seed, name, index, corpus, kind, own["n_dim"])
+            seed = derive_seed(self.seed, name, index, corpus, kind, own["n_components"])
             embedding = {**where, "features": features, "how": {**walks, **own}, "seed": seed}
             yield features, {"embedding": embedding}
 
