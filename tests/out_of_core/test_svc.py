@@ -248,7 +248,7 @@ class TestErrors:
             (lambda y, one: (y[1:], None), "X has 8000 rows and y 7999"),
             (
                 lambda y, one: (changed(np.zeros((8000, 3), int), (4321, 2), 7), None),
-                "row 4321 has 7 in column 2 of y; an indicator",
+                "row 4321 has 7 in column 2; an indicator",
             ),
         ],
     )

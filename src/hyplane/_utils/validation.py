@@ -234,7 +234,7 @@ def indicators_of(y: NDArray[Any]) -> NDArray[np.int8]:
     for row, column in np.argwhere((y != 0) & (y != 1)):
         raise LabelError(
             int(row),
-            f"has {y[row, column]!s} in column {column} of y; an indicator matrix has 1 where a "
+            f"has {y[row, column]!s} in column {column}; an indicator matrix has 1 where a "
             "row has the label and 0 where not. Convert it, for instance with y > 0.",
         )
     return y.astype(np.int8, order="C")

@@ -13,7 +13,6 @@ from sklearn.utils.validation import column_or_1d
 
 from hyplane._utils.typing import ArrayLike, Mask
 from hyplane._utils.validation import (
-    LabelError,
     codes_of,
     is_lazy,
     validate_points_and_labels,
@@ -119,10 +118,7 @@ class PartialFitMixin(HyperplaneClassifier):
             weights = validate_weights(sample_weight, X)
             kept = weights > 0
             X, y, weights = X[kept], y[kept], weights[kept]
-        try:
-            codes = codes_of(y, stream.classes)
-        except LabelError as error:
-            raise ValueError(f"row {error.row} of y {error.message}") from error
+        codes = codes_of(y, stream.classes)
         if len(X):
             points = Points.from_chart(X, **self._chart)
             near = np.ones(len(X), dtype=bool) if first else self._near(points, codes)

@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from hyplane._utils.typing import Array, finite_float
-from hyplane._utils.validation import LabelError, encoded, indicators_of
+from hyplane._utils.validation import encoded, indicators_of
 from hyplane.solvers.rows import BinaryProblem
 
 ClassWeight = dict[Any, float] | Literal["balanced"] | None
@@ -46,10 +46,7 @@ class Targets:
                     "or all to text, and leave out rows without a label."
                 ) from error
             if kind == "multilabel-indicator":
-                try:
-                    return cls(np.arange(y.shape[1]), indicators_of(y).astype(np.int64))
-                except LabelError as error:
-                    raise ValueError(f"row {error.row} {error.message}") from error
+                return cls(np.arange(y.shape[1]), indicators_of(y).astype(np.int64))
             if kind not in ("binary", "multiclass"):
                 check_classification_targets(y)  # raises, in scikit-learn's words
         classes, codes = encoded(y)

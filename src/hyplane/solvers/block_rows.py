@@ -151,16 +151,7 @@ def naming_rows(block: Block, kept: Mask | None = None) -> Iterator[None]:
         if isinstance(error, LabelError):
             raise ValueError(f"{block.name_of_row(row)} {error.message}") from error
         there = f" (row {block.first_of_file + row} of {block.file})" if block.file else ""
-        raise PointError(
-            error.problem,
-            block.first + row,
-            error.value,
-            error.remedy,
-            f"X{there}",
-            error.column,
-            error.coordinates,
-            error.can_clip,
-        ) from error
+        raise replace(error, row=block.first + row, name=f"X{there}") from error
 
 
 def _converted(block: Block, coordinates: str, curvature: float) -> Rows:
