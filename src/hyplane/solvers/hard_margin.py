@@ -14,10 +14,10 @@ from hyplane.geometry.hyperplanes import polar_signed_distance
 from hyplane.geometry.maps import Recentering
 from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
 from hyplane.solvers.binary_solver import HyperplaneSolver
-from hyplane.solvers.least_distance import least_distance
+from hyplane.solvers.least_distance import ROUNDING, least_distance
 from hyplane.solvers.result import SoftMarginResult
 from hyplane.solvers.rows import Points
-from hyplane.solvers.tuning import N_ORIGINS, ROUNDING
+from hyplane.solvers.tuning import N_ORIGINS
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.solvers.tuning import DEPENDENT, ROUNDING
+
+ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of coordinates and sums, relatively
+DEPENDENT = 1e-11  # the share of a row beyond other rows below which rounding makes it
 
 
 @dataclass(frozen=True)

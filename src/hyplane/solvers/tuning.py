@@ -1,6 +1,7 @@
-"""Numbers that steer the solvers; those of compiled code are in `native/tuning.hpp`."""
+"""Numbers that steer the solvers; those of compiled code are in `native/tuning.hpp`.
 
-import numpy as np
+Limits that follow from rounding stand where they are used.
+"""
 
 # Where a hyperplane separates far points by a margin beyond 6 (beyond 3 if the search begins on
 # samples), there are many minima. The search missed the widest margin in all of 79 problems where
@@ -21,11 +22,5 @@ MANY_CLASSES = 16  # or more share a sample of SAMPLE_ROWS where rows are many
 PROBLEMS_TOGETHER = 512  # share a pass
 WORKING_ROWS = 1 << 20  # that these keep in memory together
 
-# Amounts that are added to the logarithm of the scale of the widest margin, in units of the largest
-# radius: the least that leaves no row with a loss by rounding is best.
-SCALE_ROUNDING = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2)
-
 # The hard margin.
-ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of coordinates and sums, relatively
 N_ORIGINS = 3  # of 270 problems 251 are proven from one, 254 from two, 256 from three or five
-DEPENDENT = 1e-11  # the share of a row beyond other rows below which rounding makes it

@@ -10,7 +10,11 @@ from hyplane.geometry.numerics import log_sinh
 from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.result import Hyperplane, Hyperplanes
 from hyplane.solvers.rows import Points
-from hyplane.solvers.tuning import CLOSEST_ROWS, SCALE_ROUNDING
+from hyplane.solvers.tuning import CLOSEST_ROWS
+
+# Amounts that are added to the logarithm of the scale of the widest margin, in units of the largest
+# radius: the least that leaves no row with a loss by rounding is best.
+SCALE_ROUNDING = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2)
 
 
 def widest_margin(
