@@ -61,7 +61,7 @@ def test_more_starts_than_can_ever_end_are_refused():
 
 
 @pytest.mark.parametrize("make", [DeepWalk, HyperbolicSkipGram])
-@pytest.mark.parametrize("name", ["window", "epochs", "n_walks", "walk_length", "n_dim"])
+@pytest.mark.parametrize("name", ["window", "epochs", "n_walks", "walk_length", "n_components"])
 def test_counts_with_which_no_walk_ends_are_refused(make, name):
     with pytest.raises(ValueError, match=f"The '{name}' parameter"):
         make(**{name: 2**31}).fit([[0, 1], [1, 2]])
