@@ -29,7 +29,8 @@ class TestEvaluate:
         assert test["p_value"] == paired_t_test(first, second, train_test_ratio=1.0).p_value
         assert len(found["records"]) == 6
 
-    def test_the_table_is_aligned_and_short(self, hyplane, points):
+    def test_the_table_is_aligned_and_short(self, hyplane, points, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "100")
         outcome = hyplane("evaluate", points, "--label", "kind", "--trials", "2")
         lines = outcome.out.splitlines()
         assert lines[0] == f"{points}: 60 points in 2 dimensions, 3 classes; 2 trials, 50% held out"

@@ -46,7 +46,7 @@ HyperbolicSVC.predict = slow
 
 SLOW_BLOCKS = """
 import hyplane.out_of_core.rows as rows
-import hyplane.out_of_core.disk as streams
+import hyplane._utils.validation as streams
 import hyplane.classifiers._lazy_input as block_fits
 from hyplane.solvers import Points
 streams.LEAST_BYTES = block_fits.MOST_ROWS = 0

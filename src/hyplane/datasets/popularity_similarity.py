@@ -224,7 +224,8 @@ class Growth:
     def minus_log_p(self, time: Ints, closeness: Array) -> Array:
         """-log p, where p is the probability that a candidate at this closeness is accepted."""
         distance = 2.0 * np.arcsinh(np.sqrt(closeness))
-        excess = (distance - self.disc_radius(time)) / (2.0 * self.temperature)
+        with np.errstate(over="ignore"):  # at a tiny temperature
+            excess = (distance - self.disc_radius(time)) / (2.0 * self.temperature)
         return np.asarray(np.logaddexp(0.0, excess))
 
 
