@@ -54,9 +54,6 @@ PROCEDURE_CONSTRAINTS = {
     "random_state": ["random_state"],
 }
 
-# Rows of the training part and of the test part.
-Split = tuple[NDArray[Any], NDArray[Any]]
-
 
 @dataclass(frozen=True)
 class CVResult:
@@ -469,7 +466,7 @@ def _checked_folds(n_folds: int | np.integer, n_rows: int) -> int:
     return min(int(n_folds), max(n_rows, 2))
 
 
-def _folds_of_splits(splits: Iterable[Split], n_rows: int) -> NDArray[np.int64]:
+def _folds_of_splits(splits: Iterable[Any], n_rows: int) -> NDArray[np.int64]:
     """Return for each row the number of the test part it is in; these must be a partition."""
     folds, how_often = np.empty(n_rows, dtype=np.int64), np.zeros(n_rows, dtype=np.int64)
     for k, split in enumerate(splits):
