@@ -21,7 +21,7 @@ X, y = make_hyperbolic_gaussians(
 
 figure, axes = plt.subplots(1, 4, figsize=(13, 3.9), layout="constrained")
 for ax, C in zip(axes, [0.01, 0.1, 1.0, 100.0], strict=True):
-    clf = HyperbolicSVC(C=C).fit(X, y)
+    clf = HyperbolicSVC(C=C, random_state=0).fit(X, y)
     PoincareDisplay.from_estimator(clf, X, y, ax=ax, margins=True, legend=False)
     scale = hyperplane_parameters(clf.coef_[0])[0]
     inside = np.abs(clf.decision_function(X)) < 1

@@ -23,7 +23,8 @@ def accuracies(seed):
     X_train, X_test, y_train, y_test = train_test_split(
         X, y, test_size=0.5, stratify=y, random_state=seed
     )
-    fitted = [HyperbolicSVC(multi_class=way).fit(X_train, y_train) for way in ("ovr", "ovo")]
+    models = [HyperbolicSVC(multi_class=way, random_state=0) for way in ("ovr", "ovo")]
+    fitted = [model.fit(X_train, y_train) for model in models]
     return [clf.score(X_test, y_test) for clf in fitted], fitted, X_test, y_test
 
 
