@@ -1,4 +1,4 @@
-"""Write the pages of the API reference: every public name of every room.
+"""Write the pages of the API reference: every public name of every folder.
 
 The names are those of ``__all__``, so that none can be forgotten. `GROUPS` only puts them in order;
 names it does not mention come last.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-ROOMS = {
+FOLDERS = {
     "hyplane": ("Classifiers", "The estimators."),
     "hyplane.geometry": ("Geometry", "Hyperbolic space as pure functions on arrays."),
     "hyplane.features": (
@@ -76,10 +76,10 @@ GROUPS = {
 
 
 def write_pages(folder: Path) -> list[Path]:
-    """Write one page per room and the index of them; return the files."""
+    """Write one page per folder and the index of them; return the files."""
     folder.mkdir(exist_ok=True)
     pages = {"index": _index()} | {
-        room.replace(".", "_"): "\n".join(_room(room)) + "\n" for room in ROOMS
+        folder.replace(".", "_"): "\n".join(_folder(folder)) + "\n" for folder in FOLDERS
     }
     written = []
     for name, text in pages.items():
@@ -91,12 +91,12 @@ def write_pages(folder: Path) -> list[Path]:
     return written
 
 
-def groups_of(room: str) -> list[tuple[str, list[str]]]:
-    """Return the public names of a room in their groups, all of them."""
-    module = importlib.import_module(room)
+def groups_of(folder: str) -> list[tuple[str, list[str]]]:
+    """Return the public names of a folder in their groups, all of them."""
+    module = importlib.import_module(folder)
     names = [name for name in module.__all__ if not name.startswith("__")]
-    groups = GROUPS.get(room, [])
-    if room == "hyplane":
+    groups = GROUPS.get(folder, [])
+    if folder == "hyplane":
         groups = [("", [name for name in names if hasattr(getattr(module, name), "fit")])]
     known = [name for _, group in groups for name in group]
     rest = [name for name in names if name not in known]
@@ -105,9 +105,9 @@ def groups_of(room: str) -> list[tuple[str, list[str]]]:
     return [(title, [name for name in group if name in names]) for title, group in groups]
 
 
-def own_methods(room: str, name: str) -> list[str]:
+def own_methods(folder: str, name: str) -> list[str]:
     """Return the methods and properties of a class that hyplane itself defines."""
-    kind = getattr(importlib.import_module(room), name)
+    kind = getattr(importlib.import_module(folder), name)
     own = {member for base in kind.__mro__ if _is_ours(base) for member in vars(base)}
     return [
         member
@@ -128,21 +128,24 @@ def _index() -> str:
     lines = ["API reference", "=============", ""]
     lines += ["Every public name, with an example that runs.", ""]
     lines += [".. toctree::", "   :hidden:", ""]
-    lines += [f"   {room.replace('.', '_')}" for room in ROOMS]
+    lines += [f"   {folder.replace('.', '_')}" for folder in FOLDERS]
     lines += ["", ".. list-table::", "   :header-rows: 1", "   :widths: 30 70", ""]
     lines += ["   * - Module", "     - What it holds"]
-    for room, (title, text) in ROOMS.items():
-        lines += [f"   * - :doc:`{room} <{room.replace('.', '_')}>`", f"     - **{title}.** {text}"]
+    for folder, (title, text) in FOLDERS.items():
+        lines += [
+            f"   * - :doc:`{folder} <{folder.replace('.', '_')}>`",
+            f"     - **{title}.** {text}",
+        ]
     lines += ["", "The command line is described :doc:`in the guide </guide/command_line>`.", ""]
     return "\n".join(lines)
 
 
-def _room(room: str) -> Iterator[str]:
-    module = importlib.import_module(room)
-    title = f"{ROOMS[room][0]}: {room}"
-    yield from [title, "=" * len(title), "", f".. module:: {room}", ""]
+def _folder(folder: str) -> Iterator[str]:
+    module = importlib.import_module(folder)
+    title = f"{FOLDERS[folder][0]}: {folder}"
+    yield from [title, "=" * len(title), "", f".. module:: {folder}", ""]
     yield from [inspect.getdoc(module) or "", ""]
-    for heading, names in groups_of(room):
+    for heading, names in groups_of(folder):
         if heading:
             yield from [heading, "-" * len(heading), ""]
         documented = [name for name in names if not _is_data(getattr(module, name))]
@@ -152,20 +155,20 @@ def _room(room: str) -> Iterator[str]:
             yield ""
         for name in names:
             if name not in documented:
-                yield from _data(room, name, getattr(module, name))
+                yield from _data(folder, name, getattr(module, name))
 
 
 def _is_data(value: Any) -> bool:
     return not (inspect.isclass(value) or inspect.isroutine(value))
 
 
-def _data(room: str, name: str, value: Any) -> Iterator[str]:
+def _data(folder: str, name: str, value: Any) -> Iterator[str]:
     """Describe a table of names, or a type of them, by what is in it."""
-    yield from [f".. py:data:: {name}", f"   :module: {room}", ""]
+    yield from [f".. py:data:: {name}", f"   :module: {folder}", ""]
     words = get_args(value) or tuple(value)
     kind = "A dictionary with the keys" if isinstance(value, dict) else "The values"
     yield from [f"   {kind} {', '.join(f'``{key!r}``' for key in words)}.", ""]
-    yield from ["   .. rubric:: Examples", "", f"   >>> from {room} import {name}"]
+    yield from ["   .. rubric:: Examples", "", f"   >>> from {folder} import {name}"]
     inside = f"{name}.__args__" if get_args(value) else name
     yield from [f"   >>> {words[0]!r} in {inside}", "   True", ""]
 

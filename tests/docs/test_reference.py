@@ -14,15 +14,15 @@ import hyplane
 
 ROOT = Path(__file__).parents[2]
 EXTENSIONS = ROOT / "docs" / "_ext"
-# The names of these rooms are those of hyplane itself, or they are no library to call.
+# The names of these folders are those of hyplane itself, or they are no library to call.
 NO_PAGE = {"hyplane.classifiers", "hyplane.native", "hyplane.cli", "hyplane.demo"}
 
 
 api_pages = load_script(EXTENSIONS / "api_pages.py")
 PUBLIC = [
-    (room, name)
-    for room in api_pages.ROOMS
-    for name in importlib.import_module(room).__all__
+    (folder, name)
+    for folder in api_pages.FOLDERS
+    for name in importlib.import_module(folder).__all__
     if not name.startswith("__")
 ]
 
@@ -31,43 +31,43 @@ def test_the_list_of_pages_needs_no_extra():
     code = """
     import runpy, sys
     sys.modules.update(docutils=None, sphinx=None, sphinx_gallery=None)
-    print(len(runpy.run_path(sys.argv[1])["ROOMS"]))
+    print(len(runpy.run_path(sys.argv[1])["FOLDERS"]))
     """
     done = run_python(code, EXTENSIONS / "api_pages.py")
-    assert done.stdout.strip() == str(len(api_pages.ROOMS)), done.stderr
+    assert done.stdout.strip() == str(len(api_pages.FOLDERS)), done.stderr
 
 
 def test_every_room_has_a_page():
-    rooms = {
+    folders = {
         f"hyplane.{module.name}"
         for module in pkgutil.iter_modules(hyplane.__path__)
         if not module.name.startswith("_")
     }
-    assert rooms - NO_PAGE == set(api_pages.ROOMS) - {"hyplane"}
+    assert folders - NO_PAGE == set(api_pages.FOLDERS) - {"hyplane"}
 
 
 def test_every_public_name_is_on_a_page(tmp_path):
     pages = {page.stem: page.read_text() for page in api_pages.write_pages(tmp_path)}
-    for room, name in PUBLIC:
-        words = pages[room.replace(".", "_")].split()
-        assert name in words, f"{room}.{name}"
+    for folder, name in PUBLIC:
+        words = pages[folder.replace(".", "_")].split()
+        assert name in words, f"{folder}.{name}"
 
 
-@pytest.mark.parametrize(("room", "name"), PUBLIC)
-def test_every_public_name_has_an_example(room, name, tmp_path):
-    value = getattr(importlib.import_module(room), name)
+@pytest.mark.parametrize(("folder", "name"), PUBLIC)
+def test_every_public_name_has_an_example(folder, name, tmp_path):
+    value = getattr(importlib.import_module(folder), name)
     if inspect.isclass(value) or inspect.isroutine(value):
         assert ">>>" in (inspect.getdoc(value) or "")
     else:  # a table of names, whose example is written by the page
         pages = {page.stem: page.read_text() for page in api_pages.write_pages(tmp_path)}
-        assert f">>> from {room} import {name}\n" in pages[room.replace(".", "_")]
+        assert f">>> from {folder} import {name}\n" in pages[folder.replace(".", "_")]
 
 
-@pytest.mark.parametrize("room", api_pages.ROOMS)
-def test_the_examples_that_a_page_writes_run(room, tmp_path):
+@pytest.mark.parametrize("folder", api_pages.FOLDERS)
+def test_the_examples_that_a_page_writes_run(folder, tmp_path):
     pages = {page.stem: page.read_text() for page in api_pages.write_pages(tmp_path)}
-    text = pages[room.replace(".", "_")]
-    test = doctest.DocTestParser().get_doctest(text, {}, room, None, 0)
+    text = pages[folder.replace(".", "_")]
+    test = doctest.DocTestParser().get_doctest(text, {}, folder, None, 0)
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
