@@ -33,6 +33,7 @@ extensions = [
     "sphinx_design",
     "sphinx_copybutton",
     "api_pages",
+    "code_outputs",
     "small_screens",
 ]
 exclude_patterns = ["_build", "sg_execution_times.rst", "**/sg_execution_times.rst"]
