@@ -6,9 +6,8 @@ import numpy as np
 from calls import OBEYED, SLOW, feed, feed_options, parameters, then
 from values import LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
-from hyplane import HyperbolicSVC, solvers
+from hyplane import HyperbolicSVC, predict_to_file, solvers
 from hyplane._utils.validation import is_lazy
-from hyplane.classifiers import predict_to_file
 from hyplane.out_of_core import DiskBlocks, MemoryBlocks, ParquetTable
 from hyplane.out_of_core.disk import as_blocks
 from hyplane.out_of_core.parquet import parquet_files
