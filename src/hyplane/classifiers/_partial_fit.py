@@ -19,11 +19,11 @@ from hyplane._utils.validation import (
     validate_weights,
 )
 from hyplane.classifiers._base import HyperplaneClassifier, draw_seeds
-from hyplane.classifiers._targets import Targets, class_weights
+from hyplane.classifiers._targets import Targets, check_two_classes, class_weights
 from hyplane.solvers import Points, SoftMarginResult
 from hyplane.solvers.reservoir import Reservoir
 from hyplane.solvers.result import Hyperplanes
-from hyplane.solvers.rows import BinaryProblem, Rows
+from hyplane.solvers.rows import Rows
 
 # How far outside the ball of the points a hyperplane is put to have all of them on one side.
 _OUTSIDE = 50.0
@@ -47,7 +47,6 @@ class PartialFitMixin(HyperplaneClassifier):
     C: float
     random_state: Any
     _last_stream: _Stream | None
-    _rows_of_fit: Any  # weights, rows and chart of a small fit; None otherwise
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(
@@ -73,8 +72,7 @@ class PartialFitMixin(HyperplaneClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that there will be. Needed in the first call; later ones, and a call after
-            `fit`, may leave it out.
+            All labels that there will be. Needed in the first call; later ones may leave it out.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, not negative.
 
@@ -89,11 +87,8 @@ class PartialFitMixin(HyperplaneClassifier):
         A batch that is refused changes nothing. ``coordinates`` and ``curvature`` must stay the
         same for all batches.
 
-        After `fit` of up to 65 536 rows in memory, these rows are the first batch. A larger fit, a
-        fit of an indicator matrix, of a hard margin or of rows that are read block by block does
-        not keep its rows; nor does a copy or a pickle of a fitted estimator, or
-        `hyplane.persistence.load_model`. partial_fit then raises an error. A pickled estimator
-        keeps the rows of its stream.
+        After `fit`, or for a model from a file, partial_fit raises an error: such a model does not
+        keep its training rows. A pickled estimator keeps the rows of its stream.
 
         Examples
         --------
@@ -133,29 +128,15 @@ class PartialFitMixin(HyperplaneClassifier):
         self._last_stream = stream
         return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""
-        state = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_rows_of_fit"}
-
-    def _stream_of_fit(self) -> "_Stream | None":
-        """Return a stream that begins with the rows of the last fit; None before a fit."""
-        if not hasattr(self, "results_"):
-            return None
-        if getattr(self, "_rows_of_fit", None) is None:
+    def _stream(self, classes: ArrayLike | None) -> "_Stream":
+        """Return a copy of the stream so far, to which the next batch is added."""
+        last: _Stream | None = getattr(self, "_last_stream", None)
+        if last is None and hasattr(self, "results_"):
             raise ValueError(
                 "this model was fitted by fit or loaded from a file, so it no longer has its "
                 "training rows and cannot learn from a further batch. Pass all rows to fit, or "
                 "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
             )
-        weights, rows, chart = self._rows_of_fit
-        reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
-        reservoir.add(rows.data, 2 * rows.codes + self._near(rows.data, rows.codes), weights)
-        return _Stream(reservoir, self.classes_, chart)
-
-    def _stream(self, classes: ArrayLike | None) -> "_Stream":
-        """Return what is known of the batches so far, to be kept once a further one is fitted."""
-        last: _Stream | None = getattr(self, "_last_stream", None) or self._stream_of_fit()
         if classes is not None:
             if np.ndim(classes) != 1:
                 raise ValueError(
@@ -165,14 +146,13 @@ class PartialFitMixin(HyperplaneClassifier):
         if last is None:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
-            if len(classes) < 2:
-                raise ValueError("a classifier needs at least two classes; one was given.")
+            check_two_classes(np.asarray(classes))
             reservoir = Reservoir(2 * len(classes), *draw_seeds(self.random_state))
             return _Stream(reservoir, np.asarray(classes), self._chart)
         if classes is not None and not np.array_equal(classes, last.classes):
             raise ValueError(
-                f"classes={classes!r} is not the same as on last call to fit or partial_fit, "
-                f"which was {last.classes!r}."
+                f"classes={classes!r} is not the same as on last call to partial_fit, which was "
+                f"{last.classes!r}."
             )
         for name, value in last.chart.items():
             if self._chart[name] != value:
@@ -202,21 +182,17 @@ class PartialFitMixin(HyperplaneClassifier):
         problems = targets.problems(self.multi_class)
         starts = self._last_results(targets, points.n_dim)
         [seed] = draw_seeds(self.random_state)
-        results = self._solve(rows, problems, seed, starts)
+        results = self._solve(rows, problems, [self.C] * len(problems), seed, starts)
         # The hyperplane at infinity would score as -x0, above those of other classes.
         if targets.decomposition(self.multi_class) == "ovr":
             for k in np.flatnonzero(counts == 0):
                 results[k] = _without_rows(points)
-        self._keep(targets, results)
+        self._store(targets, results)
         self._warn_where_not_converged(problems)
 
     @abstractmethod
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
         """Return what the last fit found, where it was of problems of the same kind."""
-
-    @abstractmethod
-    def _solve(self, rows: Any, problems: list[BinaryProblem], seed: int, starts: Any) -> list[Any]:
-        """Solve the binary problems."""
 
 
 def _without_rows(points: Points) -> SoftMarginResult:

@@ -277,7 +277,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         self.index_ = NeighborIndex(X, **self._chart, algorithm=self.algorithm)
         self.codes_ = targets.codes
         self.class_shares_ = class_shares(targets, None)
-        self._keep_kind(targets)
+        self._store_classes(targets)
         return self
 
     def kneighbors(

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from hyplane._utils.typing import Array
 from hyplane.solvers.rows import Points, random_keys
 
-# Rows that are kept of one group, and of all: as many as a sample of blocks has.
-MOST_OF_A_GROUP, MOST_ROWS = 1 << 16, 1 << 20
+# Most rows that are kept of one group, and of all groups.
+ROWS_PER_GROUP, MOST_ROWS = 1 << 16, 1 << 20
 
 
 class Reservoir:
@@ -43,7 +43,7 @@ class Reservoir:
     def __init__(self, n_groups: int, seed: int = 0) -> None:
         self.counts = np.zeros(n_groups, dtype=np.int64)
         self.n_rows = 0
-        self._most = min(MOST_OF_A_GROUP, max(16, MOST_ROWS // n_groups))
+        self._most = min(ROWS_PER_GROUP, max(16, MOST_ROWS // n_groups))
         self._seed, self._farthest = seed, 0.0
         # Radii, directions, groups, keys and weights of the rows that are kept.
         self._kept: tuple[NDArray[Any], ...] = ()
