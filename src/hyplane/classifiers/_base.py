@@ -121,14 +121,14 @@ class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
         if y.ndim == 2 and y.shape[1] == 1:
             y = np.asarray(column_or_1d(y, warn=True))
         if sample_weight is None:
-            return X, Targets.of(y), None, None
+            return X, Targets.from_labels(y), None, None
         weights = validate_weights(sample_weight, X)
         kept = weights > 0
         if kept.all():
-            return X, Targets.of(y), weights, None
+            return X, Targets.from_labels(y), weights, None
         if not kept.any():
             raise ValueError("all rows have sample_weight 0: at least one must be positive.")
-        return X[kept], Targets.of(y[kept]), weights[kept], kept
+        return X[kept], Targets.from_labels(y[kept]), weights[kept], kept
 
     @property
     def _chart(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from hyplane._utils.typing import ArrayLike, Mask
@@ -36,7 +36,6 @@ class _Stream:
     """Rows kept of the batches so far, and what all batches must agree on."""
 
     reservoir: Reservoir
-    classes: NDArray[Any]
     chart: dict[str, Any]
 
 
@@ -103,8 +102,19 @@ class PartialFitMixin(HyperplaneClassifier):
         if is_lazy(X):
             raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
         before = dict(vars(self))
-        stream = self._stream(classes)
-        first = stream.reservoir.n_rows == 0
+        try:
+            self._add_batch(X, y, classes, sample_weight)
+        except BaseException:  # a warning raised as an error, too: the batch can be passed again
+            self.__dict__ = before
+            raise
+        return self
+
+    def _add_batch(
+        self, X: ArrayLike, y: ArrayLike, classes: ArrayLike, sample_weight: ArrayLike | None
+    ) -> None:
+        first = _check_partial_fit_first_call(self, classes)
+        check_two_classes(self.classes_)
+        stream = self._next_stream(first)
         X, y = validate_points_and_labels(self, X, y, reset=first)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
@@ -113,46 +123,27 @@ class PartialFitMixin(HyperplaneClassifier):
             weights = validate_weights(sample_weight, X)
             kept = weights > 0
             X, y, weights = X[kept], y[kept], weights[kept]
-        codes = codes_of(y, stream.classes)
+        codes = codes_of(y, self.classes_)
         if len(X):
             points = Points.from_chart(X, **self._chart)
             near = np.ones(len(X), dtype=bool) if first else self._near(points, codes)
             stream.reservoir.add(points, 2 * codes + near, weights)
         elif first:
             raise ValueError("no rows of a positive weight: the first batch needs one.")
-        try:
-            self._fit_reservoir(stream.reservoir, stream.classes)
-        except BaseException:  # a warning raised as an error, too: the batch can be passed again
-            self.__dict__ = before
-            raise
+        self._fit_reservoir(stream.reservoir)
         self._last_stream = stream
-        return self
 
-    def _stream(self, classes: ArrayLike | None) -> "_Stream":
-        """Return a copy of the stream so far, to which the next batch is added."""
+    def _next_stream(self, first: bool) -> _Stream:
+        """Return a new stream, or a copy of the last one, to which a batch is added."""
+        if first:
+            seed = draw_seeds(self.random_state)
+            return _Stream(Reservoir(2 * len(self.classes_), *seed), self._chart)
         last: _Stream | None = getattr(self, "_last_stream", None)
-        if last is None and hasattr(self, "results_"):
+        if last is None:
             raise ValueError(
                 "this model was fitted by fit or loaded from a file, so it no longer has its "
                 "training rows and cannot learn from a further batch. Pass all rows to fit, or "
                 "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
-            )
-        if classes is not None:
-            if np.ndim(classes) != 1:
-                raise ValueError(
-                    f"classes must be a list of labels; got an array of shape {np.shape(classes)}."
-                )
-            classes = unique_labels(classes)
-        if last is None:
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            check_two_classes(np.asarray(classes))
-            reservoir = Reservoir(2 * len(classes), *draw_seeds(self.random_state))
-            return _Stream(reservoir, np.asarray(classes), self._chart)
-        if classes is not None and not np.array_equal(classes, last.classes):
-            raise ValueError(
-                f"classes={classes!r} is not the same as on last call to partial_fit, which was "
-                f"{last.classes!r}."
             )
         for name, value in last.chart.items():
             if self._chart[name] != value:
@@ -164,7 +155,7 @@ class PartialFitMixin(HyperplaneClassifier):
         return replace(last, reservoir=copy(last.reservoir))
 
     def _near(self, points: Points, codes: NDArray[Any]) -> Mask:
-        """Say which rows have a loss, or nearly so, in one of the binary problems."""
+        """Return which rows have a loss, or nearly so, in one of the binary problems."""
         near = np.zeros(len(points), dtype=bool)
         problems = Targets(self.classes_, codes).problems(self.multi_class)
         for problem, result in zip(problems, self.results_, strict=True):
@@ -173,12 +164,12 @@ class PartialFitMixin(HyperplaneClassifier):
             near |= (labels != 0) & (labels * products < _REACH)
         return near
 
-    def _fit_reservoir(self, reservoir: Reservoir, classes: NDArray[Any]) -> None:
+    def _fit_reservoir(self, reservoir: Reservoir) -> None:
         points, groups, weights = reservoir.rows
-        targets = Targets(classes, groups // 2)
+        targets = Targets(self.classes_, groups // 2)
         counts = reservoir.counts.reshape(-1, 2).sum(axis=1)
         rows = Rows(points, targets.codes, weights)
-        rows = rows.weighted(class_weights(classes, counts, self.class_weight))
+        rows = rows.weighted(class_weights(self.classes_, counts, self.class_weight))
         problems = targets.problems(self.multi_class)
         starts = self._last_results(targets, points.n_dim)
         [seed] = draw_seeds(self.random_state)

@@ -163,8 +163,8 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         [seed] = draw_seeds(self.random_state)
         results = self._solve(rows, problems, Cs, seed)
         self._store(targets, results)
-        self.coef_ = np.array([result.sign * result.w for result in results])
-        self.level_ = np.array([result.sign * result.level for result in results])
+        self.coef_ = np.array([result.w for result in results])
+        self.level_ = np.array([result.level for result in results])
         self._store_convergence()
         self._warn_where_not_converged(problems)
         return self

@@ -18,7 +18,7 @@ from hyplane.geometry import check_points, distance
 from hyplane.solvers import Points
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class NeighborIndex:
     """An index of points that answers which are nearest, exactly.
 
@@ -64,13 +64,13 @@ class NeighborIndex:
             raise ValueError(
                 f"algorithm must be 'auto', 'tree' or 'brute'; got {self.algorithm!r}."
             )
-        object.__setattr__(self, "X", check_points(self.X, **self._chart))
+        self.X = check_points(self.X, **self._chart)
         if self.algorithm == "auto":
             # Among fewer points, or in higher dimensions, products of matrices are faster. Beyond
             # radius 30 the ball has too few digits.
             points = self._points
             tree = len(points) >= 5000 and points.n_dim <= 4 and points.radius.max() <= 30.0
-            object.__setattr__(self, "algorithm", "tree" if tree else "brute")
+            self.algorithm = "tree" if tree else "brute"
 
     def __len__(self) -> int:
         return len(self.X)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.solvers.rows import Points, random_keys
+from hyplane.solvers.rows import Points, random_keys, with_smallest_keys
 
 # Most rows that are kept of one group, and of all groups.
 ROWS_PER_GROUP, MOST_ROWS = 1 << 16, 1 << 20
@@ -72,10 +72,7 @@ class Reservoir:
             rows = tuple(map(np.concatenate, zip(self._kept, rows, strict=True)))
         _, _, groups, keys, _ = rows
         if (np.bincount(groups) > self._most).any():
-            order = np.lexsort((keys, groups))
-            first = np.searchsorted(groups[order], np.arange(len(self.counts)))
-            place = np.arange(len(order)) - first[groups[order]]
-            kept = np.sort(order[place < self._most])
+            kept = with_smallest_keys(groups, keys, np.full(len(self.counts), self._most))
             rows = tuple(each[kept] for each in rows)
         self._kept = rows
 

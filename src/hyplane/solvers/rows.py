@@ -461,6 +461,14 @@ def random_keys(numbers: NDArray[np.int64], seed: int) -> Array:
     return np.asarray((z >> np.uint64(11)).astype(np.float64) * 2.0**-53)
 
 
+def with_smallest_keys(groups: NDArray[Any], keys: Array, n_kept: Ints) -> Ints:
+    """Return the rows with the smallest keys, so many of each group, in their order."""
+    order = np.lexsort((keys, groups))
+    groups = groups[order]
+    rank = np.arange(len(order)) - np.searchsorted(groups, np.arange(len(n_kept)))[groups]
+    return np.sort(order[rank < n_kept[groups]])
+
+
 def _per_row(
     function: Callable[..., Any], X: ArrayLike, coordinates: str, curvature: float, *args: Any
 ) -> Any:
