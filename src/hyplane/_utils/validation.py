@@ -178,14 +178,14 @@ LEAST_BYTES = 1 << 26
 
 
 def is_lazy(X: ArrayLike) -> bool:
-    """Say whether rows are read block by block: Blocks, Parquet columns, large maps, Dask."""
+    """Return whether rows are read block by block: Blocks, Parquet columns, large maps, Dask."""
     if isinstance(X, np.memmap):
         return X.ndim == 2 and X.nbytes >= LEAST_BYTES
     return getattr(type(X), "read_by_blocks", False) is True or is_dask(X)
 
 
 def is_dask(X: Any) -> bool:
-    """Say whether something is a Dask collection, without importing Dask."""
+    """Return whether X is a Dask collection, without importing Dask."""
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 

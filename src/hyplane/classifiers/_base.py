@@ -1,4 +1,4 @@
-"""What classifiers share: rows in, labels out; binary problems; hyperplanes."""
+"""Base classes: checks of rows and labels, binary problems, hyperplanes."""
 
 import warnings
 from abc import abstractmethod
@@ -29,7 +29,7 @@ from hyplane._utils.validation import (
     validate_points_and_labels,
     validate_weights,
 )
-from hyplane.classifiers._lazy_input import keep_columns, lazy_predictions, load_if_small
+from hyplane.classifiers._lazy_input import lazy_predictions, load_if_small, set_columns
 from hyplane.classifiers._targets import (
     ClassWeight,
     Targets,
@@ -51,7 +51,7 @@ from hyplane.solvers.soft_margin import BOUNDS
 
 T = TypeVar("T")
 Method = TypeVar("Method", bound=Callable[..., Any])
-MOST_SCORES = 1 << 21  # of pairs of classes that are held at a time: 16 MB
+MOST_SCORES = 1 << 21  # scores that are held in memory at a time: 16 MB
 
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
 PARAMETER_CONSTRAINTS = {
@@ -113,9 +113,9 @@ class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
     def _rows(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, reset: bool = True
     ) -> tuple[NDArray[Any], Targets, Array | None, Mask | None]:
-        """Check the shapes, leave out rows of weight 0, recognise the kind of labels.
+        """Return the checked rows, targets and weights without rows of weight 0.
 
-        The last result says which of the user's rows are left; None for all.
+        The last result is the mask of the rows that are left; None for all.
         """
         X, y = validate_points_and_labels(self, X, y, reset=reset)
         if y.ndim == 2 and y.shape[1] == 1:
@@ -189,10 +189,7 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
     def _training_rows(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, task: str, seed: int
     ) -> Iterator[tuple[Rows | OutOfCoreRows, Targets, Mask | None]]:
-        """Yield the rows, converted once, and their classes.
-
-        The last result says which of the user's rows are left; None for all.
-        """
+        """Yield the rows, converted once, their targets, and the mask of `_rows`."""
         blocks = None
         if type(X) is not np.ndarray and (is_lazy(X) or is_lazy(y) or is_lazy(sample_weight)):
             blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
@@ -201,7 +198,7 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
             if small is None:
                 with WatchedBlocks(blocks, task, shown=bool(self.verbose)) as watched:
                     out_of_core = self._read_blocks(watched, seed)
-                    keep_columns(self, blocks)
+                    set_columns(self, blocks)
                     summary = out_of_core.summary
                     codes = np.arange(len(summary.classes))  # one row per class stands for all
                     targets = Targets(summary.classes, codes[None] if summary.multilabel else codes)
@@ -210,7 +207,7 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
             X, y, sample_weight = small
         X, targets, weights, kept = self._rows(X, y, sample_weight)
         if blocks is not None:
-            keep_columns(self, blocks)
+            set_columns(self, blocks)
         yield Rows(self._points(X), targets.codes, weights), targets, kept
 
     def _read_blocks(self, blocks: Blocks, seed: int) -> OutOfCoreRows:

@@ -77,7 +77,7 @@ class CVResult:
 
 
 class CrossValidatedClassifier(BinaryProblemsClassifier):
-    """Classes told apart by the procedure; a subclass names the binary solver.
+    """A classifier that chooses C by cross validation; a subclass names the binary solver.
 
     A subclass has the parameters ``Cs``, ``cv``, ``scoring`` and ``random_state``.
 

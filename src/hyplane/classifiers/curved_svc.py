@@ -23,7 +23,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
     """Support vector classifier whose boundaries are surfaces ``w*x = c``.
 
     It minimises the objective of `hyplane.HyperbolicSVC` with the distance to a surface of constant
-    curvature in the place of the distance to a hyperplane: ``½ s²`` plus C times the sum of
+    curvature instead of the distance to a hyperplane: ``½ s²`` plus C times the sum of
     ``max(0, arsinh 1 - arsinh(y s sinh D(x)))``, D being the signed distance.
 
     Parameters

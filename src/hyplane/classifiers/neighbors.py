@@ -108,7 +108,7 @@ class NeighborIndex:
             )
         distances = np.empty((len(queries), k))
         rows = np.empty((len(queries), k), dtype=np.int64)
-        step = max(1, 8_000_000 // len(self.X))  # so few pairs of points at a time
+        step = max(1, 8_000_000 // len(self.X))  # at most 8 million pairs at a time
         for first in range(0, len(queries), step):
             chunk = slice(first, first + step)
             distances[chunk], rows[chunk] = self._nearest(queries[chunk], k, n_jobs or 1)

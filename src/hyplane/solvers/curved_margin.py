@@ -1,4 +1,4 @@
-"""The soft margin with surfaces of constant curvature in the place of hyperplanes."""
+"""The soft margin with surfaces of constant curvature instead of hyperplanes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -279,7 +279,7 @@ class _View:
         return float(w[0]), size
 
     def _guarded(self, size: float) -> Array:
-        """Ask for a little more than rounding of points that are nearly at infinity."""
+        """Return the edges, of points near infinity raised to a little more than rounding."""
         return np.maximum(self.edge, 2.0 * ROUNDING * size)
 
     def minimise(self, t: float, size: float, max_iter: int) -> None:

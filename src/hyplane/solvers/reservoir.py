@@ -15,8 +15,8 @@ ROWS_PER_GROUP, MOST_ROWS = 1 << 16, 1 << 20
 class Reservoir:
     """A random sample of a stream of rows, of limited size per group, and the number of rows seen.
 
-    Every row of a group has the same chance to be kept, whenever it came. A group
-    within the limit is kept whole.
+    Every row of a group has the same chance to be kept, whenever it came. A group within the limit
+    is kept whole.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Reservoir:
     def add(
         self, points: Points, groups: NDArray[np.integer], weights: Array | None = None
     ) -> None:
-        """Take note of further rows.
+        """Add rows to the stream.
 
         Parameters
         ----------

@@ -418,8 +418,8 @@ def folds_by_class(
 ) -> NDArray[np.int32]:
     """Divide rows into folds, every fold with its share of each class.
 
-    Of each ``n_folds`` consecutive rows of a class every fold gets one, in an order that is drawn
-    for each such group. So the folds do not depend on how rows are divided into blocks.
+    Every fold gets one of each ``n_folds`` consecutive rows of a class, in a random order. So the
+    folds do not depend on how rows are divided into blocks.
 
     Parameters
     ----------
@@ -462,7 +462,7 @@ def random_keys(numbers: NDArray[np.int64], seed: int) -> Array:
 
 
 def with_smallest_keys(groups: NDArray[Any], keys: Array, n_kept: Ints) -> Ints:
-    """Return the rows with the smallest keys, so many of each group, in their order."""
+    """Return ``n_kept[k]`` rows of each group k: those with the smallest keys, in their order."""
     order = np.lexsort((keys, groups))
     groups = groups[order]
     rank = np.arange(len(order)) - np.searchsorted(groups, np.arange(len(n_kept)))[groups]
