@@ -88,8 +88,6 @@ def block_calls():
 
 def part_calls():
     """What fits are put together from, where it takes data or settings of users."""
-    call = then(solvers.HardMargin, lambda solver: solver.fit(POINTS, SIGNS))
-    yield from feed_options("HardMargin", call, parameters(solvers.HardMargin), "setting")
     yield from feed("paths to read", "parquet_files", parquet_files, SCALARS)
     yield from feed("blocks", "is_lazy", is_lazy, SCALARS)
     few = {what: value for what, value in SCALARS.items() if what not in SLOW}

@@ -74,7 +74,6 @@ NOT_FED = {
     ),
     "contracts to inherit from; what inherits is fed": "Blocks Experiment",
     "an entry of the register of methods, whose names are fed": "Method",
-    "classifiers make it of checked settings; `solve_soft_margin` is fed": "SoftMargin",
     "sources of blocks make it; these are fed": "Block",
 }
 ANSWERS = {name for names in NOT_FED.values() for name in names.split()}
