@@ -109,7 +109,7 @@ class EuclideanSVCCV(CrossValidatedClassifier):
                 "1e-100 and 1e100. Rescale the weights."
             )
 
-    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
-        super()._keep(targets, results)
+    def _store(self, targets: Targets, results: Sequence[Any]) -> None:
+        super()._store(targets, results)
         lines = np.array(results)
         self.coef_, self.intercept_ = lines[:, :-1], lines[:, -1]

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import clone
 
 from hyplane._utils.typing import Array, ArrayLike, Ints
-from hyplane.classifiers import HyperbolicSVC, HyperbolicSVCCV
+from hyplane.classifiers.svc import HyperbolicSVC
+from hyplane.classifiers.svc_cv import HyperbolicSVCCV
 from hyplane.explorer._projection import second_directions
 from hyplane.plotting.decision import Decision, Targets, inner_estimator
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from hyplane._utils.files import write_text
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike, Ints
-from hyplane.classifiers import HyperbolicSVC
+from hyplane.classifiers.svc import HyperbolicSVC
 from hyplane.explorer._fits import Shown, describe_fits, packed, packed_codes
 from hyplane.explorer._projection import principal_directions, spread_of
 from hyplane.geometry import to_polar

@@ -22,17 +22,16 @@ import numpy as np
 
 from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import as_doubles, read_rows
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import boundary_gap, row_norms
 from hyplane.geometry.validation import (
-    as_doubles,
     check_curvature,
     check_points,
     check_positive,
     direction_error,
     point_error,
     read_points,
-    read_rows,
 )
 from hyplane.native import charts as native
 

@@ -4,9 +4,10 @@ import numpy as np
 from scipy.special import logsumexp
 
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import as_doubles
 from hyplane.geometry.charts import write_points
 from hyplane.geometry.numerics import directions, log_sinh, row_norms
-from hyplane.geometry.validation import as_doubles, read_points
+from hyplane.geometry.validation import read_points
 
 
 def einstein_midpoint(
