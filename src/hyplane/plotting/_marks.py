@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, Ints
 from hyplane.plotting._views import DiskView, line_width
 from hyplane.plotting.decision import Targets
-from hyplane.plotting.style import GREY, INK, class_colors, class_style, mixed
+from hyplane.plotting.style import GREY, INK, RIM, class_colors, class_style, mixed
 
 # More points than this are drawn as plain dots: shapes cannot be told apart any more.
 CROWD = 5_000
@@ -176,6 +177,27 @@ def add_colorbar(
     if label is not None:
         bar.set_label(label, fontsize=_font_size(), parse_math=False)
     return bar
+
+
+def add_note(ax: Any, view: DiskView, note: str, below: Any = None) -> Any:
+    """Write a note below the picture, and below its legend or colour bar."""
+    if not note:
+        return None
+    anchor = getattr(below, "ax", below)
+    text = ax.annotate(
+        fill(note, 70),
+        (0.5, view.foot if anchor is None else 0.0),
+        xycoords="axes fraction" if anchor is None else anchor,
+        xytext=(0.0, -4.0 if anchor is None else -1.0),
+        textcoords="offset points",
+        ha="center",
+        va="top",
+        fontsize=0.8 * _font_size(),
+        color=RIM,
+        annotation_clip=False,
+    )
+    text.set_parse_math(False)
+    return text
 
 
 def _add_legend(ax: Any, handles: Sequence[Any], title: str | None, height: float) -> Any:
