@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter, minimum_filter
 
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike, Ints, Mask
@@ -201,6 +202,24 @@ class Decision:
         if scores.ndim == 1:
             return scores
         return None if self.label is None else np.asarray(scores[:, self.label])
+
+
+def refined_codes(
+    shape: tuple[int, int], ask: Callable[[tuple[int, int], Mask], Ints], doublings: int = 2
+) -> Ints:
+    """Return the classes on a grid that is refined near the edges of regions alone.
+
+    ``ask(shape, chosen)`` returns the classes at the chosen cells of a grid, row by row. Each
+    doubling halves the cells.
+    """
+    codes = ask(shape, np.ones(shape, dtype=bool)).reshape(shape)
+    for _ in range(doublings):
+        is_mixed = maximum_filter(codes, 3) != minimum_filter(codes, 3)
+        codes = codes.repeat(2, axis=0).repeat(2, axis=1)
+        asked = is_mixed.repeat(2, axis=0).repeat(2, axis=1)
+        if asked.any():
+            codes[asked] = ask(codes.shape, asked)
+    return codes
 
 
 def decision_of(

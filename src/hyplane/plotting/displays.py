@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy.ndimage import gaussian_filter, maximum_filter, minimum_filter
+from scipy.ndimage import gaussian_filter
 
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike, Ints, Mask
@@ -27,7 +27,14 @@ from hyplane.plotting._views import (
     axes_for,
     line_width,
 )
-from hyplane.plotting.decision import Decision, Targets, decision_of, inner_estimator, targets_of
+from hyplane.plotting.decision import (
+    Decision,
+    Targets,
+    decision_of,
+    inner_estimator,
+    refined_codes,
+    targets_of,
+)
 from hyplane.plotting.projection import disk_points, note_on, with_view
 from hyplane.plotting.style import GREY, INK, class_colors, mixed, pale
 
@@ -406,15 +413,10 @@ def _region_pixels(decision: Decision, view: DiskView, resolution: int) -> Ints:
     if resolution < 16:
         raise ValueError(f"resolution must be at least 16 pixels; got {resolution}.")
     side = -(-int(resolution) // 4)
-    codes = decision.codes(decision.rows_at(view.pixels(side))).reshape(side, side)
-    for _ in range(2):
-        side *= 2
-        is_mixed = maximum_filter(codes, 3) != minimum_filter(codes, 3)
-        codes = codes.repeat(2, axis=0).repeat(2, axis=1)
-        asked = is_mixed.repeat(2, axis=0).repeat(2, axis=1)
-        if asked.any():
-            codes[asked] = decision.codes(decision.rows_at(view.pixels(side, asked)))
-    return codes
+    return refined_codes(
+        (side, side),
+        lambda shape, asked: decision.codes(decision.rows_at(view.pixels(shape[0], asked))),
+    )
 
 
 def _smooth_pixels(decision: Decision, view: DiskView, name: str, side: int = 400) -> Array | None:
