@@ -19,7 +19,7 @@ from hyplane.plotting import PoincareDisplay, draw_disk, draw_points
 
 data, digit = load_digits(return_X_y=True)
 tangent = PCA(10).fit_transform(data[digit < 5])
-X = 3 * tangent / np.median(np.linalg.norm(tangent, axis=1))  # median radius 3
+X = 2 * tangent / np.median(np.linalg.norm(tangent, axis=1))  # median radius 2
 y = digit[digit < 5]
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 10), layout="constrained")
@@ -36,7 +36,7 @@ for method, ax in zip(["radial", "horo", "tangent", "orthogonal"], axes.flat, st
 # classes the regions are the decisions on the slice of the space that is drawn. The frame is fitted
 # to them too, and the note says how many points lie on a region of their predicted class.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(10, 6), layout="constrained")
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 6.4), layout="constrained")
 parity = np.where(y % 2, "odd", "even")
 two = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, parity)
 PoincareDisplay.from_estimator(two, X, parity, ax=left)

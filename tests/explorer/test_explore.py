@@ -162,7 +162,7 @@ class TestTargets:
         assert unpacked(payload["edges"]).tolist() == [0, 1, 1, 2, 2, 3]
         payload = explore(X, edges=graph, names=[6, 7, 8, 9]).payload
         assert unpacked(payload["edges"]).tolist() == [1, 2, 2, 3, 3, 0]
-        with pytest.raises(ValueError, match="the graph has 4 nodes and X has 3 rows"):
+        with pytest.raises(ValueError, match="one name for each of the 3 points; got 4"):
             explore(X[:3], edges=graph)
 
     def test_other_columns_are_numbers_or_classes(self):

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from hyplane.cli.point_columns import ChosenPoints
     from hyplane.cli.tables import Table
 
-PROJECTION_HELP = (
-    "How points of more than two dimensions are shown.  [default: hyperplane for two classes, else "
-    "radial]"
-)
+PROJECTION_HELP = "How more than two dimensions are shown.  [default: hyperplane, or radial]"
 
 
 @options.command

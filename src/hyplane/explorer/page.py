@@ -208,8 +208,10 @@ def explore(
     if direction.shape[1] == 1:  # a line is drawn in the plane
         direction = np.column_stack([direction, np.zeros(len(direction))])
     n, dim = direction.shape
-    if hasattr(edges, "edges") and hasattr(edges, "nodes"):  # a networkx graph
-        names, edges = _graph(edges, names, n)
+    graph: Any = edges
+    if hasattr(graph, "nodes") and hasattr(graph, "edges"):  # of networkx
+        names = list(graph.nodes) if names is None else names
+        edges = np.array([[str(node) for node in pair] for pair in graph.edges()])
     names = None if names is None else [str(name) for name in names]
     if names is not None and len(names) != n:
         raise ValueError(f"names must have one name for each of the {n} points; got {len(names)}.")
@@ -337,15 +339,6 @@ def _columns(X: ArrayLike, chart: str) -> list[str]:
         return ["r", "θ"] if n == 2 else ["r", *(f"u{k}" for k in range(1, n))]
     first = 0 if chart == "hyperboloid" else 1
     return [f"x{k}" for k in range(first, first + n)]
-
-
-def _graph(graph: Any, names: Sequence[Any] | None, n: int) -> tuple[list[str], ArrayLike]:
-    """Return the names of the points and the edges of a networkx graph as pairs of rows."""
-    nodes = [str(node) for node in (graph.nodes if names is None else names)]
-    if names is None and len(nodes) != n:
-        raise ValueError(f"the graph has {len(nodes)} nodes and X has {n} rows. Pass names=.")
-    pairs = [(str(start), str(end)) for start, end in graph.edges()]
-    return nodes, np.array(pairs, dtype=object).reshape(-1, 2) if pairs else np.empty((0, 2), int)
 
 
 def _pairs(edges: ArrayLike, names: list[str] | None, n: int) -> Ints:

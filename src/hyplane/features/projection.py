@@ -165,10 +165,12 @@ class PlaneView(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Set what a fit learns beside the frame."""
         self.center_ = from_polar(*base, self.coordinates, curvature=self.curvature)[0]
         self._n_features_out = 3 if chart_name(self.coordinates) == "hyperboloid" else 2
-        r, e = self.to_plane(*points)
-        first, second = pairs.rows
-        shown = polar_distance(r[first], e[first], r[second], e[second])
-        self.stress_ = pairs.stress(shown)
+        exact, shown = (
+            polar_distance(r[pairs.rows[0]], u[pairs.rows[0]], r[pairs.rows[1]], u[pairs.rows[1]])
+            for r, u in (points, self.to_plane(*points))
+        )
+        size = max(float(np.linalg.norm(exact)), np.finfo(np.float64).tiny)
+        self.stress_ = float(np.linalg.norm(shown - exact)) / size
 
 
 class HyperbolicProjection(PlaneView):
@@ -341,7 +343,7 @@ class HyperbolicProjection(PlaneView):
         principal = _principal(*seen)
         if self.method == "radial":
             fitted = _minimized(pairs.radial, principal)
-            return fitted if self.estimator is None else self._show(seen, pairs, fitted, rng)
+            return fitted if self.estimator is None else self._show(seen, fitted, rng)
         if self.method == "horo":
             # The two ideal points matter, not only the plane: turned frames are other starts.
             turns = (np.arange(8) + 0.5) * np.pi / 16.0
@@ -351,9 +353,7 @@ class HyperbolicProjection(PlaneView):
             return min(found, key=lambda frame: pairs.horo(frame)[0])
         return principal
 
-    def _show(
-        self, seen: Polar, pairs: "_Pairs", fitted: Array, rng: np.random.RandomState
-    ) -> Array:
+    def _show(self, seen: Polar, fitted: Array, rng: np.random.RandomState) -> Array:
         """Return the frame on whose slice most points lie on a region of their predicted class."""
         rows = rng.permutation(len(seen[0]))[:MOST_ROWS]
         r, u = seen[0][rows], seen[1][rows]
@@ -362,7 +362,7 @@ class HyperbolicProjection(PlaneView):
         if len(classes) < 2:
             return fitted
         decisions = _Decisions.learn(np.tanh(r)[:, None] * u, codes)
-        few = pairs.take(MOST_PAIRS // 5)
+        few = _Pairs.draw(*seen, rng, MOST_PAIRS // 5)
 
         def objective(frame: Array) -> tuple[float, Array]:
             (loss, slope), (stress, pull) = decisions.loss(frame), few.radial(frame)
@@ -585,37 +585,22 @@ class _Pairs:
     radius: Array
     direction: Array
     distance: Array
-    true: Array
 
     @classmethod
-    def draw(cls, radius: Array, direction: Array, rng: np.random.RandomState) -> Self:
+    def draw(
+        cls, radius: Array, direction: Array, rng: np.random.RandomState, count: int = MOST_PAIRS
+    ) -> Self:
         """Draw pairs of different rows, or take all of them where they are few."""
         m = len(radius)
-        if m * (m - 1) // 2 <= MOST_PAIRS:
+        if m * (m - 1) // 2 <= count:
             rows = np.stack(np.triu_indices(m, 1))
         else:
-            first = rng.randint(m, size=MOST_PAIRS)
-            rows = np.stack([first, (first + rng.randint(1, m, size=MOST_PAIRS)) % m])
+            first = rng.randint(m, size=count)
+            rows = np.stack([first, (first + rng.randint(1, m, size=count)) % m])
         r, u = radius[rows], direction[rows]
-        true = polar_distance(r[0], u[0], r[1], u[1])
         capped = np.minimum(r, 10.0) if r.size and r.max() > 20.0 else r
         distance = polar_distance(capped[0], u[0], capped[1], u[1])
-        return cls(rows, capped, u, distance, true)
-
-    def take(self, count: int) -> Self:
-        """Return the first pairs."""
-        return type(self)(
-            self.rows[:, :count],
-            self.radius[:, :count],
-            self.direction[:, :count],
-            self.distance[:count],
-            self.true[:count],
-        )
-
-    def stress(self, shown: Array) -> float:
-        """Return the stress of distances in the picture."""
-        size = np.linalg.norm(self.true)
-        return float(np.linalg.norm(shown - self.true) / size) if size > 0 else 0.0
+        return cls(rows, capped, u, distance)
 
     def radial(self, frame: Array) -> tuple[float, Array]:
         """Return the squared stress of a frame in the radial projection, and its gradient."""
