@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hyplane.persistence import load_model, save_model
 
 __all__ = [
+    "ClassNeverPredictedWarning",
     "CurvedHyperbolicSVC",
     "HorofunctionForestClassifier",
     "HyperbolicClassifier",

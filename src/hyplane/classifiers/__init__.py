@@ -20,10 +20,11 @@ from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegressi
 from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
 from hyplane.classifiers.logistic import HyperbolicLogisticRegression
 from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
-from hyplane.classifiers.svc import HyperbolicSVC
+from hyplane.classifiers.svc import ClassNeverPredictedWarning, HyperbolicSVC
 from hyplane.classifiers.svc_cv import HyperbolicSVCCV
 
 __all__ = [
+    "ClassNeverPredictedWarning",
     "CurvedHyperbolicSVC",
     "HorofunctionForestClassifier",
     "HyperbolicClassifier",

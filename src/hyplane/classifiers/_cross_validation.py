@@ -26,10 +26,11 @@ from hyplane.classifiers._base import (
     solve_all,
 )
 from hyplane.classifiers._calibration import (
+    CALIBRATIONS,
+    IsotonicCurves,
     Sigmoids,
     constant_sigmoid,
     couple,
-    fit_sigmoid,
     normalise,
 )
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier
@@ -67,7 +68,7 @@ class CVResult:
         Scores of the pooled out-of-fold scores; nan where nothing could be left out.
     n_folds : int
         Folds used; 0 where nothing could be left out.
-    sigmoid : tuple of (slope, intercept)
+    sigmoid : tuple of (slope, intercept), or of (scores, log-odds) of an isotonic curve
         Of the log-odds; None if it is fitted to the scores of the refit.
     score_function : {"minkowski", "klein"}
         What the points are ranked by.
@@ -76,7 +77,7 @@ class CVResult:
     C: float
     cv_scores: Array
     n_folds: int
-    sigmoid: tuple[float, float] | None
+    sigmoid: tuple[Any, Any] | None
     score_function: str
 
 
@@ -98,6 +99,8 @@ class CrossValidation:
         Threads.
     verbose : int
         Whether to say how many fits are done.
+    calibration : {"sigmoid", "isotonic"}
+        What turns scores into log-odds.
     """
 
     solver: BinarySolver[Any, Any]
@@ -106,6 +109,7 @@ class CrossValidation:
     score_function: str = SCORE_FUNCTIONS[0]
     n_jobs: int | None = None
     verbose: int = 0
+    calibration: str = "sigmoid"
 
     def run(
         self, rows: Rows | OutOfCoreRows, problems: Sequence[BinaryProblem], folds: Any, seed: int
@@ -134,7 +138,7 @@ class CrossValidation:
             if chosen[k].sigmoid is None:  # calibrated on the training rows
                 scores = self.solver.score([results[k]], own.data)
                 ranked = self._ranked(own, scores)[chosen[k].score_function]
-                sigmoid = fit_sigmoid(ranked[:, 0], own.labels, own.weights)
+                sigmoid = CALIBRATIONS[self.calibration](ranked[:, 0], own.labels, own.weights)
                 chosen[k] = replace(chosen[k], sigmoid=sigmoid)
         return results, chosen
 
@@ -203,7 +207,8 @@ class CrossValidation:
         equal = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
         best = equal[np.argmin(self.Cs[equal])]
         name = list(ranked)[which]
-        sigmoid = fit_sigmoid(ranked[name][:, best], rows.labels, rows.weights)
+        calibrate = CALIBRATIONS[self.calibration]
+        sigmoid = calibrate(ranked[name][:, best], rows.labels, rows.weights)
         n_folds = len(np.unique(np.asarray(rows.folds)))
         return CVResult(float(self.Cs[best]), cv_scores, n_folds, sigmoid, name)
 
@@ -245,9 +250,13 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         "sigmoids_": Sigmoids,
         "sigmoids_.slope": "finite[n_problems]",
         "sigmoids_.intercept": "finite[n_problems]",
+        "isotonic_": IsotonicCurves,
+        "isotonic_.scores": "finite[n_problems, n_points]",
+        "isotonic_.log_odds_at": "finite[n_problems, n_points]",
     }
-    # For classifiers that rank by the solver's own score alone.
+    # For classifiers that rank by the solver's own score alone, calibrated by sigmoids.
     score_function: str = SCORE_FUNCTIONS[0]
+    calibration: str = "sigmoid"
 
     @abstractmethod
     def _solver(self) -> BinarySolver[Any, Any]:
@@ -293,7 +302,8 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
                 cv = DEFAULT_FOLDS if self.cv is None else self.cv
                 folds = _folds(rows, problems, cv, fold_seed, kept)
             validation = CrossValidation(
-                self._solver(), Cs, self.scoring, self.score_function, self.n_jobs, self.verbose
+                *(self._solver(), Cs, self.scoring, self.score_function),
+                *(self.n_jobs, self.verbose, self.calibration),
             )
             results, chosen = validation.run(rows, problems, folds, seed)
         self._keep_choices(targets, results, chosen)
@@ -328,7 +338,13 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         self.C_ = np.array([each.C for each in chosen])
         self.cv_scores_ = np.array([each.cv_scores for each in chosen])
         self.n_folds_ = np.array([each.n_folds for each in chosen])
-        self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen if each.sigmoid is not None)
+        for name in ("sigmoids_", "isotonic_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        fitted = [each.sigmoid for each in chosen if each.sigmoid is not None]
+        if self.calibration == "isotonic":
+            self.isotonic_ = IsotonicCurves.of(fitted)
+        else:
+            self.sigmoids_ = Sigmoids.of(fitted)
 
     def _warn_where_not_validated(
         self, problems: Sequence[BinaryProblem], chosen: Sequence[CVResult]
@@ -406,7 +422,8 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         return self._in_chunks(X, lambda part: couple(expit(self._log_odds(part)), n_classes))
 
     def _log_odds(self, X: ArrayLike) -> Array:
-        return self.sigmoids_.log_odds(self._scores(X))
+        curves = self.isotonic_ if hasattr(self, "isotonic_") else self.sigmoids_
+        return curves.log_odds(self._scores(X))
 
 
 def _fewest(labels: NDArray[np.int8]) -> int:
