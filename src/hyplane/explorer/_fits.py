@@ -200,7 +200,8 @@ def _hyperplanes(
         "owners": [-1] * count,
     }
     is_calibrated = isinstance(estimator, HyperbolicSVCCV)
-    if is_calibrated:
+    by_side = getattr(estimator, "threshold", "") == "side" and estimator.decomposition_ == "binary"
+    if hasattr(estimator, "sigmoids_") and not by_side:
         found["slope"] = packed(estimator.sigmoids_.slope[rows], "f8")
         found["intercept"] = packed(estimator.sigmoids_.intercept[rows], "f8")
     if count == 1:
@@ -215,8 +216,8 @@ def _hyperplanes(
         found["plane_names"] = [f"{name} against the rest" for name in names[:count]]
         found["owners"] = list(range(count))
     score_functions = np.asarray(getattr(estimator, "score_functions_", ()))
-    if (score_functions[rows] == "klein").any():
-        found["rule"] = "none"  # the page knows the Minkowski score alone
+    if (score_functions[rows] == "klein").any() or hasattr(estimator, "isotonic_"):
+        found["rule"] = "none"  # the page knows the Minkowski score and sigmoids alone
     return found
 
 
