@@ -390,7 +390,7 @@ def test_warnings_are_one_line_too(hyplane, tmp_path):
     (tmp_path / "e.txt").write_text("a b\nb c\nc d\nd a\na c\nx y\n")
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        outcome = hyplane("embed", "e.txt", "--exponent", "2.5")
+        outcome = hyplane("embed", "e.txt", "--method", "labne", "--exponent", "2.5")
     assert outcome.code == 0
     [line] = outcome.err.splitlines()
     assert line.startswith("hyplane: warning: ")

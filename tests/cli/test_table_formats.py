@@ -94,6 +94,19 @@ def test_a_header_can_be_said_to_be_there_or_not(tmp_path):
     assert read_table(TableFile(str(tmp_path / "u.csv"), header=False)).n_rows == 2
 
 
+@pytest.mark.parametrize("first", ["2 3\n", ""])
+def test_word2vec_text_is_a_table_of_words_and_points(hyplane, fails, tmp_path, first):
+    (tmp_path / "w.vec").write_text(f"{first}cat 0.5 0.25 0.125 \ndog 0 0 5e-324\n")
+    outcome = hyplane("convert", "w.vec")
+    assert outcome.err.startswith("points: x1, x2, x3 (3-D, ball)")
+    assert outcome.out.splitlines()[1:] == ["cat,0.5,0.25,0.125", "dog,0.0,0.0,5e-324"]
+    assert hyplane("info", "-", "--format", "word2vec", stdin=b"a 1 2\nb 3 4\n").code == 0
+    (tmp_path / "w.vec").write_text(f"{first}cat 0.5 0.25\ndog 0\n")
+    line = 3 if first else 2
+    assert fails("info", "w.vec").startswith(f"w.vec, line {line}: 1 numbers after the word where")
+    assert "not written as word2vec" in fails("convert", "t.csv", "-o", "u.vec")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [

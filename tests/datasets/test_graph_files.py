@@ -171,12 +171,12 @@ def labelled_graph():
 def test_gml_and_graphml_bring_labels_in_an_attribute(tmp_path, labelled_graph, format):
     path = tmp_path / f"graph.{format}"
     getattr(nx, f"write_{format}")(labelled_graph, path)
-    network = load_graph(path, label_attribute="team")
+    network = load_graph(path, labels="team")
     assert network.node_names.tolist() == ["ann", "bob", "cid"]
     assert network.target.tolist() == [0, 1, 0]
     assert sorted(network.graph.edges) == [(0, 1), (1, 2)]
-    with pytest.raises(ValueError, match=r"attribute 'club'.*team"):
-        load_graph(path, label_attribute="club")
+    with pytest.raises(ValueError, match=r"'club' are neither a file nor an attribute.*team"):
+        load_graph(path, labels="club")
 
 
 def test_gml_with_repeated_edges_and_equal_labels_is_read(tmp_path):
@@ -185,7 +185,7 @@ def test_gml_with_repeated_edges_and_equal_labels_is_read(tmp_path):
     path = write(
         tmp_path / "graph.gml", f"Creator 'x'\ngraph\n[\n{nodes}{edges}]\n".replace("'", '"')
     )
-    network = load_graph(path, label_attribute="value")
+    network = load_graph(path, labels="value")
     assert network.node_names.tolist() == [4, 5, 6]
     assert sorted(network.graph.edges) == [(0, 1), (1, 2)]
     assert network.target.tolist() == [0, 1, 0]
@@ -194,12 +194,18 @@ def test_gml_with_repeated_edges_and_equal_labels_is_read(tmp_path):
 def test_an_attribute_missing_from_some_nodes_is_an_error(labelled_graph):
     del labelled_graph.nodes["cid"]["team"]
     with pytest.raises(ValueError, match=r"1 of 3 nodes.*'cid'"):
-        load_graph(labelled_graph, label_attribute="team")
+        load_graph(labelled_graph, labels="team")
+
+
+def test_labels_may_be_named_by_an_attribute_of_a_networkx_graph():
+    network = load_graph(nx.karate_club_graph(), labels="club")
+    assert network.target_names.tolist() == ["Mr. Hi", "Officer"]
+    assert network.label_origin == "the attribute 'club' of the graph"
 
 
 def test_networkx_graphs_of_every_kind_are_taken(labelled_graph):
     for graph in (labelled_graph, nx.DiGraph(labelled_graph), nx.MultiGraph(labelled_graph)):
-        network = load_graph(graph, label_attribute="team")
+        network = load_graph(graph, labels="team", directed=False)
         assert type(network.graph) is nx.Graph
         assert sorted(network.graph.edges) == [(0, 1), (1, 2)]
 
@@ -237,7 +243,9 @@ def test_an_npz_file_may_hold_one_plain_array(tmp_path):
 )
 def test_matrices_in_memory_are_taken(make):
     one_way = np.triu(TRIANGLE) * 0.5
-    assert load_graph(make(one_way)).graph.number_of_edges() == 3
+    with pytest.warns(UserWarning, match="is directed, and the directions are left out"):
+        assert load_graph(make(one_way)).graph.number_of_edges() == 3
+    assert load_graph(make(one_way), directed=True).graph.is_directed()
 
 
 def test_isolated_nodes_and_single_nodes_are_kept():
@@ -290,10 +298,8 @@ def test_other_mistakes_get_a_clear_error(tmp_path):
         load_graph(tmp_path / "nowhere.txt")
     with pytest.raises(ValueError, match="format must be"):
         load_graph(edges, format="dot")
-    with pytest.raises(ValueError, match="not both"):
-        load_graph(edges, labels=[0, 1], label_attribute="x")
-    with pytest.raises(ValueError, match="no attributes"):
-        load_graph(edges, label_attribute="x")
+    with pytest.raises(ValueError, match=r"'x' are neither a file nor an attribute.*no attributes"):
+        load_graph(edges, labels="x")
     with pytest.raises(ValueError, match="line 2: there is no column 1"):
         load_graph(edges, labels=write(tmp_path / "labels.txt", "0 a\n1\n"))
     ragged = write(tmp_path / "ragged.txt", "0 1\n1\n")

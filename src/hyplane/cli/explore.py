@@ -7,22 +7,18 @@ import click
 from hyplane._utils.progress import Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import POSITIVE, ListOf, PointOptions, TableFile
+from hyplane.cli.options import NUMBERS, PointOptions, TableFile, option
 
 
 @options.command
 @options.label(required=False)
 @options.points()
-@options.output("Page to write, .html.", required=True, tabular=False)
-@options.option("--model", "Model whose decisions are shown.", click.Path())
-@options.option(
-    "--grid",
-    "Values of C to fit; the page has a slider for them.",
-    ListOf(POSITIVE, "numbers"),
-)
-@options.option("--edges", "Table of edges to show, two nodes per row.", click.Path())
-@options.option("--name", "Column with the names of the points.  [default: node]", metavar="NAME")
-@options.option("--title", "Title of the page.", metavar="TEXT")
+@options.output("HTML file to write.", required=True, tabular=False)
+@option("--model", "Model from 'hyplane fit' to show.", options.FILE)
+@option("--grid", "Values of C to fit, for a slider on the page.", NUMBERS)
+@option("--edges", "Table of edges to show, two node names per row.", options.FILE)
+@option("--name", "Column with the names of the points.  [default: node]", metavar="NAME")
+@option("--title", "Title of the page.", metavar="TEXT")
 @options.table
 def command(
     table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **given: Any

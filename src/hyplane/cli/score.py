@@ -1,13 +1,12 @@
 """``hyplane score``: how well a fitted model does on a table with labels."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import PointOptions, TableFile
+from hyplane.cli.options import PointOptions, TableFile, flag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,17 +15,18 @@ if TYPE_CHECKING:
 
 
 @options.command
-@click.argument("model", type=click.Path())
-@options.label("Columns of the classes.  [default: those of the model]", required=False)
+@click.argument("model", type=options.FILE)
+@options.label("Column of the classes.  [default: the one MODEL was fitted on]", required=False)
 @options.points("those of the model", "the table's, or the model's", curvature=False)
-@options.flag("--json as_json", "Print everything as JSON.")
+@flag("--json as_json", "Print the scores as JSON.")
 @options.table
 def command(
     model: str, table: TableFile, label: tuple[str, ...], points: PointOptions, as_json: bool
 ) -> None:
     """Compare the predictions of MODEL with the labels of TABLE.
 
-    Use rows that the model was not trained on. 'hyplane evaluate' splits one table for that.
+    Use rows that the model was not trained on. To split a single table into training and test
+    rows, use 'hyplane evaluate'.
 
     Example:
       hyplane score model.json new.csv
@@ -34,7 +34,7 @@ def command(
     """
     from sklearn.metrics import precision_recall_fscore_support
 
-    from hyplane.cli.evaluate import laid_out, plain_number
+    from hyplane.cli.evaluate import json_text, laid_out
     from hyplane.cli.point_columns import points_for_model
     from hyplane.cli.predict import in_blocks
     from hyplane.cli.table_files import read_table, write_stdout
@@ -65,10 +65,8 @@ def command(
         for name, p, r, _, n in zip(names, *columns, strict=True)
     ]
     if as_json:
-        plain = {name: plain_number(value) for name, value in scores.items()}
         summary = {"model": model, "table": table.path, "n_points": len(y)}
-        text = json.dumps({**summary, "scores": plain, "classes": classes}, indent=1)
-        write_stdout(f"{text}\n".encode())
+        write_stdout(json_text({**summary, "scores": scores, "classes": classes}).encode())
         return
     kinds = "labels" if kind == "label" else "classes"
     say(f"{data.origin}: {len(y)} points of {len(names)} {kinds}, {model}", "")

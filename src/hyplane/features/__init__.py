@@ -1,4 +1,4 @@
-"""What a pipeline takes: kernels, random features, horofunctions, and changes of chart."""
+"""What a pipeline takes: kernels, random features, horofunctions, scaling, and changes of chart."""
 
 from hyplane.features.chart_transformer import ChartTransformer
 from hyplane.features.horofunctions import HorofunctionFeatures
@@ -10,12 +10,14 @@ from hyplane.features.kernels import (
     tangent_rbf_kernel,
 )
 from hyplane.features.random_features import HyperbolicRandomFeatures
+from hyplane.features.tangent_scaler import TangentScaler
 
 __all__ = [
     "ChartTransformer",
     "HorofunctionFeatures",
     "HyperbolicKernel",
     "HyperbolicRandomFeatures",
+    "TangentScaler",
     "laplacian_kernel",
     "scale_gamma",
     "secant_kernel",
