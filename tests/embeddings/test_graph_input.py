@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
 
@@ -147,3 +148,12 @@ def test_nodes_without_a_neighbour_cannot_be_kept():
     graph.add_nodes_from(["alone", "lonely"])
     with pytest.raises(ValueError, match=r"2 nodes have no neighbour .the first is 'alone'"):
         names_of(graph)
+
+
+@pytest.mark.parametrize("model", EMBEDDINGS)
+def test_columns_have_names_and_can_be_a_data_frame(model):
+    pd = pytest.importorskip("pandas")
+    frame = clone(model).set_output(transform="pandas").fit_transform(nx.karate_club_graph())
+    assert isinstance(frame, pd.DataFrame)
+    name = type(model).__name__.lower()
+    assert frame.columns.tolist() == [f"{name}0", f"{name}1"]

@@ -106,7 +106,8 @@ class TangentScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         # Equal rows, such as a single one, have no length to scale by.
         median = float(np.median(positive)) if positive.size else 1.0
         self.scale_ = self.radius / median
-        self._n_columns = self.transform(X[:1]).shape[1]
+        origin = np.zeros((1, X.shape[1]))
+        self._n_columns = convert(origin, "tangent", self.coordinates).shape[1]
         return self
 
     def transform(self, X: ArrayLike) -> Array:
