@@ -26,16 +26,9 @@ class TestGenerate:
         args = ("--points", "50", "--classes", "3", "--dim", "3", "--curvature", "-2")
         args += ("--variance", "0.5", "--center-variance", "2", "--law", "wrapped")
         found = columns_of(hyplane("generate", "gaussians", *args, "--seed", "7").out)
-        X, y = make_hyperbolic_gaussians(
-            50,
-            n_classes=3,
-            n_dim=3,
-            curvature=-2.0,
-            variance=0.5,
-            center_variance=2.0,
-            law="wrapped",
-            random_state=7,
-        )[:2]
+        given = {"n_classes": 3, "n_dim": 3, "curvature": -2.0, "law": "wrapped"}
+        given |= {"variance": 0.5, "center_variance": 2.0, "random_state": 7}
+        X, y = make_hyperbolic_gaussians(50, **given)[:2]
         assert (numbers(found, "x1", "x2", "x3") == X).all()
         assert [int(label) for label in found["label"]] == y.tolist()
 
@@ -53,10 +46,8 @@ class TestGenerate:
         assert set(edges["source"]) | set(edges["target"]) == set(found["node"])
 
     def test_a_tree_leaves_out_the_root(self, hyplane, tmp_path):
-        outcome = hyplane(
-            "generate", "tree", "--branching", "2", "--depth", "3", "--edges", "e.csv"
-        )
-        found = columns_of(outcome.out)
+        args = ("--branching", "2", "--depth", "3", "--edges", "e.csv")
+        found = columns_of(hyplane("generate", "tree", *args).out)
         assert len(found["node"]) == 14
         edges = columns_of((tmp_path / "e.csv").read_text())
         assert set(edges["source"]) | set(edges["target"]) <= set(found["node"])

@@ -27,7 +27,7 @@ COUNT = Number(1, 1_000_000)
 @flag("--published", "Skip-gram: one short walk from each node, as published.")
 @option("--walks n_walks", "Number of random walks from each node.", COUNT)
 @option("--walk-length", "Number of nodes in a walk.", Number(2, 1_000_000))
-@option("--window", "Largest distance in a walk of two nodes that form a pair.", COUNT)
+@option("--window", "Pair nodes that are at most this many steps apart in a walk.", COUNT)
 @option("--epochs", "Number of passes over the walks.", COUNT)
 @options.made_points
 def command(graph: str, output: PointsFile, **given: Any) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @options.points()
 @option(
     "--methods",
-    f"Methods to compare, the first against each other: {', '.join(options.METHODS)}.",
+    f"Methods to compare; the first is tested against the others: {', '.join(options.METHODS)}.",
     ListOf(click.Choice(options.METHODS), "names"),
     "hyperbolic,euclidean",
 )

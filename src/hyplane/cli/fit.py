@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @options.output("Model file to write.", required=True, tabular=False)
 @choice("--method", "Classifier", options.METHODS, "hyperbolic")
 @option(
-    "-C C", "Weight of errors; inf: hard margin.  [default: 1]", Number(1e-100, 1e100, also=inf)
+    "-C C",
+    "Weight of errors; inf for a hard margin.  [default: 1]",
+    Number(1e-100, 1e100, also=inf),
 )
 @flag("--cv", "Choose C by cross-validation, and calibrate probabilities.")
 @option("--grid", "Values of C that --cv tries.  [default: 0.1,1,10]", NUMBERS)

@@ -197,21 +197,17 @@ def points_for_model(
                 f"{data.origin} says that its points are in the chart {stated}, and {model} was "
                 f"fitted on {problem}"
             )
-    wanted = saved.estimator.n_features_in_
-    if read_in.coordinates == fitted_on.coordinates and len(names) != wanted:
+    dim, wanted = read_in.dim(len(names)), fitted_on.dim(saved.estimator.n_features_in_)
+    if dim != wanted:
         raise ValueError(
-            f"{data.origin} has points of {len(names)} columns and {model} was fitted on {wanted}"
+            f"{data.origin} has points of dimension {dim} and {model} was fitted on dimension "
+            f"{wanted}"
         )
     X = data.points(names, read_in, "" if stated else doubt(points))
     if read_in.coordinates != fitted_on.coordinates:
         charts = read_in.coordinates, fitted_on.coordinates
         with data.rows_named(names):
             X = convert(X, *charts, curvature=fitted_on.curvature)
-        if X.shape[1] != wanted:
-            raise ValueError(
-                f"{data.origin} has points of dimension {read_in.dim(len(names))} and {model} was "
-                f"fitted on dimension {fitted_on.dim(wanted)}"
-            )
     return ChosenPoints(names, X, fitted_on, read_in)
 
 

@@ -30,8 +30,10 @@ from hyplane.cli.options import (
 @option("--dataset", "Table to add; can be repeated.", FILE, multiple=True)
 @option("--trials", "Number of splits of a data set.  [default: 5]", Number(1, 100_000))
 @option("--Cs Cs", "Values of C to choose from.", NUMBERS)
-@choice("--data", "Data drawn anew, or the authors' files", ("recipe", "authors"))
-@choice("--cv --protocol protocol", "Halves of a split to test on", ("holdout", "twofold"))
+@choice("--data", "Draw new data, or download the authors' files", ("recipe", "authors"))
+@choice(
+    "--cv --protocol protocol", "Test on one half of a split, or on both", ("holdout", "twofold")
+)
 @option("--seed", "Seed of the random numbers.  [default: 0]", options.SEED)
 @option("--settings", "File of settings, such as the experiment.toml of a report.", FILE)
 @option("--jobs n_jobs", "Number of processes.  [default: one per processor]", options.JOBS)

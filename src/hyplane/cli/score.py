@@ -56,11 +56,11 @@ def command(
     if ranking == "predict_proba" and y.ndim == 1 and values.shape[1] == 2:
         values = values[:, 1]
     scores = score_predictions(y, values, predicted, clf.classes_)
-    kind, names, known = "label", labels, None
-    if y.ndim == 1:
-        kind, names, known = "class", [str(name) for name in clf.classes_], clf.classes_
+    several = y.ndim == 2
+    names = labels if several else [str(name) for name in clf.classes_]
+    known = None if several else clf.classes_
     columns = precision_recall_fscore_support(y, predicted, labels=known, zero_division=0.0)
-    classes = [
+    classes: list[dict[str, Any]] = [
         {"class": name, "n_points": int(n), "precision": float(p), "recall": float(r)}
         for name, p, r, _, n in zip(names, *columns, strict=True)
     ]
@@ -68,13 +68,13 @@ def command(
         summary = {"model": model, "table": table.path, "n_points": len(y)}
         write_stdout(json_text({**summary, "scores": scores, "classes": classes}).encode())
         return
-    kinds = "labels" if kind == "label" else "classes"
+    kinds = "labels" if several else "classes"
     say(f"{data.origin}: {len(y)} points of {len(names)} {kinds}, {model}", "")
     shown = ("accuracy", "macro_average_precision", "macro_roc_auc")
     titles = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in shown]
     say(*laid_out([[t, f"{scores[name]:.3f}"] for t, name in zip(titles, shown, strict=True)]))
-    rows = [[kind, "points", "precision", "recall"]]
-    for name, p, r, _, n in zip(names, *columns, strict=True):
+    rows = [["label" if several else "class", "points", "precision", "recall"]]
+    for name, n, p, r in map(dict.values, classes):
         rows.append([name, str(n), f"{p:.3f}", f"{r:.3f}"])
     say("", *laid_out(rows))
 

@@ -144,7 +144,8 @@ def _read_text(
     columns, numbers = ([], []) if plain else _split_carefully(text, delimiter, origin)
     first = lines[0].split(delimiter) if plain else [column[0] for column in columns]
     named = _is_header(first) if header is None else header
-    names = [cell.strip() for cell in first] if named else _numbered(len(first))
+    numbered = [str(place) for place in range(1, len(first) + 1)]
+    names = [cell.strip() for cell in first] if named else numbered
     twice = first_repeated(names)
     if twice is not None:
         raise ValueError(f"{origin} has two columns named {twice!r}")
@@ -213,11 +214,6 @@ def _is_header(cells: list[str]) -> bool:
     if any(not cell.strip().isdecimal() for cell in numbers):
         return False
     return len(numbers) < len(cells) or [int(cell) for cell in cells] == list(range(len(cells)))
-
-
-def _numbered(count: int) -> list[str]:
-    """Return the names of columns without one: 1, 2 and so on."""
-    return [str(place) for place in range(1, count + 1)]
 
 
 def _read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
