@@ -157,6 +157,9 @@ def test_the_same_graph_and_seed_give_the_same_points_and_clones_too(model):
     first, again = model.fit_transform(graph), clone(model).fit_transform(graph)
     np.testing.assert_array_equal(first, again)
     assert model.get_params() == before
+    if "random_state" in before:
+        other = clone(model).set_params(random_state=1).fit_transform(graph)
+        assert (first != other).all()
 
 
 @pytest.mark.parametrize("model", [EMBEDDINGS[0], EMBEDDINGS[2]])

