@@ -52,26 +52,6 @@ def table_is_plain(column):
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("0.1", "line 5001: 1 cells where the first line has 3"),
-        ("0.1,abc,a", "line 5001, column 'x2': 'abc' is not a number"),
-        ("0.1,,a", "line 5001, column 'x2': the cell is empty"),
-        ("0.1,1_0,a", "line 5001, column 'x2': '1_0' is not a number"),
-        ("0.1,nan,a", "line 5001, column 'x2': nan is not a finite number"),
-        ("0.1,0.2,", "line 5001, column 'label': the label is missing"),
-        ('0.1,0.2,"a', "line 6001: unexpected end of data"),
-        ("0.9,0.9,a", "line 5001: the point in x1, x2 is not inside the Poincaré ball"),
-    ],
-)
-def test_a_fault_far_down_is_named_by_line_and_column(fails, line, words):
-    lines = ["x1,x2,label", *(f"0.{row % 7 + 1},0.2,{'ab'[row % 2]}" for row in range(6000))]
-    lines[5000] = line
-    text = "\n".join(lines) + "\n"
-    assert words in fails("fit", "-", "--label", "label", "-o", "m.json", stdin=text)
-
-
 @pytest.mark.parametrize("header", ["x1;x2;label\n", ""])
 def test_decimal_commas_are_read_where_semicolons_separate(hyplane, header):
     text = f"{header}0,5;-0,25;a\n,1;1,5e-1;1,5\n0.125;0;b\n"
