@@ -4,29 +4,24 @@ from typing import Any
 
 import click
 
-from hyplane._utils.charts import PROJECTIONS
 from hyplane._utils.progress import Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import POSITIVE, ListOf, PointOptions, TableFile
-from hyplane.cli.plot import PROJECTION_HELP, edge_pairs, read_drawing
+from hyplane.cli.options import NUMBERS, PointOptions, TableFile, option
+from hyplane.cli.plot import edge_pairs, projection, read_drawing
 
 
 @options.command
 @options.label(required=False)
 @options.points()
-@options.output("Page to write, .html.", required=True, tabular=False)
-@options.option("--model", "Model whose decisions are shown.", click.Path())
-@options.option(
-    "--grid",
-    "Values of C to fit; the page has a slider for them.",
-    ListOf(POSITIVE, "numbers"),
-)
-@options.option("--edges", "Table of edges to show, two nodes per row.", click.Path())
-@options.option("--name", "Column with the names of the points.  [default: node]", metavar="NAME")
-@options.choice("--projection", PROJECTION_HELP, PROJECTIONS)
-@options.option("--color", "Other columns by which the page can colour the points.", options.NAMES)
-@options.option("--title", "Title of the page.", metavar="TEXT")
+@options.output("HTML file to write.", required=True, tabular=False)
+@option("--model", "Model from 'hyplane fit' to show.", options.FILE)
+@option("--grid", "Values of C to fit, for a slider on the page.", NUMBERS)
+@option("--edges", "Table of edges to show, two node names per row.", options.FILE)
+@option("--name", "Column with the names of the points.  [default: node]", metavar="NAME")
+@projection
+@option("--color", "Other columns by which the page can colour the points.", options.NAMES)
+@option("--title", "Title of the page.", metavar="TEXT")
 @options.table
 def command(
     table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **given: Any

@@ -11,7 +11,7 @@ from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import Number, PointOptions, TableFile
+from hyplane.cli.options import Number, PointOptions, TableFile, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,27 +19,33 @@ if TYPE_CHECKING:
     from hyplane.cli.point_columns import ChosenPoints
     from hyplane.cli.tables import Table
 
-PROJECTION_HELP = "How more than two dimensions are shown.  [default: hyperplane, or radial]"
+projection = options.choice(
+    "--projection",
+    "How more than two dimensions are shown",
+    PROJECTIONS,
+    note="  [default: hyperplane for two classes, else radial]",
+)
 
 
 @options.command
 @options.label(required=False)
 @options.points()
-@options.output("Picture to write: .png, .svg or .pdf.", required=True, tabular=False)
-@options.option("--model", "Model whose decisions are drawn.", click.Path())
-@options.option("--edges", "Table of edges to draw, two nodes per row.", click.Path())
-@options.choice("--projection", PROJECTION_HELP, PROJECTIONS)
-@options.option("--title", "Title of the picture.", metavar="TEXT")
-@options.option("--width", "Width in inches.", Number(1.0, 100.0), 5.0)
-@options.option("--dpi", "Resolution of PNG output in dots per inch.", Number(10.0, 2400.0), 200.0)
+@options.output("Image to write: .png, .svg or .pdf.", required=True, tabular=False)
+@option("--model", "Model from 'hyplane fit' to draw.", options.FILE)
+@option("--edges", "Table of edges to draw, two node names per row.", options.FILE)
+@projection
+@option("--title", "Title of the image.", metavar="TEXT")
+@option("--width", "Width of the image in inches.", Number(1.0, 100.0), 5.0)
+@option("--dpi", "Resolution of PNG output in dots per inch.", Number(10.0, 2400.0), 200.0)
 @options.table
 def command(
     table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **given: Any
 ) -> None:
     """Draw the points of TABLE in the Poincaré disk.
 
-    With --model the regions, boundaries and margins of the classifier are drawn too, with --edges a
-    graph. Points of more than two dimensions are projected, and a note below the picture says how.
+    With --model, also draw the regions, boundaries and margins of a classifier. With --edges, also
+    draw the edges of a graph. Points of more than two dimensions are projected, and a note below
+    the image says how.
 
     Example:
       hyplane plot points.csv --label class -o points.svg
