@@ -36,7 +36,7 @@ from hyplane.classifiers._probabilistic import ProbabilisticClassifier
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS, klein_scores
 from hyplane.classifiers._targets import Targets
 from hyplane.metrics import METRICS, areas_of_columns
-from hyplane.solvers.binary_solver import BinarySolver
+from hyplane.solvers.binary_solver import BatchSolver, BinarySolver
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.result import Hyperplanes
 from hyplane.solvers.rows import BinaryProblem, BinaryRows, Rows, folds_by_class
@@ -146,6 +146,10 @@ class CrossValidation:
             each._replace(folds=of_problem)
             for each, of_problem in zip(map(rows.of, problems), folds, strict=True)
         ]
+        if isinstance(self.solver, BatchSolver):
+            divided = [each for each in own if each.folds is not None]
+            found = iter(self.solver.out_of_fold_scores_of_all(divided, self.Cs))
+            return [(each, None if each.folds is None else next(found)) for each in own]
         one_by_one = effective_n_jobs(self.n_jobs) == 1
         tasks: list[tuple[int, Sequence[int]]] = []
         for k, each in enumerate(own):

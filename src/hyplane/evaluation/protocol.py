@@ -14,7 +14,6 @@ import numpy as np
 from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
@@ -368,6 +367,8 @@ def score_predictions(
         truth, y_score = truth[:, 1:], y_score[:, None]
     if y_score.shape != truth.shape:
         raise ValueError(f"y_score has shape {y_score.shape} where {truth.shape} is needed.")
+    if y_pred.shape != y_true.shape:
+        raise ValueError(f"y_pred has shape {y_pred.shape} where {y_true.shape} is needed.")
     share = truth.mean(axis=0)
     told = np.flatnonzero((share > 0) & (share < 1))
     if not told.size:
@@ -382,7 +383,9 @@ def score_predictions(
     for end, areas, area in zip(AVERAGED, single, pooled, strict=True):
         found[f"macro_{end}"] = float(np.mean(areas))
         found[f"micro_{end}"] = float(area[0])
-    return {**found, "accuracy": float(accuracy_score(y_true, y_pred))}
+    # scikit-learn's accuracy_score takes a millisecond, as long as all areas together.
+    right = (y_true == y_pred).reshape(len(y_true), -1).all(axis=1)
+    return {**found, "accuracy": float(right.mean())}
 
 
 def _with_input(name: str, method: Any, X: ArrayLike | None, n_rows: int) -> tuple[Any, Any]:
