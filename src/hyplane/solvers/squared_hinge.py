@@ -133,7 +133,7 @@ def squared_hinge_svms(X: Array, labels: NDArray[np.int8], weights: Array) -> Ar
         products = _products_of_columns(B)
         for _ in range(_MAX_ITER):
             hessian = np.eye(B.shape[1]) + 2.0 * _hessians(B, products, weights * (slack > 0.0))
-            gradient = w - 2.0 * (signs * weights * slack) @ B
+            gradient = w - 2.0 * _one_by_one(signs * weights * slack, B)
             step = -np.asarray(np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0], np.float64)
             # The solution of a system with an infinite number could be finite, and wrong.
             step[~np.isfinite(hessian).all(axis=(1, 2))] = np.nan
@@ -175,7 +175,7 @@ def _moved(
 
 def _slack_and_value(B: Array, signs: Array, weights: Array, w: Array) -> tuple[Array, Array]:
     """Return ``max(0, 1 - y w·b)`` of all rows, and the objective of each fit."""
-    slack = np.maximum(1.0 - signs * (w @ B.T), 0.0)
+    slack = np.maximum(1.0 - signs * _one_by_one(w, B.T), 0.0)
     losses = np.einsum("ij,ij,ij->i", weights, slack, slack)
     return slack, 0.5 * np.einsum("ij,ij->i", w, w) + losses
 
@@ -192,7 +192,16 @@ def _hessians(B: Array, products: Array | None, weights: Array) -> Array:
     """Return ``Σ c b bᵀ`` for each row of weights c."""
     if products is None:
         return np.stack([(B.T * each) @ B for each in weights])
-    return np.asarray((weights @ products).reshape(-1, B.shape[1], B.shape[1]))
+    return _one_by_one(weights, products).reshape(-1, B.shape[1], B.shape[1])
+
+
+def _one_by_one(rows: Array, matrix: Array) -> Array:
+    """Return ``rows @ matrix`` with the same rounding for equal rows.
+
+    In one product of matrices the rounding depends on the place of a row. Labels that the same
+    rows have would then get scores that differ in their last digits instead of equal ones.
+    """
+    return np.asarray((rows[:, None, :] @ matrix)[:, 0])
 
 
 def _with_ones(X: Array) -> Array:
