@@ -18,7 +18,7 @@ from hyplane.paper.figures import Figure, network_figure, scatter_figure
 from hyplane.paper.narrative import compared, number, p_text
 from hyplane.paper.pieces import Piece, derive_seed
 from hyplane.paper.summaries import Frame, Group, compare, compare_paper, find, select
-from hyplane.paper.tables import Cell, ReportTable, Rows
+from hyplane.paper.tables import Cell, ReportTable, Rows, title_of_data
 
 
 class EmbeddedNetwork(NamedTuple):
@@ -141,18 +141,18 @@ class EvolvingNetworks(Experiment):
 
     def groups(self, frame: Frame) -> list[Group]:
         """All data sets, and those of each size of the labels."""
-        groups = [Group("all data sets", frame, "All data sets")]
-        for size in frame["size_range"].unique():
-            title = f"Labels of {size.replace('-', '–')} nodes"
-            groups.append(Group(f"labels of {size} nodes", select(frame, size_range=size), title))
-        return groups
+        sizes = frame["size_range"].unique()
+        return [
+            Group("all data sets", frame),
+            *(Group(f"labels of {size} nodes", select(frame, size_range=size)) for size in sizes),
+        ]
 
     def summarize(self, frame: Frame) -> dict[str, Any]:
         """Sum up the scores over all, by the size of the labels, and network by network."""
         summary = super().summarize(frame)
         summary["tests"] += compare_paper(frame, over="means of networks", unit="network")
         summary["networks"] = [
-            compare(select(group.frame, network=network), over=group.title, network=int(network))
+            compare(select(group.frame, network=network), over=group.over, network=int(network))
             for network in frame["network"].unique()
             for group in self.groups(frame)[1:]
         ]
@@ -178,7 +178,7 @@ class EvolvingNetworks(Experiment):
         body: Rows = []
         for network in dict.fromkeys(test["network"] for test in summary["networks"]):
             own = find(summary["networks"], network=network)
-            titles = [test["over"] for test in own]
+            titles = [title_of_data(test["over"]) for test in own]
             cells = [
                 Cell(number(test["difference"]), f"{test['wins']} of {test['n']}") for test in own
             ]

@@ -137,7 +137,7 @@ class Experiment(ABC):
         """
         groups = self.groups(frame)
         table = [
-            {"part": group.title, **group.keys, **row}
+            {"part": tables.title_of_data(group.over), **group.keys, **row}
             for group in groups
             for row in summaries.score_table(group.frame)
         ]

@@ -110,12 +110,9 @@ class GaussianMixtures(Experiment):
 
     def groups(self, frame: Frame) -> list[Group]:
         """Each source of mixtures for itself."""
-        titles = {source: self._title(source) for source in self.sources}
         return [
-            Group(
-                title, select(frame, part=source), title[0].upper() + title[1:], {"source": source}
-            )
-            for source, title in titles.items()
+            Group(self._title(source), select(frame, part=source), {"source": source})
+            for source in self.sources
         ]
 
     def reading(self, summary: SummaryDict) -> list[str]:

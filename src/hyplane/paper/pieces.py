@@ -152,9 +152,11 @@ def run_pieces(
     missing.sort(key=lambda piece: (piece.stage, -piece.cost))
     total, left = (sum(piece.cost for piece in each) for each in (pieces, missing))
     n_done = len(pieces) - len(missing)
-    bar = Progress(total, "", initial=total - left, lines=True, shown=progress and left > 0)
+    shown = {"lines": True, "shown": progress and left > 0}
+    # The clock redraws what was opened last, so the bar is opened after it.
+    clock = Waiting("computing the experiments") if progress else nullcontext()
     try:
-        with Waiting("computing the experiments") if progress else nullcontext(), bar:
+        with clock, Progress(total, "starting", initial=total - left, **shown) as bar:
             for piece, result in zip(missing, _results(missing, store, n_jobs, dask), strict=True):
                 if not (store.folder / piece.file_name).exists():  # from another machine
                     store.save(piece, result)

@@ -170,9 +170,7 @@ class RealNetworks(Experiment):
             part, over = (
                 (part, "all embeddings") if name == "all" else (select(part, network=name), name)
             )
-            groups.append(
-                Group(f"{corpus}, {over}", part, keys={"corpus": corpus, "network": name})
-            )
+            groups.append(Group(f"{corpus}, {over}", part, {"corpus": corpus, "network": name}))
         return groups
 
     def summarize(self, frame: Frame) -> dict[str, Any]:

@@ -13,7 +13,14 @@ from hyplane.paper.narrative import number, p_text
 from hyplane.paper.pieces import as_json
 from hyplane.paper.published import CITATION, OUR_PAIRS
 from hyplane.paper.summaries import frame_of
-from hyplane.paper.tables import Cell, ReportTable, Rows, paired_table, settings_table
+from hyplane.paper.tables import (
+    Cell,
+    ReportTable,
+    Rows,
+    paired_table,
+    settings_table,
+    title_of_data,
+)
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ def _outcome_kind(outcome: str) -> str:
 def _ours(summaries: Sequence[Mapping[str, Any]]) -> ReportTable | None:
     """Return the tests of our method against the paper's, and against the rival with its grid."""
     tests = [
-        {**test, "names": (summary["title"], test["over"].replace("-", "–"))}
+        {**test, "names": (summary["title"], title_of_data(test["over"]))}
         for summary in summaries
         for test in summary["tests"]
         if (test["first"], test["second"]) in OUR_PAIRS and test.get("network", "all") == "all"

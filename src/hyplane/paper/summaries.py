@@ -17,11 +17,10 @@ TESTED = ("macro_aupr", "macro_average_precision", "macro_roc_auc")
 
 @dataclass(frozen=True)
 class Group:
-    """Rows that are summarised together: their name in tests, their heading in tables, keys."""
+    """Rows that are summarised together: their name in tests and tables, and further keys."""
 
     over: str
     frame: Frame
-    title: str = ""
     keys: dict[str, Any] = field(default_factory=dict)
 
 
