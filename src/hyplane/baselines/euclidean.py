@@ -1,4 +1,4 @@
-"""The paper's Euclidean SVM, by the same procedure as the hyperbolic one."""
+"""The paper's Euclidean SVM, with the same procedure as the hyperbolic one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,9 +34,8 @@ class EuclideanSVCCV(CrossValidatedClassifier):
     Cs, cv, scoring, random_state
         As in `hyplane.HyperbolicSVCCV`.
     coordinates : str or None, default=None
-        The chart of X, whose points are then written in ball coordinates, rounded to the sphere
-        where they are beyond radius 37. None: the columns of X are the coordinates of a Euclidean
-        space.
+        The chart of X. Points are converted to ball coordinates; beyond radius 37 these round to
+        the unit sphere. None: the columns of X are coordinates of a Euclidean space.
     curvature : float, default=-1.0
         Curvature of the chart.
     class_weight : dict or "balanced", default=None

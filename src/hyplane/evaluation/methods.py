@@ -1,7 +1,7 @@
-"""The register: every classifier that the package compares, and the scores they are compared by.
+"""The register of methods: the classifiers that the package compares, and their scores.
 
-The command line, the report and the tests take their names from here. Nothing is imported before a
-classifier is made, so that ``--help`` need not wait for scikit-learn.
+The command line, the report and the tests take their names from here. Classifiers are imported when
+they are made, so that ``--help`` does not wait for scikit-learn.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Method:
     Attributes
     ----------
     title : str
-        For tables and figures.
+        Name in tables and figures.
     classifier : str
         A name of `hyplane.classifiers` or `hyplane.baselines`.
     settings : dict
