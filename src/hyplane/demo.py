@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import LinearSVC
 
 from hyplane._utils.optional import import_optional
-from hyplane.classifiers import HyperbolicSVC
+from hyplane.classifiers.svc import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.plotting import PoincareDisplay
 

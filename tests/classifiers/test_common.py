@@ -117,6 +117,8 @@ def test_labels_may_go_together_and_may_be_constant(data, clf):
 @pytest.mark.parametrize(
     "clf",
     [
+        HyperbolicSVC(random_state=0),
+        HyperbolicSVCCV(cv=3, random_state=0),
         HyperbolicLogisticRegression(),
         HyperbolicKernelLogisticRegression(),
         HyperbolicKernelSVC(2.0),

@@ -1,4 +1,4 @@
-"""Estimators with many classes: work is shared, memory is bounded, advice is given."""
+"""Estimators with many classes: work is shared, memory is bounded."""
 
 import signal
 import subprocess
@@ -143,12 +143,6 @@ def test_scores_of_pairs_are_not_all_held_at_once():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6  # all 1770 scores of each row would be 283 MB
-
-
-def test_one_vs_one_with_very_many_classes_gives_advice():
-    X, y = many_classes(101, 2)
-    with pytest.warns(UserWarning, match="101 classes makes 5050 hyperplanes.*'ovr' makes 101"):
-        svc(multi_class="ovo").fit(X, y)
 
 
 def test_a_warm_start_needs_fewer_evaluations_and_ends_at_the_same_minimum():

@@ -159,6 +159,14 @@ class TestPlot:
         assert "Add --coordinates polar" in fails(*args)
         assert "converted to ball" in hyplane(*args, "--coordinates", "polar").err
 
+    def test_points_of_three_dimensions_are_projected(self, hyplane, fails):
+        np.save("three.npy", 0.2 * np.random.default_rng(0).normal(size=(9, 3)))
+        hyplane("plot", "three.npy", "-o", "p.svg", "--projection", "horo")
+        assert Path("p.svg").read_bytes().startswith(b"<?xml")
+        assert "two classes" in fails(
+            "plot", "three.npy", "-o", "q.svg", "--projection", "hyperplane"
+        )
+
     def test_refusals(self, hyplane, fails, points):
         fails("plot", points, "-o", "p.gif", code=2)
         fails("plot", points, "--label", "kind", "--dpi", "0", "-o", "p.png", code=2)
@@ -168,8 +176,6 @@ class TestPlot:
         fails("plot", points, "--model", "m.json", "--curvature", "-2", "-o", "p.png", code=2)
         assert "the folder does not exist" in fails("plot", points, "-o", "no/p.png")
         assert "m.json" in fails("plot", points, "--model", "m.json", "-o", "p.png")
-        np.save("three.npy", [[0.1, 0.2, 0.3]])
-        assert "dimension 3" in fails("plot", "three.npy", "-o", "p.png")
         assert not Path("p.png").exists()
 
 

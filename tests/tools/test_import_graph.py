@@ -29,11 +29,12 @@ def check(tool, tmp_path, capsys):
 
 
 GOOD = {
-    "__init__.py": "from hyplane.classifiers import SVC\n",
+    "__init__.py": "if TYPE_CHECKING:\n    from hyplane.classifiers import SVC\n",
+    "demo.py": "from hyplane import SVC\nfrom hyplane.classifiers import SVC\n",
     "_utils/typing.py": "import numpy\n",
     "geometry/__init__.py": "from hyplane.geometry._exact import gap\n",
     "geometry/_exact.py": "from .._utils.typing import Array\n",
-    "classifiers/__init__.py": "from .._utils.typing import Array\nfrom hyplane import geometry\n",
+    "classifiers/__init__.py": "import hyplane\nfrom hyplane import geometry\n",
     "cli/__init__.py": "def main():\n    from hyplane.classifiers import SVC\n",
 }
 

@@ -212,7 +212,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             warnings.simplefilter("ignore", UserWarning)  # as in the search
             fits = side_by_side(fit_together, tasks, self.n_jobs)
         self.estimators_ = [model for [model] in fits]
-        self._keep_kind(targets)
+        self._store_classes(targets)
         return self
 
     def _search(

@@ -269,7 +269,7 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         forest.fit(values, targets.codes, sample_weight=weights)
         self.trees_ = Trees.of(forest)
         self.class_shares_ = class_shares(targets, weights)
-        self._keep_kind(targets)
+        self._store_classes(targets)
         return self
 
     def predict_proba(self, X: ArrayLike) -> Array:

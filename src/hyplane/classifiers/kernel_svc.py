@@ -168,7 +168,7 @@ class HyperbolicKernelSVC(KernelMachine):
             "HyperbolicKernelLogisticRegression, which needs no matrix of all rows.",
         )
         kernel = self._kernel_matrix(points)
-        self._keep_kind(targets)
+        self._store_classes(targets)
         if targets.multilabel:
             support = self._fit_labels(kernel, targets.codes, weights)
         else:

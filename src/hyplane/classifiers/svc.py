@@ -1,6 +1,5 @@
 """The hyperbolic support vector classifier."""
 
-from copy import deepcopy
 from numbers import Real
 from typing import Any, NoReturn, Self
 
@@ -18,15 +17,12 @@ from hyplane.classifiers._base import (
     PARAMETER_CONSTRAINTS,
     accepts_lazy_input,
     draw_seeds,
-    solve_all,
     threads_of_each,
 )
 from hyplane.classifiers._certify import CertifyMixin
 from hyplane.classifiers._partial_fit import PartialFitMixin
 from hyplane.classifiers._targets import ClassWeight, Targets
-from hyplane.solvers import HardMargin, HardMarginResult, Points, SoftMargin
-from hyplane.solvers.block_rows import OutOfCoreRows
-from hyplane.solvers.reservoir import MOST_OF_A_GROUP
+from hyplane.solvers import HardMargin, HardMarginResult, Points
 from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows, scores_of_rows
 
 
@@ -206,30 +202,18 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
                 )
             starts = self._last_results(targets, rows.n_dim) if self.warm_start else None
             weighted, problems = self._problems(rows, targets)
-            results = self._solve(weighted, problems, seed, starts)
-        self._keep(targets, results)
+            results = self._solve(weighted, problems, [self.C] * len(problems), seed, starts)
+        self._store(targets, results)
         if hard:
-            self._keep_margins()
+            self._store_margins()
         if isinstance(rows, Rows) and not is_lazy(X):
-            self._keep_support(np.asarray(X), rows, problems, kept)
-            if not (hard or targets.multilabel) and len(rows) <= MOST_OF_A_GROUP:
-                # For partial_fit. A copy of the weights, since the user's own array may change.
-                self._rows_of_fit = deepcopy(rows.weights), rows, self._chart
+            self._store_support(np.asarray(X), rows, problems, kept)
         self._warn_where_not_converged(problems)
         return self
 
-    def _solve(
-        self, rows: Rows | OutOfCoreRows, problems: list[BinaryProblem], seed: int, starts: Any
-    ) -> list[Any]:
-        """Solve the binary problems."""
-        solver: Any = SoftMargin(self.tol, self.max_iter, self.bound)
-        if np.isinf(self.C):
-            solver = HardMargin(self.tol, self.max_iter)
-        Cs = [float(self.C)] * len(problems)
-        jobs, task = self.n_jobs, self._task
-        return solve_all(
-            solver, rows, problems, Cs, seed=seed, starts=starts, n_jobs=jobs, progress=task
-        )
+    def _solver(self) -> Any:
+        hard = np.isinf(self.C)
+        return HardMargin(self.tol, self.max_iter) if hard else super()._solver()
 
     def _points(self, X: NDArray[Any]) -> Points:
         # The hard margin needs the radii to their last digits.
@@ -246,13 +230,13 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         )
         return self.results_ if same else None
 
-    def _keep_margins(self) -> None:
+    def _store_margins(self) -> None:
         """Set the margins and their gaps; a constant label has none."""
         unit = np.sqrt(-self.curvature)
         self.margin_ = np.array([getattr(each, "margin", np.inf) for each in self.results_]) / unit
         self.gap_ = np.array([getattr(each, "gap", 0.0) for each in self.results_]) / unit
 
-    def _keep_support(
+    def _store_support(
         self, X: NDArray[Any], rows: Rows, problems: list[BinaryProblem], kept: Mask | None
     ) -> None:
         """Set the rows that have a loss or are at the margin, in any of the problems."""

@@ -18,11 +18,9 @@ from hyplane.classifiers._cross_validation import (
     DEFAULT_FOLDS,
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
-    CVResult,
 )
 from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
-from hyplane.classifiers._targets import ClassWeight, Targets
-from hyplane.solvers import SoftMargin
+from hyplane.classifiers._targets import ClassWeight
 
 
 class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
@@ -202,9 +200,6 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _solver(self) -> SoftMargin:
-        return SoftMargin(self.tol, self.max_iter, self.bound)
-
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem, each by its score function."""
         klein = self.score_functions_ == "klein"
@@ -214,12 +209,6 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         scores = points.scores(self.hyperplanes_)
         scores[:, klein] = klein_scores(scores[:, klein], points.radius)
         return np.asarray(scores)
-
-    def _keep_choices(
-        self, targets: Targets, results: list[Any], chosen: Sequence[CVResult]
-    ) -> None:
-        super()._keep_choices(targets, results, chosen)
-        self.score_functions_ = np.array([each.score_function for each in chosen])
 
     decision_function = accepts_lazy_input(CrossValidatedClassifier.decision_function)
     predict_proba = accepts_lazy_input(CrossValidatedClassifier.predict_proba)

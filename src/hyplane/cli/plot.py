@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hyplane._utils.charts import PROJECTIONS
 from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 from hyplane.cli import options
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from hyplane.cli.point_columns import ChosenPoints
     from hyplane.cli.tables import Table
 
+PROJECTION_HELP = "How more than two dimensions are shown.  [default: hyperplane, or radial]"
+
 
 @options.command
 @options.label(required=False)
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 @options.output("Picture to write: .png, .svg or .pdf.", required=True, tabular=False)
 @options.option("--model", "Model whose decisions are drawn.", click.Path())
 @options.option("--edges", "Table of edges to draw, two nodes per row.", click.Path())
+@options.choice("--projection", PROJECTION_HELP, PROJECTIONS)
 @options.option("--title", "Title of the picture.", metavar="TEXT")
 @options.option("--width", "Width in inches.", Number(1.0, 100.0), 5.0)
 @options.option("--dpi", "Resolution of PNG output in dots per inch.", Number(10.0, 2400.0), 200.0)
@@ -35,7 +39,7 @@ def command(
     """Draw the points of TABLE in the Poincaré disk.
 
     With --model the regions, boundaries and margins of the classifier are drawn too, with --edges a
-    graph.
+    graph. Points of more than two dimensions are projected, and a note below the picture says how.
 
     Example:
       hyplane plot points.csv --label class -o points.svg
@@ -43,6 +47,8 @@ def command(
       hyplane plot nodes.csv --label class --edges edges.csv --model model.json -o network.pdf
     """
     from hyplane.plotting import PoincareDisplay, draw_disk, draw_graph, draw_points
+    from hyplane.plotting.decision import decision_of
+    from hyplane.plotting.projection import with_view
 
     kind = Path(output).suffix.lower().removeprefix(".")
     if kind not in ("png", "svg", "pdf"):
@@ -62,9 +68,13 @@ def command(
         figsize=(width, 1.04 * width), layout="constrained"
     )
     ax = figure.add_subplot()
+    chart |= {"projection": given["projection"]}
     if drawing.estimator is not None:
         if pairs is not None:
-            # The marks of the nodes are drawn with the decision.
+            # The marks of the nodes are drawn with the decision, in the same projection.
+            own = drawing.points.space.chart
+            decision = decision_of(drawing.estimator, X, **own, label=drawing.label)
+            chart["projection"] = with_view(decision, given["projection"], X).view
             draw_graph(X, pairs, ax=ax, node_size=0, legend=False, **chart)
         shown: dict[str, Any] = {"label": drawing.label, "class_names": drawing.class_names}
         PoincareDisplay.from_estimator(drawing.estimator, X, y, ax=ax, **shown, **chart)
