@@ -42,7 +42,7 @@ from hyplane.out_of_core import Blocks
 from hyplane.out_of_core.disk import as_blocks
 from hyplane.out_of_core.rows import WatchedBlocks
 from hyplane.solvers import HardMarginResult, Points, SoftMargin, SoftMarginResult
-from hyplane.solvers.binary_solver import BatchSolver, BinarySolver
+from hyplane.solvers.binary_solver import BinarySolver
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.over_blocks import solve_over_blocks
 from hyplane.solvers.result import Hyperplanes
@@ -251,8 +251,6 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
         if isinstance(rows, OutOfCoreRows):
             solver = solver.sharing_rows(effective_n_jobs(self.n_jobs))
             return solve_over_blocks(solver, rows, problems, Cs, seed=seed, starts=starts)
-        if isinstance(solver, BatchSolver):
-            return solver.fit_all([rows.of(problem) for problem in problems], Cs)
         solver = solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
 
         def solve(k: int, problem: BinaryProblem) -> Any:

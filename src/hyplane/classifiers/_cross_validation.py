@@ -34,7 +34,6 @@ from hyplane.classifiers._calibration import (
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS, klein_scores
 from hyplane.metrics import METRICS, areas_of_columns
-from hyplane.solvers.binary_solver import BatchSolver
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.result import Hyperplanes
 from hyplane.solvers.rows import BinaryProblem, BinaryRows, Rows, folds_by_class
@@ -175,10 +174,6 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         pairs = zip(map(rows.of, problems), folds, strict=True)
         own = [each._replace(folds=of_problem) for each, of_problem in pairs]
         solver = self._solver()
-        if isinstance(solver, BatchSolver):
-            divided = [each for each in own if each.folds is not None]
-            found = iter(solver.out_of_fold_scores_of_all(divided, Cs))
-            return [(each, None if each.folds is None else next(found)) for each in own]
         one_by_one = effective_n_jobs(self.n_jobs) == 1
         tasks: list[tuple[int, Sequence[int]]] = []
         for k, each in enumerate(own):

@@ -95,18 +95,6 @@ class BinarySolver(ABC, Generic[Data, Result]):
         return scores
 
 
-class BatchSolver(BinarySolver[Data, Result]):
-    """A solver that solves several problems of the same rows faster together than one by one."""
-
-    @abstractmethod
-    def fit_all(self, problems: Sequence[BinaryRows], Cs: Sequence[float]) -> list[Result]:
-        """Fit each problem with its C; a constant label gives the result of `constant`."""
-
-    @abstractmethod
-    def out_of_fold_scores_of_all(self, problems: Sequence[BinaryRows], Cs: Array) -> list[Array]:
-        """Return for each problem the `out_of_fold_scores` of all folds."""
-
-
 class HyperplaneSolver(BinarySolver[Points, Result]):
     """A solver whose results are hyperplanes of hyperbolic space."""
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.solvers.binary_solver import BatchSolver
+from hyplane.solvers.binary_solver import BinarySolver
 from hyplane.solvers.rows import BinaryRows
 
 _MAX_ITER = 100
@@ -16,7 +16,7 @@ _MOST_HALVINGS = 50
 _BATCH_SIZE = 4_000_000
 
 
-class SquaredHinge(BatchSolver[Array, Array]):
+class SquaredHinge(BinarySolver[Array, Array]):
     """Fits lines ``w·(x, 1)``; a result is the vector w, its last number the bias.
 
     The same minimum as ``sklearn.svm.LinearSVC(dual=False)``. All problems, folds and C of a data
@@ -51,7 +51,7 @@ class SquaredHinge(BatchSolver[Array, Array]):
         return np.asarray(_with_ones(data) @ np.asarray(results).T)
 
     def fit_all(self, problems: Sequence[BinaryRows], Cs: Sequence[float]) -> list[Array]:
-        """Fit problems of the same rows, each with its C."""
+        """Fit problems of the same rows, each with its C; any C for a constant label."""
         # Without the losses the minimum is the line of a constant label.
         grids = [
             np.array([[0.0 if each.constant else C]]) for each, C in zip(problems, Cs, strict=True)
