@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from copy import copy
 from dataclasses import dataclass, replace
+from math import isinf
 from typing import Any, Self
 
 import numpy as np
@@ -97,7 +98,7 @@ class PartialFitMixin(HyperplaneClassifier):
         >>> clf.partial_fit([[0.6, -0.2]], ["right"]).predict([[0.3, 0.0]])
         array(['right'], dtype='<U5')
         """
-        if np.isinf(self.C):
+        if isinf(self.C):
             raise ValueError("partial_fit has no hard margin: C must be finite.")
         if is_lazy(X):
             raise ValueError("a batch is in memory; rows that are read block by block go to fit.")

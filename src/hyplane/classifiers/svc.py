@@ -1,12 +1,14 @@
 """The hyperbolic support vector classifier."""
 
+from math import isfinite, isinf
 from numbers import Real
+from sys import float_info
 from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, Options
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import Array, ArrayLike, Mask
@@ -135,7 +137,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         "n_support_": "int[n_classes] from 0 to n_support",
     }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="right")],  # infinity included
+        "C": [Interval(Real, 0, float_info.max, closed="right"), Options(Real, {np.inf})],
         **PARAMETER_CONSTRAINTS,
         **BOUND_CONSTRAINTS,
         "warm_start": ["boolean"],
@@ -188,10 +190,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         -------
         self : HyperbolicSVC
         """
-        try:
-            hard = bool(np.isinf(float(self.C)))
-        except OverflowError as error:
-            raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
+        hard = isinf(self.C)
         seed, sample_seed = draw_seeds(self.random_state, 2)
         with self._training_rows(X, y, sample_weight, task="fitting", seed=sample_seed) as training:
             rows, targets, kept = training
@@ -212,12 +211,12 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         return self
 
     def _solver(self) -> Any:
-        hard = np.isinf(self.C)
+        hard = isinf(self.C)
         return HardMargin(self.tol, self.max_iter) if hard else super()._solver()
 
     def _points(self, X: NDArray[Any]) -> Points:
         # The hard margin needs the radii to their last digits.
-        return Points.from_chart(X, **self._chart) if np.isinf(self.C) else super()._points(X)
+        return Points.from_chart(X, **self._chart) if isinf(self.C) else super()._points(X)
 
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
         """Return what the last fit found, where it was of problems of the same kind."""
@@ -247,7 +246,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
                 holding[np.flatnonzero(problem.labels(rows.codes))[result.support]] = True
         n_threads = threads_of_each(self.n_jobs, 1)
         at_margin = np.arcsinh(1.0 + 1e-6)  # the solver's accuracy
-        soft = np.isfinite(self.hyperplanes_.offset) & np.isfinite(self.C)
+        soft = np.isfinite(self.hyperplanes_.offset) & isfinite(self.C)
         size = max(1, MOST_SCORES // len(problems))
         for part in (slice(first, first + size) for first in range(0, len(X), size)):
             scores = scores_of_rows(
