@@ -1,5 +1,7 @@
 """The hyperbolic support vector classifier."""
 
+from copy import deepcopy
+from dataclasses import replace
 from math import isfinite, isinf
 from numbers import Real
 from sys import float_info
@@ -25,6 +27,7 @@ from hyplane.classifiers._certify import CertifyMixin
 from hyplane.classifiers._partial_fit import PartialFitMixin
 from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import HardMargin, HardMarginResult, Points
+from hyplane.solvers.reservoir import ROWS_PER_GROUP
 from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows, scores_of_rows
 
 
@@ -207,6 +210,9 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             self._store_margins()
         if isinstance(rows, Rows) and not is_lazy(X):
             self._store_support(np.asarray(X), rows, problems, kept)
+            if len(rows) <= ROWS_PER_GROUP and not targets.multilabel:
+                # For partial_fit; the weights may be the user's own array.
+                self._rows_of_fit = replace(rows, weights=deepcopy(rows.weights)), self._chart
         self._warn_where_not_converged(problems)
         return self
 
