@@ -20,6 +20,7 @@ PLAN = (
     "plot_kernels",
     "plot_curved_boundaries",
     "plot_digits",
+    "plot_projection",
     "plot_tree",
     "plot_karate",
     "plot_labne",

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
     from hyplane.classifiers.logistic import HyperbolicLogisticRegression
     from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
-    from hyplane.classifiers.svc import HyperbolicSVC
+    from hyplane.classifiers.svc import ClassNeverPredictedWarning, HyperbolicSVC
     from hyplane.classifiers.svc_cv import HyperbolicSVCCV
     from hyplane.persistence import load_model, save_model
 
 __all__ = [
+    "ClassNeverPredictedWarning",
     "CurvedHyperbolicSVC",
     "HorofunctionForestClassifier",
     "HyperbolicClassifier",
@@ -49,7 +50,7 @@ _find, __dir__ = lazy_names(
         "classifiers.kernel_svc": ["HyperbolicKernelSVC"],
         "classifiers.logistic": ["HyperbolicLogisticRegression"],
         "classifiers.neighbors": ["HyperbolicKNeighborsClassifier", "NeighborIndex"],
-        "classifiers.svc": ["HyperbolicSVC"],
+        "classifiers.svc": ["ClassNeverPredictedWarning", "HyperbolicSVC"],
         "classifiers.svc_cv": ["HyperbolicSVCCV"],
         "persistence": ["load_model", "save_model"],
     },

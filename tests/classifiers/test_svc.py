@@ -86,6 +86,19 @@ def test_balanced_weights_help_the_rare_class():
     assert recall["balanced"] > recall[None]
 
 
+def test_a_class_that_is_never_predicted_is_named_once_with_remedies():
+    rng = np.random.default_rng(0)
+    X = np.r_[2.0 * rng.normal(size=(200, 2)), 0.3 * rng.normal(size=(8, 2))]
+    y = np.r_[np.where(X[:200, 0] > 0, "left", "right"), np.full(8, "rare")]
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0)
+    with pytest.warns(hyplane.ClassNeverPredictedWarning, match="as rare .1 of 3.*ovo") as found:
+        assert "rare" not in clf.fit(X, y).predict(X)
+    assert len(found) == 1
+    assert "balanced" in str(found[0].message)
+    for remedy in ({"class_weight": "balanced"}, {"multi_class": "ovo"}):  # no warning
+        clone(clf).set_params(**remedy).fit(X, y)
+
+
 def test_rows_of_weight_zero_are_as_if_absent():
     V, y = ring(2, spread=1.0)
     weight = np.ones(len(y))

@@ -2,6 +2,7 @@
 
 import shutil
 from itertools import count
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -98,6 +99,35 @@ class Page:
         chain.release().perform()
         self.settle()
         return self.js("window.seen")
+
+    def tick(self, words):
+        """Tick or untick a box by its words, and return its label."""
+        labels = self.driver.find_elements("css selector", "label.hyx-check")
+        [label] = [each for each in labels if each.text.startswith(words)]
+        label.click()
+        self.settle()
+        return label
+
+    def choose(self, option):
+        """Choose what points are coloured by."""
+        from selenium.webdriver.support.select import Select
+
+        Select(self.find("select")).select_by_visible_text(option)
+        self.settle()
+
+    def press(self, words):
+        """Press a button by its words."""
+        buttons = self.driver.find_elements("css selector", "button")
+        [button] = [each for each in buttons if each.text == words]
+        button.click()
+        self.settle()
+
+    def saved(self, name):
+        """Return the content of a file that the page saves."""
+        deadline = monotonic() + 30
+        while not (self.downloads / name).exists() and monotonic() < deadline:
+            sleep(0.1)
+        return (self.downloads / name).read_bytes()
 
     def keys(self, *keys):
         self.find(".hyx-stage").send_keys(*keys)

@@ -107,7 +107,7 @@ def classifiers():
 def families():
     for kind, make in FAMILIES.items():
         yield from fits(kind, make)
-    for kind in ("ChartTransformer", "HorofunctionFeatures"):
+    for kind in ("ChartTransformer", "HorofunctionFeatures", "TangentScaler"):
         make = getattr(features, kind)
         call = then(make, lambda transformer: transformer.fit_transform(X))
         yield from feed_options(kind, call, parameters(make), "parameter")

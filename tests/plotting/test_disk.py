@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from hyplane.datasets import popularity_similarity_graph
+from hyplane.features import HyperbolicProjection
 from hyplane.geometry import convert, signed_distance
 from hyplane.plotting import draw_disk, draw_geodesic, draw_graph, draw_points, to_disk
 
@@ -29,9 +30,22 @@ def test_points_beyond_the_ball_are_drawn_at_the_rim(ax, pixels):
     assert np.unique(pixels(ax.figure).reshape(-1, 3), axis=0).shape[0] > 10
 
 
-def test_points_of_higher_dimension_are_refused():
-    with pytest.raises(ValueError, match="dimension 3 in ball"):
-        to_disk([[0.1, 0.2, 0.3]])
+def test_points_of_higher_dimension_are_projected_and_a_note_says_how(ax):
+    X = np.random.default_rng(0).normal(size=(30, 5))
+    chart = {"coordinates": "tangent"}
+    projection = HyperbolicProjection(random_state=0, **chart).fit(X)
+    wanted = convert(projection.transform(X), "tangent", "ball")
+    assert np.allclose(to_disk(X, "tangent"), wanted)
+    assert np.allclose(to_disk(X, "tangent", projection=projection), wanted)
+    draw_graph(X, [[0, 1]], ax=ax, **chart)
+    note = ax.texts[-1].get_text().replace("\n", " ")
+    assert note.startswith("5 dimensions, radial projection: distances to the centre are exact")
+    with pytest.raises(ValueError, match="dimension 5 in tangent"):
+        draw_geodesic(X[0], X[1], ax=ax, **chart)
+    with pytest.raises(ValueError, match=r"one of radial, .*; got 'umap'"):
+        draw_points(X, ax=ax, projection="umap", **chart)
+    with pytest.raises(ValueError, match="one of tangent coordinates at curvature -1"):
+        to_disk(0.1 * X, projection=projection)
 
 
 def test_bad_points_are_named_by_their_row(ax):

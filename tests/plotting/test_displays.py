@@ -17,6 +17,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from hyplane.classifiers import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.features import HyperbolicProjection, HyperplaneView
 from hyplane.geometry import convert, signed_distance
 from hyplane.plotting import (
     HalfPlaneDisplay,
@@ -259,9 +260,57 @@ def test_wrong_shapes_are_explained(ax):
         show(clf, X, y, ax=ax, class_names=["a"])
     with pytest.raises(ValueError, match="at least 16"):
         show(clf, X, y, ax=ax, resolution=2)
-    flat = HyperbolicSVC(coordinates="tangent").fit(np.eye(3), [0, 1, 1])
-    with pytest.raises(ValueError, match="dimension 3"):
-        show(flat, np.eye(3), ax=ax)
+
+
+@pytest.fixture(scope="module")
+def five():
+    rng = np.random.default_rng(1)
+    y = rng.integers(3, size=90)
+    return 0.4 * rng.normal(size=(90, 5)) + 1.2 * np.eye(5)[y], y
+
+
+def test_two_classes_of_five_dimensions_have_their_true_margins(five, ax, on_curve):
+    X, y = five[0], five[1] > 0
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, y)
+    shown = show(clf, X, y, ax=ax, **QUICK)
+    [boundary] = shown.boundaries_
+    assert np.abs(on_curve(boundary)[:, 1]).max() < 1e-12  # a diameter
+    exact, view = clf.signed_distance(X), HyperplaneView(clf, coordinates="tangent").fit(X)
+    assert signed_distance(shown.points, [0, 0, -1]) == pytest.approx(exact, abs=1e-9)
+    for margin, score in zip(shown.margins_, (-1, 1), strict=True):
+        rows = view.inverse_transform(convert(on_curve(margin), "ball", "tangent"))
+        assert clf.decision_function(rows) == pytest.approx(score, abs=1e-4)
+    assert "100 % of the points" in shown.note_.get_text().replace("\n", " ")
+
+
+@pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC])
+def test_regions_and_boundaries_of_five_dimensions_are_the_decisions_on_the_slice(
+    make, five, ax, on_curve
+):
+    X, y = five
+    clf = make(coordinates="tangent").fit(X, y)
+    projection = HyperbolicProjection(coordinates="tangent", random_state=0).fit(X)
+    shown = show(clf, X, y, ax=ax, projection=projection, resolution=128)
+    ticks = (np.arange(128) + 0.5) / 64 - 1
+    rows, columns = np.nonzero(np.hypot(*np.meshgrid(ticks, ticks)) < 0.99)
+    places = convert(np.column_stack([ticks[columns], ticks[rows]]), "ball", "tangent")
+    predicted = clf.predict(projection.inverse_transform(places))
+    assert (shown.regions[rows, columns] == predicted).mean() > 0.999
+    on_slice = projection.inverse_transform(projection.transform(X))
+    share = 100 * np.mean(clf.predict(on_slice) == clf.predict(X))
+    assert f"{share:.0f} % of the points" in shown.note.replace("\n", " ")
+    if make is HyperbolicSVC:
+        for patch, owner in zip(shown.boundaries_, shown.boundaries.owners, strict=True):
+            curve = projection.inverse_transform(convert(on_curve(patch), "ball", "tangent"))
+            assert np.abs(clf.signed_distance(curve)[:, owner]).max() < 1e-5
+
+
+def test_a_hyperplane_view_needs_one_hyperplane(five, ax):
+    clf = HyperbolicSVC(coordinates="tangent").fit(*five)
+    with pytest.raises(ValueError, match="needs a fitted classifier of two classes"):
+        show(clf, *five, ax=ax, projection="hyperplane")
+    view = HyperplaneView(clf, index=2, coordinates="tangent")
+    assert "hyperplane view" in show(clf, *five, ax=ax, projection=view, **QUICK).note
 
 
 @pytest.fixture(scope="module")

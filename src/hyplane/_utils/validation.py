@@ -94,7 +94,7 @@ def check_has_values(values: ArrayLike, name: str) -> None:
     if "AnnData" in {kind.__name__ for kind in type(values).__mro__}:
         raise ValueError(
             f"{name} is an AnnData object. Pass one of its arrays, for instance "
-            "adata.obsm['X_poincare'] or adata.X."
+            "adata.obsm['X_pca'], after hyplane.features.TangentScaler."
         )
     if getattr(values, "requires_grad", False) is True:
         raise ValueError(

@@ -24,10 +24,11 @@ from hyplane.classifiers._base import (
     side_by_side,
 )
 from hyplane.classifiers._calibration import (
+    CALIBRATIONS,
+    IsotonicCurves,
     Sigmoids,
     constant_sigmoid,
     couple,
-    fit_sigmoid,
     normalise,
 )
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier
@@ -63,7 +64,7 @@ class CVResult:
         Scores of the pooled out-of-fold scores; nan where nothing could be left out.
     n_folds : int
         Folds used; 0 where nothing could be left out.
-    sigmoid : tuple of (slope, intercept)
+    sigmoid : tuple of (slope, intercept), or of (scores, log-odds) of an isotonic curve
         Of the log-odds; None if it is fitted to the scores of the refit.
     score_function : {"minkowski", "klein"}
         What the points are ranked by.
@@ -72,7 +73,7 @@ class CVResult:
     C: float
     cv_scores: Array
     n_folds: int
-    sigmoid: tuple[float, float] | None
+    sigmoid: tuple[Any, Any] | None
     score_function: str
 
 
@@ -94,9 +95,13 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         "sigmoids_": Sigmoids,
         "sigmoids_.slope": "finite[n_problems]",
         "sigmoids_.intercept": "finite[n_problems]",
+        "isotonic_": IsotonicCurves,
+        "isotonic_.scores": "finite[n_problems, n_points]",
+        "isotonic_.log_odds_at": "finite[n_problems, n_points]",
     }
-    # For classifiers that rank by the solver's own score alone.
+    # For classifiers that rank by the solver's own score alone, calibrated by sigmoids.
     score_function: str | None = None
+    calibration: str = "sigmoid"
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem."""
@@ -145,7 +150,7 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
             if chosen[k].sigmoid is None:  # calibrated on the training rows
                 scores = self._solver().score([results[k]], own.data)
                 ranked = self._ranked(own, scores)[chosen[k].score_function]
-                sigmoid = fit_sigmoid(ranked[:, 0], own.labels, own.weights)
+                sigmoid = CALIBRATIONS[self.calibration](ranked[:, 0], own.labels, own.weights)
                 chosen[k] = replace(chosen[k], sigmoid=sigmoid)
         self._store(targets, results)
         self._store_choices(chosen)
@@ -224,7 +229,7 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         equal = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
         best = equal[np.argmin(Cs[equal])]
         name = list(ranked)[which]
-        sigmoid = fit_sigmoid(ranked[name][:, best], rows.labels, rows.weights)
+        sigmoid = CALIBRATIONS[self.calibration](ranked[name][:, best], rows.labels, rows.weights)
         n_folds = len(np.unique(np.asarray(rows.folds)))
         return CVResult(float(Cs[best]), cv_scores, n_folds, sigmoid, name)
 
@@ -270,7 +275,13 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         self.C_ = np.array([each.C for each in chosen])
         self.cv_scores_ = np.array([each.cv_scores for each in chosen])
         self.n_folds_ = np.array([each.n_folds for each in chosen])
-        self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen if each.sigmoid is not None)
+        for name in ("sigmoids_", "isotonic_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        fitted = [each.sigmoid for each in chosen if each.sigmoid is not None]
+        if self.calibration == "isotonic":
+            self.isotonic_ = IsotonicCurves.of(fitted)
+        else:
+            self.sigmoids_ = Sigmoids.of(fitted)
         if self.score_function is not None:
             self.score_functions_ = np.array([each.score_function for each in chosen])
 
@@ -350,7 +361,8 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         return self._in_chunks(X, lambda part: couple(expit(self._log_odds(part)), n_classes))
 
     def _log_odds(self, X: ArrayLike) -> Array:
-        return self.sigmoids_.log_odds(self._scores(X))
+        curves = self.isotonic_ if hasattr(self, "isotonic_") else self.sigmoids_
+        return curves.log_odds(self._scores(X))
 
 
 def _fewest(labels: NDArray[np.int8]) -> int:

@@ -231,7 +231,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         "class_shares_": "finite[n_classes]",
         "index_": NeighborIndex,
         "index_.X": "finite[n_points, n_columns]",
-        "codes_": "int[n_points, ...] from 0 to n_classes",
+        "codes_": "int[n_points, ...] from 0 to n_classes - 1",
     }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],

@@ -1,5 +1,6 @@
 """The hyperbolic support vector classifier."""
 
+import warnings
 from copy import deepcopy
 from dataclasses import replace
 from math import isfinite, isinf
@@ -31,13 +32,22 @@ from hyplane.solvers.reservoir import ROWS_PER_GROUP
 from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows, scores_of_rows
 
 
+class ClassNeverPredictedWarning(UserWarning):
+    """`HyperbolicSVC` predicts no row that it was trained on as one of the classes.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", ClassNeverPredictedWarning)
+    """
+
+
 class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     """Support vector classifier with linear decision hyperplanes in hyperbolic space.
 
     A point x of the hyperboloid is classified by the sign of the Minkowski product ``w*x``. The
     normal w minimises ``-½ w*w + C Σ max(0, arsinh 1 - arsinh(y w*x))`` subject to ``w*w < 0``:
-    the loss is measured in hyperbolic distance. Where the infimum is not attained, ``bound`` says
-    what is taken instead.
+    the loss is measured in hyperbolic distance. The infimum need not be attained: see ``bound``.
 
     Parameters
     ----------
@@ -57,11 +67,11 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     class_weight : dict or "balanced", default=None
         Weights of the classes, as in scikit-learn. For an indicator matrix the classes are 0 and 1
         of each label.
-    bound : {"ball", "horosphere"}, default="ball"
-        What keeps the hyperplane from running away where no hyperplane is the best one.
-        ``"ball"``: it must meet the smallest ball around the origin that holds the points.
-        ``"horosphere"``: any hyperplane, and their limits at infinity, whose level sets are
-        horospheres; this does not depend on the origin, and ranks rare classes better.
+    bound : {"horosphere", "ball"}, default="horosphere"
+        How problems without an optimal hyperplane are regularised. ``"horosphere"``: the limits of
+        hyperplanes at infinity are allowed too, whose level sets are horospheres. This does not
+        depend on the origin, and ranks rare classes better. ``"ball"``, as in `hyplane reproduce`:
+        the hyperplane must meet the smallest ball around the origin that holds the points.
     tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
@@ -154,7 +164,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         curvature: float = -1.0,
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
-        bound: str = "ball",
+        bound: str = "horosphere",
         tol: float = 1e-6,
         max_iter: int = 1000,
         n_jobs: int | None = None,
@@ -209,7 +219,10 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         if hard:
             self._store_margins()
         if isinstance(rows, Rows) and not is_lazy(X):
-            self._store_support(np.asarray(X), rows, problems, kept)
+            is_predicted = self._store_support(np.asarray(X), rows, problems, kept)
+            asked_for = isinstance(self.class_weight, dict)  # weights that favour other classes
+            if self.decomposition_ == "ovr" and not (is_predicted.all() or asked_for):
+                self._warn_of_classes_never_predicted(self.classes_[~is_predicted])
             if len(rows) <= ROWS_PER_GROUP and not targets.multilabel:
                 # For partial_fit; the weights may be the user's own array.
                 self._rows_of_fit = replace(rows, weights=deepcopy(rows.weights)), self._chart
@@ -243,10 +256,14 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
 
     def _store_support(
         self, X: NDArray[Any], rows: Rows, problems: list[BinaryProblem], kept: Mask | None
-    ) -> None:
-        """Set the rows that have a loss or are at the margin, in any of the problems."""
+    ) -> Mask:
+        """Set the rows that have a loss or are at the margin, in any of the problems.
+
+        Return which problems have the highest score of some row: the classes that are predicted.
+        """
         X = X if kept is None else X[kept]
         holding = np.zeros(len(X), dtype=bool)
+        is_highest = np.zeros(len(problems), dtype=bool)
         for problem, result in zip(problems, self.results_, strict=True):
             if isinstance(result, HardMarginResult):
                 holding[np.flatnonzero(problem.labels(rows.codes))[result.support]] = True
@@ -258,6 +275,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             scores = scores_of_rows(
                 X[part], self.hyperplanes_, "arsinh_product", **self._chart, n_threads=n_threads
             )
+            is_highest[scores.argmax(axis=1)] = True
             labels = np.stack([each.labels(rows.codes[part]) for each in problems], axis=1)
             holding[part] |= ((labels * scores <= at_margin) & (labels != 0) & soft).any(axis=1)
         own = rows.codes[holding]
@@ -266,6 +284,18 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         self.support_ = np.flatnonzero(holding)
         if kept is not None:
             self.support_ = np.flatnonzero(kept)[self.support_]
+        return is_highest
+
+    def _warn_of_classes_never_predicted(self, classes: NDArray[Any]) -> None:
+        names = ", ".join(map(str, classes[:3])) + ", …" * (len(classes) > 3)
+        balanced = "" if self.class_weight == "balanced" else 'class_weight="balanced", '
+        warnings.warn(
+            f"no training row is predicted as {names} ({len(classes)} of {len(self.classes_)} "
+            "classes): another class has a higher score everywhere, as is common for small classes "
+            f'in one-vs-rest. Try {balanced}multi_class="ovo" or CurvedHyperbolicSVC.',
+            ClassNeverPredictedWarning,
+            stacklevel=4,
+        )
 
     @accepts_lazy_input
     def decision_function(self, X: ArrayLike) -> Array:

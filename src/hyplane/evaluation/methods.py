@@ -115,14 +115,15 @@ def _named(name: str) -> Any:
 
 METHODS: dict[str, Method] = {
     "hyperbolic": Method(
-        *("Hyperbolic SVM", "HyperbolicSVC", {"bound": "ball"}),
-        *("HyperbolicSVCCV", {"score_function": "minkowski"}),
+        *("Hyperbolic SVM", "HyperbolicSVC", {}, "HyperbolicSVCCV"),
+        {"bound": "ball", "score_function": "minkowski", "threshold": "probability"},
     ),
     "euclidean": Method("Euclidean SVM", "ball_svm", {}, "EuclideanSVCCV"),
     # Ours: the bound without an origin, the score and C of a wider grid chosen by the same folds.
     "hyperbolic-ours": Method(
         *("Hyperbolic SVM, ours", "HyperbolicSVC", {"bound": "horosphere"}),
-        *("HyperbolicSVCCV", {"Cs": OUR_CS, "score_function": "auto"}),
+        "HyperbolicSVCCV",
+        {"Cs": OUR_CS, "score_function": "auto", "threshold": "probability"},
     ),
     "euclidean-ours": Method(
         "Euclidean SVM, our grid", "ball_svm", {}, "EuclideanSVCCV", {"Cs": OUR_CS}

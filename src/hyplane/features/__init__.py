@@ -1,4 +1,4 @@
-"""What a pipeline takes: kernels, random features, horofunctions, and changes of chart."""
+"""What a pipeline takes: kernels, features, projections, scaling, and changes of chart."""
 
 from hyplane.features.chart_transformer import ChartTransformer
 from hyplane.features.horofunctions import HorofunctionFeatures
@@ -9,13 +9,18 @@ from hyplane.features.kernels import (
     secant_kernel,
     tangent_rbf_kernel,
 )
+from hyplane.features.projection import HyperbolicProjection, HyperplaneView
 from hyplane.features.random_features import HyperbolicRandomFeatures
+from hyplane.features.tangent_scaler import TangentScaler
 
 __all__ = [
     "ChartTransformer",
     "HorofunctionFeatures",
     "HyperbolicKernel",
+    "HyperbolicProjection",
     "HyperbolicRandomFeatures",
+    "HyperplaneView",
+    "TangentScaler",
     "laplacian_kernel",
     "scale_gamma",
     "secant_kernel",

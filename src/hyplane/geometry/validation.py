@@ -160,6 +160,11 @@ def _outside_the_sphere(
         f"(curvature {-k:g})"
     )
     remedy = "Rescale the points"
+    hint = (
+        'Feature vectors need coordinates="tangent" or hyplane.features.TangentScaler, also in '
+        "tools that change one column at a time. To draw decisions, use "
+        "hyplane.plotting.PoincareDisplay."
+    )
     eps = float(np.finfo(rows.dtype).eps)
     # As far off as the rounding of single precision can bring a point that was inside.
     if rows.dtype == np.float32 and norm * np.sqrt(k) <= 1.0 + 2.0 * eps:
@@ -169,7 +174,8 @@ def _outside_the_sphere(
             f"up to a radius of about {farthest / np.sqrt(k):.0f}"
         )
         remedy = "Compute and keep the points in double precision, or in another chart"
-    return PointError(problem, row, norm, remedy, name, None, chart, can_clip=True)
+        hint = ""
+    return PointError(problem, row, norm, remedy, name, None, chart, can_clip=True, hint=hint)
 
 
 def _off_the_sheet(x: Array, row: int, k: float, name: str) -> PointError:

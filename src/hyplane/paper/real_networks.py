@@ -265,9 +265,7 @@ def _load_network(network: str, sha256: str) -> Bunch:
     if network in NETWORKS:
         return getattr(datasets, f"load_{network}")()
     path, _, labels = network.rpartition(":")
-    if Path(labels).is_file():
-        return datasets.load_graph(path, labels=labels)
-    return datasets.load_graph(path, label_attribute=labels)
+    return datasets.load_graph(path, labels=labels)
 
 
 def _embedding_piece(settings: dict[str, Any]) -> Piece:

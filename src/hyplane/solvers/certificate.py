@@ -78,7 +78,7 @@ def certify_soft_margin(
     rel_gap: float = 1e-4,
     max_seconds: float = 10.0,
     max_boxes: int = 1_000_000,
-    bound: str = "ball",
+    bound: str = "horosphere",
 ) -> Certificate:
     r"""Bound the soft-margin objective from below, and say how close a hyperplane is to the bound.
 
@@ -103,7 +103,7 @@ def certify_soft_margin(
         the machine; otherwise it is always the same.
     max_boxes : int, default=1_000_000
         Stop after this number of boxes, which also limits the memory.
-    bound : {"ball", "horosphere"}, default="ball"
+    bound : {"horosphere", "ball"}, default="horosphere"
         Which hyperplanes there are, as in `solve_soft_margin`.
 
     Returns
