@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.out_of_core import MemoryBlocks
 from hyplane.persistence import load_model, save_model
 from hyplane.solvers import Points
 from hyplane.solvers.reservoir import Reservoir
@@ -127,7 +128,27 @@ def test_a_pickled_stream_continues(data):
     np.testing.assert_array_equal(again.coef_, clf.partial_fit(X[300:], y[300:]).coef_)
 
 
-def test_streams_of_many_classes_end_at_the_optimum_of_all_rows():
+@pytest.mark.parametrize(
+    "kwargs",
+    [{}, {"multi_class": "ovo"}, {"class_weight": "balanced"}, {"C": 0.1, "coordinates": "klein"}],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_stream_after_a_fit_ends_at_the_optimum_of_all_rows(data, kwargs, weighted):
+    X, y = data[0][:900], data[1][:900]
+    weight = 1.0 + np.arange(900) % 3 if weighted else None
+    batch = HyperbolicSVC(random_state=0, **kwargs).fit(X, y, weight)
+    early, later = slice(0, 500), [slice(500, 501), slice(501, 900)]
+    own = [X[early].copy(), y[early].copy(), weight[early].copy() if weighted else None]
+    clf = HyperbolicSVC(random_state=0, **kwargs).fit(*own)
+    for array in own[: 3 if weighted else 2]:
+        array[:] = array[0]  # the rows of the fit are not the user's arrays
+    for rows in later:
+        clf.partial_fit(X[rows], y[rows], None, weight[rows] if weighted else None)
+    np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
+    assert np.mean(clf.predict(X) == batch.predict(X)) > 0.99
+
+
+def test_a_stream_after_a_fit_of_many_classes_ends_at_the_optimum_of_all_rows():
     rng = np.random.default_rng(0)
     y = np.tile(np.arange(150), 10)  # twice the number of a class does not fit into a byte
     centre = rng.normal(size=(150, 5))
@@ -135,7 +156,7 @@ def test_streams_of_many_classes_end_at_the_optimum_of_all_rows():
     X = centre[y] + 0.05 * rng.normal(size=(1500, 5))
     clf = HyperbolicSVC(random_state=0, coordinates="tangent")
     batch = clone(clf).fit(X, y)
-    in_batches(clf, X, y, 900)
+    clf.fit(X[:900], y[:900]).partial_fit(X[900:], y[900:])
     np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
 
 
@@ -178,16 +199,22 @@ class TestErrors:
         with pytest.raises(ValueError, match="no hard margin"):
             HyperbolicSVC(C=np.inf).partial_fit(*data, ["a", "b", "c"])
 
-    @pytest.mark.parametrize("known", ["fitted", "stream, then fitted", "loaded"])
-    def test_a_model_that_has_not_kept_its_rows(self, data, known, tmp_path):
-        X, y = data[0][:300], data[1][:300]
-        clf = HyperbolicSVC(random_state=0)
-        if known == "stream, then fitted":
-            clf.partial_fit(X, y, np.unique(y))
-        clf.fit(X, y)
+    @pytest.mark.parametrize("known", ["loaded", "pickled", "many", "labels", "blocks"])
+    def test_a_model_that_has_not_kept_its_rows(self, known, tmp_path, limits):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(-0.7, 0.7, (65_537 if known == "many" else 40, 2))
+        y = (X[:, 0] > 0).astype(int)
+        clf = HyperbolicSVC(random_state=0).partial_fit(X, y, [0, 1]).fit(X[:20], y[:20])
+        if known == "blocks":
+            limits(MOST_ROWS=0)
+            clf.fit(MemoryBlocks(X, y), None)
+        else:
+            clf.fit(X, np.column_stack([y, 1 - y]) if known == "labels" else y)
         if known == "loaded":
             save_model(clf, tmp_path / "model.json")
             clf = load_model(tmp_path / "model.json")
+        elif known == "pickled":
+            clf = pickle.loads(pickle.dumps(clf))
         before = clf.coef_
         with pytest.raises(ValueError, match=r"no longer has its training rows .* Pass all rows"):
             clf.partial_fit(X[:1], y[:1])

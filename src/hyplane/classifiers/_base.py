@@ -349,7 +349,7 @@ class HyperplaneClassifier(BinaryProblemsClassifier):
 
     def _store(self, targets: Targets, results: Sequence[Any]) -> None:
         """Set the learned attributes."""
-        for name in ("_last_stream", "support_", "support_vectors_", "n_support_"):
+        for name in ("_last_stream", "_rows_of_fit", "support_", "support_vectors_", "n_support_"):
             self.__dict__.pop(name, None)  # of an earlier fit
         super()._store(targets, results)
         self.hyperplanes_ = Hyperplanes.of_results(results)

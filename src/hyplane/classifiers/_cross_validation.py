@@ -172,23 +172,23 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         There are no scores where a problem has no folds.
         """
         pairs = zip(map(rows.of, problems), folds, strict=True)
-        own = [each._replace(folds=of_problem) for each, of_problem in pairs]
+        parts = [each._replace(folds=of_problem) for each, of_problem in pairs]
         solver = self._solver()
         one_by_one = effective_n_jobs(self.n_jobs) == 1
         tasks: list[tuple[int, Sequence[int]]] = []
-        for k, each in enumerate(own):
+        for k, each in enumerate(parts):
             which = [] if each.folds is None else np.unique(each.folds).tolist()
             tasks += [(k, which)] if one_by_one and which else [(k, [fold]) for fold in which]
 
         def score(k: int, which: Sequence[int]) -> tuple[int, Array]:
-            return k, solver.out_of_fold_scores(own[k], which, Cs, seed=seed)
+            return k, solver.out_of_fold_scores(parts[k], which, Cs, seed=seed)
 
-        scores: list[Array | None] = [None] * len(own)
+        scores: list[Array | None] = [None] * len(parts)
         progress = "cross validation" if self.verbose else ""
         for k, part in side_by_side(score, tasks, self.n_jobs, progress=progress):
             known = scores[k]
             scores[k] = part if known is None else known + part
-        return list(zip(own, scores, strict=True))
+        return list(zip(parts, scores, strict=True))
 
     def _scores_over_blocks(
         self,
@@ -199,21 +199,21 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         seed: int,
     ) -> list[tuple[BinaryRows, Array | None]]:
         """Return a sample of the rows of each problem, and their scores by fits of all others."""
-        own = [rows.sample.of(problem) for problem in problems]
-        divided = [k for k, each in enumerate(own) if _fewest(each.labels) >= 2]
+        parts = [rows.sample.of(problem) for problem in problems]
+        divided = [k for k, each in enumerate(parts) if _fewest(each.labels) >= 2]
         asked = [replace(problems[k], left_out=fold) for k in divided for fold in range(n_folds)]
         fits: list[list[Any]] = []
         for C in Cs if asked else []:
             start = fits[-1] if fits else None
             fits.append(self._solve(rows, asked, [float(C)] * len(asked), seed, start))
-        scores: list[Array | None] = [None] * len(own)
+        scores: list[Array | None] = [None] * len(parts)
         for place, k in enumerate(divided):
-            scores[k] = of_problem = np.zeros((len(own[k].labels), len(Cs)))
+            scores[k] = of_problem = np.zeros((len(parts[k].labels), len(Cs)))
             for fold in range(n_folds):
-                left_out = own[k].folds == fold
-                planes = [of_C[place * n_folds + fold] for of_C in fits]
-                of_problem[left_out] = own[k].data[left_out].scores(Hyperplanes.of_results(planes))
-        return list(zip(own, scores, strict=True))
+                left_out = parts[k].folds == fold
+                planes = Hyperplanes.of_results([of_C[place * n_folds + fold] for of_C in fits])
+                of_problem[left_out] = parts[k].data[left_out].scores(planes)
+        return list(zip(parts, scores, strict=True))
 
     def _choose(self, Cs: Array, rows: BinaryRows, scores: Array | None) -> CVResult:
         """Choose the C that ranks the rows left out best, and calibrate its scores."""
@@ -400,8 +400,8 @@ def _folds(
     for problem in problems:
         labels = problem.labels(rows.codes)
         folds = divide((labels > 0).astype(np.int64)) if shared is None else shared
-        own = labels != 0
-        folds, labels = folds[own], labels[own]
+        kept_here = labels != 0
+        folds, labels = folds[kept_here], labels[kept_here]
         if _fewest(labels) < 2:
             found.append(None)
             continue

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from copy import copy
 from dataclasses import dataclass, replace
+from math import isinf
 from typing import Any, Self
 
 import numpy as np
@@ -45,7 +46,8 @@ class PartialFitMixin(HyperplaneClassifier):
     # Those of the classifiers themselves.
     C: float
     random_state: Any
-    _last_stream: _Stream | None
+    _last_stream: _Stream
+    _rows_of_fit: tuple[Rows, dict[str, Any]]  # of a small fit in memory, with their chart
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(
@@ -71,7 +73,8 @@ class PartialFitMixin(HyperplaneClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that there will be. Needed in the first call; later ones may leave it out.
+            All labels that there will be. Needed in the first call; later ones, and a call after
+            `fit`, may leave it out.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, not negative.
 
@@ -86,8 +89,10 @@ class PartialFitMixin(HyperplaneClassifier):
         A batch that is refused changes nothing. ``coordinates`` and ``curvature`` must stay the
         same for all batches.
 
-        After `fit`, or for a model from a file, partial_fit raises an error: such a model does not
-        keep its training rows. A pickled estimator keeps the rows of its stream.
+        After `fit` of up to 65 536 rows in memory with one label each, these rows are the first
+        batch. A larger fit does not keep its rows; nor does a copy or a pickle of a fitted
+        estimator, or a model from a file: partial_fit then raises an error. A pickled estimator
+        keeps the rows of its stream.
 
         Examples
         --------
@@ -97,7 +102,7 @@ class PartialFitMixin(HyperplaneClassifier):
         >>> clf.partial_fit([[0.6, -0.2]], ["right"]).predict([[0.3, 0.0]])
         array(['right'], dtype='<U5')
         """
-        if np.isinf(self.C):
+        if isinf(self.C):
             raise ValueError("partial_fit has no hard margin: C must be finite.")
         if is_lazy(X):
             raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
@@ -138,13 +143,7 @@ class PartialFitMixin(HyperplaneClassifier):
         if first:
             seed = draw_seeds(self.random_state)
             return _Stream(Reservoir(2 * len(self.classes_), *seed), self._chart)
-        last: _Stream | None = getattr(self, "_last_stream", None)
-        if last is None:
-            raise ValueError(
-                "this model was fitted by fit or loaded from a file, so it no longer has its "
-                "training rows and cannot learn from a further batch. Pass all rows to fit, or "
-                "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
-            )
+        last = getattr(self, "_last_stream", None) or self._stream_of_fit()
         for name, value in last.chart.items():
             if self._chart[name] != value:
                 raise ValueError(
@@ -153,6 +152,25 @@ class PartialFitMixin(HyperplaneClassifier):
                     "new estimator."
                 )
         return replace(last, reservoir=copy(last.reservoir))
+
+    def _stream_of_fit(self) -> _Stream:
+        """Return a stream that begins with the rows of the last fit."""
+        if not hasattr(self, "_rows_of_fit"):
+            raise ValueError(
+                "this model was fitted by fit or loaded from a file, so it no longer has its "
+                "training rows and cannot learn from a further batch. Pass all rows to fit, or "
+                "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
+            )
+        rows, chart = self._rows_of_fit
+        reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
+        groups = 2 * rows.codes.astype(np.int64) + self._near(rows.data, rows.codes)
+        reservoir.add(rows.data, groups, rows.weights)
+        return _Stream(reservoir, chart)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_rows_of_fit"}
 
     def _near(self, points: Points, codes: NDArray[Any]) -> Mask:
         """Return which rows have a loss, or nearly so, in one of the binary problems."""

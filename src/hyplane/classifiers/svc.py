@@ -1,13 +1,17 @@
 """The hyperbolic support vector classifier."""
 
 import warnings
+from copy import deepcopy
+from dataclasses import replace
+from math import isfinite, isinf
 from numbers import Real
+from sys import float_info
 from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, Options
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import Array, ArrayLike, Mask
@@ -24,6 +28,7 @@ from hyplane.classifiers._certify import CertifyMixin
 from hyplane.classifiers._partial_fit import PartialFitMixin
 from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import HardMargin, HardMarginResult, Points
+from hyplane.solvers.reservoir import ROWS_PER_GROUP
 from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows, scores_of_rows
 
 
@@ -145,7 +150,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         "n_support_": "int[n_classes] from 0 to n_support",
     }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="right")],  # infinity included
+        "C": [Interval(Real, 0, float_info.max, closed="right"), Options(Real, {np.inf})],
         **PARAMETER_CONSTRAINTS,
         **BOUND_CONSTRAINTS,
         "warm_start": ["boolean"],
@@ -198,10 +203,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         -------
         self : HyperbolicSVC
         """
-        try:
-            hard = bool(np.isinf(float(self.C)))
-        except OverflowError as error:
-            raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
+        hard = isinf(self.C)
         seed, sample_seed = draw_seeds(self.random_state, 2)
         with self._training_rows(X, y, sample_weight, task="fitting", seed=sample_seed) as training:
             rows, targets, kept = training
@@ -221,16 +223,19 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             asked_for = isinstance(self.class_weight, dict)  # weights that favour other classes
             if self.decomposition_ == "ovr" and not (is_predicted.all() or asked_for):
                 self._warn_of_classes_never_predicted(self.classes_[~is_predicted])
+            if len(rows) <= ROWS_PER_GROUP and not targets.multilabel:
+                # For partial_fit; the weights may be the user's own array.
+                self._rows_of_fit = replace(rows, weights=deepcopy(rows.weights)), self._chart
         self._warn_where_not_converged(problems)
         return self
 
     def _solver(self) -> Any:
-        hard = np.isinf(self.C)
+        hard = isinf(self.C)
         return HardMargin(self.tol, self.max_iter) if hard else super()._solver()
 
     def _points(self, X: NDArray[Any]) -> Points:
         # The hard margin needs the radii to their last digits.
-        return Points.from_chart(X, **self._chart) if np.isinf(self.C) else super()._points(X)
+        return Points.from_chart(X, **self._chart) if isinf(self.C) else super()._points(X)
 
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
         """Return what the last fit found, where it was of problems of the same kind."""
@@ -264,7 +269,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
                 holding[np.flatnonzero(problem.labels(rows.codes))[result.support]] = True
         n_threads = threads_of_each(self.n_jobs, 1)
         at_margin = np.arcsinh(1.0 + 1e-6)  # the solver's accuracy
-        soft = np.isfinite(self.hyperplanes_.offset) & np.isfinite(self.C)
+        soft = np.isfinite(self.hyperplanes_.offset) & isfinite(self.C)
         size = max(1, MOST_SCORES // len(problems))
         for part in (slice(first, first + size) for first in range(0, len(X), size)):
             scores = scores_of_rows(

@@ -295,10 +295,10 @@ class BinaryProblem:
 
     def labels(self, codes: NDArray[Any], folds: NDArray[Any] | None = None) -> NDArray[np.int8]:
         """Return 1 and -1 for the two sides, and 0 for rows that do not count."""
-        own = codes[:, self.positive] != 0 if codes.ndim == 2 else codes == self.positive
-        labels = np.where(own, np.int8(1), np.int8(-1))
+        is_positive = codes[:, self.positive] != 0 if codes.ndim == 2 else codes == self.positive
+        labels = np.where(is_positive, np.int8(1), np.int8(-1))
         if self.negative >= 0:
-            labels[~own & (codes != self.negative)] = 0
+            labels[~is_positive & (codes != self.negative)] = 0
         if self.left_out >= 0 and folds is not None:
             labels[folds == self.left_out] = 0
         return labels
