@@ -475,8 +475,12 @@ class HyperplaneView(PlaneView):
         self._base = polar_boost(*start, *foot)
         [radius], [direction] = self._base
         _, across = Recentering(radius, -direction).hyperplane_back(offset, normal)
-        feet = self._feet(across, *points)
-        along = np.linalg.svd(feet - feet.mean(axis=0), full_matrices=False)[2][0]
+        spread = np.cov(self._feet(across, *points).T, bias=True)
+        # Without any spread, some direction along the hyperplane.
+        spread += (1e-12 * np.trace(spread) + 1e-200) * (
+            np.eye(len(across)) - np.outer(across, across)
+        )
+        along = np.linalg.eigh(spread)[1][:, -1]
         along -= (along @ across) * across
         along *= np.sign(along[np.abs(along).argmax()])
         self.components_ = np.stack([along / np.linalg.norm(along), -across])

@@ -193,7 +193,7 @@ def draw_points(
     marks = draw_marks(ax, DiskView(), points, targets, size=size, density=density)
     if legend:
         below = explain_marks(ax, DiskView(), marks, legend_title)
-        add_note(ax, DiskView(), note_on(view, None, X, points), below)
+        add_note(ax, DiskView(), note_on(view, None, X), below)
     return ax
 
 
@@ -280,7 +280,7 @@ def draw_graph(
     marks = draw_marks(ax, DiskView(), nodes, targets, size=size, density=False)
     if legend:
         below = explain_marks(ax, DiskView(), marks, legend_title)
-        add_note(ax, DiskView(), note_on(view, None, points, nodes), below)
+        add_note(ax, DiskView(), note_on(view, None, points), below)
     return ax
 
 

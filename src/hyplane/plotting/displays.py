@@ -206,7 +206,7 @@ class ModelDisplay:
             boundaries=exact,
             scores=_smooth_pixels(decision, view, "scores") if needs_contours else None,
             support=decision.support(X, targets.codes) if support else None,
-            note=note_on(decision.view, decision, X, points),
+            note=note_on(decision.view, decision, X),
         )
         return display.plot(ax, regions=regions, boundaries=boundaries, **options)
 
