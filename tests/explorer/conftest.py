@@ -2,7 +2,6 @@
 
 import shutil
 from itertools import count
-from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -122,12 +121,19 @@ class Page:
         button.click()
         self.settle()
 
+    def wait_until(self, condition):
+        """Wait until a condition of the page holds."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        WebDriverWait(self.driver, 30, 0.02).until(lambda _: self.js(condition))
+
     def saved(self, name):
         """Return the content of a file that the page saves."""
-        deadline = monotonic() + 30
-        while not (self.downloads / name).exists() and monotonic() < deadline:
-            sleep(0.1)
-        return (self.downloads / name).read_bytes()
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        file = self.downloads / name
+        WebDriverWait(self.driver, 30, 0.1).until(lambda _: file.exists())
+        return file.read_bytes()
 
     def keys(self, *keys):
         self.find(".hyx-stage").send_keys(*keys)

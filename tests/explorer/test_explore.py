@@ -172,6 +172,8 @@ class TestTargets:
         assert (extra[0]["low"], extra[0]["high"]) == (-2.0, 3.0)
         assert unpacked(extra[1]["codes"]).tolist() == [0, 1, 1, 0]
         assert [each["name"] for each in extra[1]["classes"]] == ["a", "b"]
+        table = pytest.importorskip("pandas").DataFrame({"height": values})
+        assert explore(X, columns=table).payload["extra"] == extra[:1]
 
     def test_a_line_is_shown_in_the_plane(self):
         payload = explore([[1.0], [-2.0]], coordinates="tangent").payload

@@ -189,20 +189,18 @@ class TestHyperplanes:
         page = show(*data, estimator=classifier)
         page.drag((430, 300), (380, 360))
         page.set_model(model)
-        back = inverse(page.state["isometry"])
         kinds = set()
         for line in page.js("hyplane.lines()"):
             points = page.js(
                 "arguments[0].map((pixel) => hyplane.fromPixel(...pixel))", pairs(line["run"])
             )
-            z = np.array([complex(*point) for point in points if point is not None])
-            z = z[np.abs(z) < 0.98]  # close to the rim a pixel is far
-            if not len(z):
+            # Close to the rim a pixel is far.
+            points = [point for point in points if point is not None and np.hypot(*point) < 0.98]
+            if not points:
                 continue
             kinds.add(line["kind"])
-            w = (back[0, 0] * z + back[0, 1]) / (back[1, 0] * z + back[1, 1])
             plane = classifier.coef_[line["plane"]]
-            distances = signed_distance(np.column_stack([w.real, w.imag]), plane)
+            distances = signed_distance(seen_through(page.state["isometry"], points), plane)
             scale = np.sqrt(plane[1:] @ plane[1:] - plane[0] ** 2)
             wanted = 0.0 if line["kind"] == "plane" else np.arcsinh(1.0 / scale)
             assert np.abs(np.abs(distances) - wanted).max() < 1e-6

@@ -4,7 +4,6 @@ import base64
 import csv
 from io import BytesIO
 from pathlib import Path
-from time import monotonic, sleep
 from xml.etree import ElementTree
 
 import numpy as np
@@ -98,16 +97,17 @@ class TestOpening:
         assert len(np.unique(middle.round(2), axis=0)) > 3
         assert page.js("hyplane.exportSVG()").count("<image") == 1
 
-    def test_a_phone_shows_everything_without_scrolling_sideways(self, show, data, classifier):
+    def test_narrow_windows_show_everything_without_scrolling_sideways(
+        self, show, data, classifier
+    ):
         page = show(*data, estimator=classifier, Cs=[1.0, 2.0], width=390, height=844, phone=True)
         assert page.js("document.documentElement.scrollWidth") <= 390
         stage = page.find(".hyx-stage").rect
         assert stage["width"] == 390
         assert 280 <= stage["height"] <= 0.65 * 844
         assert page.find(".hyx-panel").rect["y"] >= stage["y"] + stage["height"]
-
-    def test_the_names_of_the_models_fit_into_the_narrowest_window(self, show, data, classifier):
-        page = show(*data, estimator=classifier, width=300, height=600)
+        page.resize(300, 600)
+        page.settle()
         assert page.js("document.documentElement.scrollWidth") <= 300
         switch = page.find(".hyx-models").rect
         for label in page.driver.find_elements("css selector", ".hyx-models span"):
@@ -128,18 +128,11 @@ class TestOpening:
             })()"""
         )
 
-        def wait_for(n_sizes):
-            end = monotonic() + 10
-            while len({width for width, _ in page.js("window.sizes")}) < n_sizes:
-                if monotonic() > end:
-                    break
-                sleep(0.02)
-
-        wait_for(1)  # an observer is told the first size with the next frame, which may be late
-        page.resize(700, 500)
-        wait_for(2)
+        # An observer is told a size with the next frame, which may be late.
+        for n_sizes in (1, 2):
+            page.wait_until(f"new Set(window.sizes.map(([width]) => width)).size === {n_sizes}")
+            page.resize(700, 500)
         sizes = page.js("window.sizes")
-        assert len({width for width, _ in sizes}) == 2
         assert all(drawn for _, drawn in sizes)
 
 

@@ -198,6 +198,15 @@ def test_results_are_tables_where_they_are_wanted():
     assert len(lorentz.get_feature_names_out()) == 3
 
 
+@pytest.mark.parametrize("X", [np.zeros((1, 3)), np.zeros((5, 3)), 0.2 * np.eye(3)[:2]])
+def test_points_without_a_spread_have_a_picture(X):
+    views = [HyperbolicProjection(method) for method in METHODS]
+    for view in (*views, HyperplaneView([0.0, 1.0, 0.0, 0.0])):
+        assert np.isfinite(view.fit_transform(X)).all()
+        assert np.allclose(view.components_ @ view.components_.T, np.eye(2))
+        assert np.isfinite(view.stress_)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

@@ -85,7 +85,7 @@ def describe_fits(decision: Decision, shown: Shown, Cs: list[float] | None) -> d
         moves = is_one and not given
         own = with_view(own, "hyperplane", shown.X) if moves else own
         places = shown.places(own.view)
-        fit = _describe(own, shown, places)
+        fit = _describe(own, shown, float(places[0].max()))
         fit["places"] = shown.packed(places) if moves else None
         described.append({"name": name, "given": given, **fit})
     found: dict[str, Any] = {
@@ -122,11 +122,10 @@ def _fits_over(Cs: Sequence[float], estimator: Any, shown: Shown) -> list[tuple[
     return fits
 
 
-def _describe(decision: Decision, shown: Shown, places: tuple[Array, Array]) -> dict[str, Any]:
-    """Describe one fit, whose picture has the points at these places."""
+def _describe(decision: Decision, shown: Shown, farthest: float) -> dict[str, Any]:
+    """Describe one fit, whose picture has its points up to a radius."""
     predicted = decision.codes(shown.X)
     codes = shown.targets.codes
-    points = np.tanh(0.5 * places[0])[:, None] * places[1]
     fit: dict[str, Any] = {
         "plane_names": [],
         "owners": [],
@@ -134,7 +133,7 @@ def _describe(decision: Decision, shown: Shown, places: tuple[Array, Array]) -> 
         "rule": "none",
         "texture": None,
         "slice": None,
-        "note": note_on(decision.view, decision, shown.X, points),
+        "note": note_on(decision.view, decision, shown.X),
         "support": _support(decision.estimator, shown.X),
         "predicted": packed_codes(predicted),
         "accuracy": None if codes is None else float((predicted == codes).mean()),
@@ -152,7 +151,7 @@ def _describe(decision: Decision, shown: Shown, places: tuple[Array, Array]) -> 
             normal = np.column_stack([normal, np.zeros(len(normal))])
         fit["normal"] = packed(normal, "f8")
     if fit["rule"] == "none":
-        fit["texture"] = _texture(decision, float(places[0].max()))
+        fit["texture"] = _texture(decision, farthest)
     return fit
 
 

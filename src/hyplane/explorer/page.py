@@ -208,6 +208,7 @@ def explore(
     if direction.shape[1] == 1:  # a line is drawn in the plane
         direction = np.column_stack([direction, np.zeros(len(direction))])
     n, dim = direction.shape
+    extra = {} if columns is None else columns
     graph: Any = edges
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):  # of networkx
         names = list(graph.nodes) if names is None else names
@@ -248,8 +249,8 @@ def explore(
         "columns": _columns(X, chart),
         "max_radius": float(places[0].max()),
         "places": None if view is None else shown.packed(places),
-        "note": note_on(view, None, X, direction),
-        "extra": [_extra(name, values, n) for name, values in (columns or {}).items()],
+        "note": note_on(view, None, X),
+        "extra": [_extra(name, values, n) for name, values in extra.items()],
         "radius": packed(radius, "f8"),
         "direction": packed(direction, "f8" if direction.size <= many else "f4"),
         "X": packed(X, "f8" if np.size(X) <= many else "f4"),

@@ -51,6 +51,7 @@ class PlaneView(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     random_state: int | np.random.RandomState | None
     center_: Array
     components_: Array
+    _base: Polar
     stress_: float
 
     def transform(self, X: ArrayLike) -> Array:
@@ -161,9 +162,9 @@ class PlaneView(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             )
         return points
 
-    def _keep(self, base: Polar, points: Polar, pairs: "_Pairs") -> None:
+    def _keep(self, points: Polar, pairs: "_Pairs") -> None:
         """Set what a fit learns beside the frame."""
-        self.center_ = from_polar(*base, self.coordinates, curvature=self.curvature)[0]
+        self.center_ = from_polar(*self._base, self.coordinates, curvature=self.curvature)[0]
         self._n_features_out = 3 if chart_name(self.coordinates) == "hyperboloid" else 2
         exact, shown = (
             polar_distance(r[pairs.rows[0]], u[pairs.rows[0]], r[pairs.rows[1]], u[pairs.rows[1]])
@@ -219,6 +220,11 @@ class HyperbolicProjection(PlaneView):
     radial projection is the point at distance r in the direction ``a/|a|``; directions close to
     orthogonal to the slice may be torn apart. W minimises the stress by L-BFGS, from the principal
     components of the log map.
+
+    With an estimator, a logistic regression in Klein coordinates imitates its decisions. W then
+    minimises the cross entropy of its scores at the projected points plus ten times the squared
+    stress, from six starts; the frame on whose slice the estimator itself agrees with most of its
+    predictions is kept.
 
     References
     ----------
@@ -288,7 +294,7 @@ class HyperbolicProjection(PlaneView):
         seen = seen_from(self._base, *points)
         pairs = _Pairs.draw(*seen, rng)
         self.components_ = self._find_frame(seen, pairs, rng)
-        self._keep(self._base, points, pairs)
+        self._keep(points, pairs)
         return self
 
     def to_plane(self, radius: Array, direction: Array) -> Polar:
@@ -346,7 +352,7 @@ class HyperbolicProjection(PlaneView):
             return fitted if self.estimator is None else self._show(seen, fitted, rng)
         if self.method == "horo":
             # The two ideal points matter, not only the plane: turned frames are other starts.
-            turns = (np.arange(8) + 0.5) * np.pi / 16.0
+            turns = (np.arange(8) + 0.5) * np.pi / 4.0
             starts = [_rotation(turn) @ principal for turn in turns]
             starts.sort(key=lambda frame: pairs.horo(frame)[0])
             found = [_minimized(pairs.horo, frame) for frame in starts[:3]]
@@ -475,13 +481,17 @@ class HyperplaneView(PlaneView):
         self._base = polar_boost(*start, *foot)
         [radius], [direction] = self._base
         _, across = Recentering(radius, -direction).hyperplane_back(offset, normal)
-        feet = self._feet(across, *points)
-        along = np.linalg.svd(feet - feet.mean(axis=0), full_matrices=False)[2][0]
+        spread = np.cov(self._feet(across, *points).T, bias=True)
+        # Without any spread, some direction along the hyperplane.
+        spread += (1e-12 * np.trace(spread) + 1e-200) * (
+            np.eye(len(across)) - np.outer(across, across)
+        )
+        along = np.linalg.eigh(spread)[1][:, -1]
         along -= (along @ across) * across
         along *= np.sign(along[np.abs(along).argmax()])
         self.components_ = np.stack([along / np.linalg.norm(along), -across])
         rng = check_random_state(self.random_state)
-        self._keep(self._base, points, _Pairs.draw(*points, rng))
+        self._keep(points, _Pairs.draw(*points, rng))
         return self
 
     def to_plane(self, radius: Array, direction: Array) -> Polar:

@@ -140,10 +140,13 @@ class Decision:
 
     def rows_at(self, points: Array) -> Any:
         """Return points of the unit disk as rows that the estimator takes."""
-        places = to_polar(points, "ball")
+        return self.rows_of(*to_polar(points, "ball"))
+
+    def rows_of(self, radius: Array, direction: Array) -> Any:
+        """Return polar points of the picture as rows that the estimator takes."""
         if self.view is not None:
-            places = self.view.from_plane(*places)
-        return rows_for(self.estimator, *places, self.coordinates, self.curvature)
+            radius, direction = self.view.from_plane(radius, direction)
+        return rows_for(self.estimator, radius, direction, self.coordinates, self.curvature)
 
     def codes(self, X: Any) -> Ints:
         """Return the number of the class that is predicted for each row."""

@@ -6,10 +6,10 @@ import numpy as np
 
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike, Ints, finite_float
-from hyplane.plotting._arcs import complex_of, geodesic_arcs
-from hyplane.plotting._marks import add_note, draw_marks, explain_marks, mark_scale
 from hyplane.plotting._views import DiskView, add_arcs, arc_paths, axes_for, line_width
+from hyplane.plotting.arcs import complex_of, geodesic_arcs
 from hyplane.plotting.decision import targets_of
+from hyplane.plotting.marks import add_note, draw_marks, explain_marks, mark_scale
 from hyplane.plotting.projection import disk_points, fitted_view, note_on
 from hyplane.plotting.style import GREY, RIM
 
@@ -193,7 +193,7 @@ def draw_points(
     marks = draw_marks(ax, DiskView(), points, targets, size=size, density=density)
     if legend:
         below = explain_marks(ax, DiskView(), marks, legend_title)
-        add_note(ax, DiskView(), note_on(view, None, X, points), below)
+        add_note(ax, DiskView(), note_on(view, None, X), below)
     return ax
 
 
@@ -280,7 +280,7 @@ def draw_graph(
     marks = draw_marks(ax, DiskView(), nodes, targets, size=size, density=False)
     if legend:
         below = explain_marks(ax, DiskView(), marks, legend_title)
-        add_note(ax, DiskView(), note_on(view, None, points, nodes), below)
+        add_note(ax, DiskView(), note_on(view, None, points), below)
     return ax
 
 

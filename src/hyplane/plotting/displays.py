@@ -9,15 +9,6 @@ from scipy.ndimage import gaussian_filter
 
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike, Ints, Mask
-from hyplane.plotting._boundaries import Boundaries, find_boundaries
-from hyplane.plotting._marks import (
-    add_colorbar,
-    add_note,
-    draw_marks,
-    explain_marks,
-    mark_area,
-    ring_marks,
-)
 from hyplane.plotting._views import (
     DASHES,
     DiskView,
@@ -27,6 +18,7 @@ from hyplane.plotting._views import (
     axes_for,
     line_width,
 )
+from hyplane.plotting.boundaries import Boundaries, find_boundaries
 from hyplane.plotting.decision import (
     Decision,
     Targets,
@@ -34,6 +26,14 @@ from hyplane.plotting.decision import (
     inner_estimator,
     refined_codes,
     targets_of,
+)
+from hyplane.plotting.marks import (
+    add_colorbar,
+    add_note,
+    draw_marks,
+    explain_marks,
+    mark_area,
+    ring_marks,
 )
 from hyplane.plotting.projection import disk_points, note_on, with_view
 from hyplane.plotting.style import GREY, INK, class_colors, mixed, pale
@@ -114,7 +114,7 @@ class ModelDisplay:
     support: Mask | None = None
     note: str = ""
 
-    _view: ClassVar[type[DiskView]]
+    view_class: ClassVar[type[DiskView]]
 
     @classmethod
     def from_estimator(
@@ -191,7 +191,7 @@ class ModelDisplay:
         if support is None:
             is_hard = np.isinf(getattr(inner_estimator(estimator), "C", 1.0))
             support = bool(is_hard) and len(decision.classes) == 2
-        view = cls._view(points)
+        view = cls.view_class(points)
         exact = find_boundaries(decision) if boundaries else None
         needs_contours = boundaries and exact is None
         is_shaded = regions and response_method == "predict_proba"
@@ -206,7 +206,7 @@ class ModelDisplay:
             boundaries=exact,
             scores=_smooth_pixels(decision, view, "scores") if needs_contours else None,
             support=decision.support(X, targets.codes) if support else None,
-            note=note_on(decision.view, decision, X, points),
+            note=note_on(decision.view, decision, X),
         )
         return display.plot(ax, regions=regions, boundaries=boundaries, **options)
 
@@ -248,7 +248,7 @@ class ModelDisplay:
         -------
         self : ModelDisplay
         """
-        view = self._view(self.points)
+        view = self.view_class(self.points)
         self.ax_ = axes_for(view, ax)
         self.figure_ = self.ax_.figure
         view.frame(self.ax_)
@@ -344,7 +344,7 @@ class PoincareDisplay(ModelDisplay):
     (1, 2, 2)
     """
 
-    _view = DiskView
+    view_class = DiskView
 
 
 class KleinDisplay(ModelDisplay):
@@ -363,7 +363,7 @@ class KleinDisplay(ModelDisplay):
     1
     """
 
-    _view = KleinView
+    view_class = KleinView
 
 
 class HalfPlaneDisplay(ModelDisplay):
@@ -384,7 +384,7 @@ class HalfPlaneDisplay(ModelDisplay):
     1
     """
 
-    _view = HalfPlaneView
+    view_class = HalfPlaneView
 
 
 class HyperboloidDisplay(ModelDisplay):
@@ -405,7 +405,7 @@ class HyperboloidDisplay(ModelDisplay):
     '3d'
     """
 
-    _view = HyperboloidView
+    view_class = HyperboloidView
 
 
 def _region_pixels(decision: Decision, view: DiskView, resolution: int) -> Ints:

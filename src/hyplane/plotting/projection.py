@@ -88,14 +88,16 @@ def disk_points(X: Any, coordinates: str, curvature: float, view: PlaneView | No
     return np.asarray(np.tanh(0.5 * radius)[:, None] * direction)
 
 
-def note_on(view: PlaneView | None, decision: Decision | None, X: Any, points: Array) -> str:
+def note_on(view: PlaneView | None, decision: Decision | None, X: Any) -> str:
     """Return what a reader has to know of a projected picture."""
     if view is None:
         return ""
     note = f"{_says(view)} (stress {view.stress_:.2f})."
     if decision is None:
         return note
-    share = np.mean(decision.codes(X) == decision.codes(decision.rows_at(points)))
+    points = to_polar(X, decision.coordinates, curvature=decision.curvature)
+    drawn = decision.rows_of(*view.to_plane(*points))
+    share = np.mean(decision.codes(X) == decision.codes(drawn))
     return (
         f"{note} Regions are the decisions on the slice that is drawn: {100.0 * share:.0f} % of "
         "the points lie on a region of their predicted class."

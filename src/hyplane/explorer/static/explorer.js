@@ -2871,7 +2871,9 @@ class Explorer {
     const lens = this.lens();
     movePoints(this.g, this.base, this.moved);
     placeAll(lens, this.moved, this.pixels);
-    const size = Math.min(11, Math.max(2.4, 11 * (150 / this.data.n) ** 0.23));
+    const { n } = this.data;
+    const shown = this.onlyWrong ? Math.max(1, countWhere(n, (i) => isWrong(this, i))) : n;
+    const size = Math.min(11, Math.max(2.4, 11 * (150 / shown) ** 0.23));
     this.pointSize = size * this.view.zoom ** 0.25;
     return lens;
   }

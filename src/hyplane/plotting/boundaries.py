@@ -9,7 +9,7 @@ from hyplane._utils.typing import Array, Ints
 from hyplane.features.projection import PlaneView
 from hyplane.geometry import hyperplane_parameters, surface_in_ball, surface_kind
 from hyplane.geometry.numerics import arsinh_exp, log_cosh
-from hyplane.plotting._arcs import FARTHEST, Arcs, chord_arcs, circle_arcs, hypercycle_arcs
+from hyplane.plotting.arcs import FARTHEST, Arcs, chord_arcs, circle_arcs, hypercycle_arcs
 from hyplane.plotting.decision import Decision, inner_estimator
 
 
