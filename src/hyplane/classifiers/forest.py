@@ -139,14 +139,15 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         Number of trees; with boosting, of rounds, each of which has a tree for each class.
     method : {"extra_trees", "boosting"}, default="extra_trees"
         Extremely randomised trees, whose shares are averaged, or gradient boosting on histograms.
-    n_components : int, default=32
-        Number of ideal points, whose Busemann functions are features.
+    n_components : int or None, default=None
+        Number of ideal points, whose Busemann functions are features. None for as many as
+        dimensions, between 4 and 32.
     ideal_points : {"geodesic", "harmonic", "uniform"} or array-like, default="geodesic"
         The ideal points, or how to draw them: see `hyplane.features.HorofunctionFeatures`.
     min_samples_leaf : int or None, default=None
         Fewest rows in a leaf; None for 2, and 20 with boosting, which has few leaves.
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features tried for each cut, as in scikit-learn. Boosting tries all.
+        Features tried for each cut, as in scikit-learn. Boosting tries half of them.
     max_depth : int or None, default=None
         Greatest depth of a tree.
     learning_rate : float, default=0.1
@@ -211,7 +212,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "method": [StrOptions({"extra_trees", "boosting"})],
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "ideal_points": [StrOptions({"geodesic", "harmonic", "uniform"}), "array-like"],
         "min_samples_leaf": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
         "max_features": [
@@ -233,7 +234,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         n_estimators: int = 100,
         *,
         method: str = "extra_trees",
-        n_components: int = 32,
+        n_components: int | None = None,
         ideal_points: str | ArrayLike = "geodesic",
         min_samples_leaf: int | None = None,
         max_features: str | int | float | None = "sqrt",
@@ -282,7 +283,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         feature_seed, tree_seed = draw_seeds(self.random_state, 2)
         self.features_ = HorofunctionFeatures(
             self.ideal_points,
-            n_components=self.n_components,
+            n_components=self.n_components or min(max(4, self.n_features_in_), 32),
             random_state=feature_seed,
             **self._chart,
         ).fit(X)
@@ -319,6 +320,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
             min_samples_leaf=self.min_samples_leaf or 20,
             max_depth=self.max_depth,
             learning_rate=self.learning_rate,
+            max_features=0.5,
             random_state=seed,
         )
         shares = class_shares(targets, weights)

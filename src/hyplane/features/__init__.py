@@ -4,6 +4,7 @@ from hyplane.features.chart_transformer import ChartTransformer
 from hyplane.features.horofunctions import HorofunctionFeatures
 from hyplane.features.kernels import (
     HyperbolicKernel,
+    gamma_grid,
     laplacian_kernel,
     scale_gamma,
     scale_radius,
@@ -17,6 +18,7 @@ __all__ = [
     "HorofunctionFeatures",
     "HyperbolicKernel",
     "HyperbolicRandomFeatures",
+    "gamma_grid",
     "laplacian_kernel",
     "scale_gamma",
     "scale_radius",
