@@ -37,8 +37,8 @@ from tangent_svc import TangentSVC
 
 from hyplane import (
     CurvedHyperbolicSVC,
-    HorofunctionForestClassifier,
     HyperbolicClassifier,
+    HyperbolicForestClassifier,
     HyperbolicKernelLogisticRegression,
     HyperbolicKernelSVC,
     HyperbolicKNeighborsClassifier,
@@ -192,8 +192,8 @@ def methods(X: Points) -> dict[str, Method]:
         "HyperbolicKNeighborsClassifier": Method(
             HyperbolicKNeighborsClassifier(**CHART), {"n_neighbors": (1, 5, 15)}
         ),
-        "HorofunctionForestClassifier": Method(
-            HorofunctionForestClassifier(**ours), {"min_samples_leaf": (1, 3)}
+        "HyperbolicForestClassifier": Method(
+            HyperbolicForestClassifier(**ours), {"min_samples_leaf": (1, 3)}
         ),
         # The time for its search is not what is measured here.
         CHOICE: Method(HyperbolicClassifier(max_seconds=3600.0, **ours), {}),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hyplane.classifiers._lazy_input import predict_to_file
     from hyplane.classifiers.auto import HyperbolicClassifier
     from hyplane.classifiers.curved_svc import CurvedHyperbolicSVC
-    from hyplane.classifiers.forest import HorofunctionForestClassifier
+    from hyplane.classifiers.forest import HyperbolicForestClassifier
     from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
     from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
     from hyplane.classifiers.logistic import HyperbolicLogisticRegression
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ClassNeverPredictedWarning",
     "CurvedHyperbolicSVC",
-    "HorofunctionForestClassifier",
     "HyperbolicClassifier",
+    "HyperbolicForestClassifier",
     "HyperbolicKNeighborsClassifier",
     "HyperbolicKernelLogisticRegression",
     "HyperbolicKernelSVC",
@@ -45,7 +45,7 @@ _find, __dir__ = lazy_names(
         "classifiers._lazy_input": ["predict_to_file"],
         "classifiers.auto": ["HyperbolicClassifier"],
         "classifiers.curved_svc": ["CurvedHyperbolicSVC"],
-        "classifiers.forest": ["HorofunctionForestClassifier"],
+        "classifiers.forest": ["HyperbolicForestClassifier"],
         "classifiers.kernel_logistic": ["HyperbolicKernelLogisticRegression"],
         "classifiers.kernel_svc": ["HyperbolicKernelSVC"],
         "classifiers.logistic": ["HyperbolicLogisticRegression"],

@@ -10,8 +10,8 @@ from values import CLASS_WEIGHTS, GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 import hyplane.geometry
 from hyplane import (
     CurvedHyperbolicSVC,
-    HorofunctionForestClassifier,
     HyperbolicClassifier,
+    HyperbolicForestClassifier,
     HyperbolicKernelLogisticRegression,
     HyperbolicKernelSVC,
     HyperbolicKNeighborsClassifier,
@@ -41,7 +41,7 @@ FAMILIES = {
     "HyperbolicLogisticRegression": HyperbolicLogisticRegression,
     "HyperbolicKernelLogisticRegression": HyperbolicKernelLogisticRegression,
     "HyperbolicKNeighborsClassifier": partial(HyperbolicKNeighborsClassifier, n_neighbors=3),
-    "HorofunctionForestClassifier": partial(HorofunctionForestClassifier, n_estimators=5),
+    "HyperbolicForestClassifier": partial(HyperbolicForestClassifier, n_estimators=5),
     "HyperbolicClassifier": partial(HyperbolicClassifier, family=("neighbors",), cv=2),
     "NestedCV": partial(baselines.NestedCV, HyperbolicSVC(), cv=2),
 }
@@ -133,13 +133,20 @@ def geometry():
 
 
 def kernel_functions():
-    for name in ("secant_kernel", "laplacian_kernel", "tangent_rbf_kernel", "scale_gamma"):
+    for name in (
+        "secant_kernel",
+        "laplacian_kernel",
+        "tangent_rbf_kernel",
+        "scale_gamma",
+        "scale_radius",
+        "gamma_grid",
+    ):
         function = getattr(features, name)
         yield from feed("points of a kernel", name, function, TABLES)
         yield from feed_options(name, partial(function, X), parameters(function))
     call = then(features.HyperbolicKernel, lambda kernel: kernel(X))
     yield from feed_options(
-        "HyperbolicKernel", call, ["gamma", "kernel", "coordinates", "curvature"]
+        "HyperbolicKernel", call, ["gamma", "radius_scale", "kernel", "coordinates", "curvature"]
     )
     make = features.HyperbolicRandomFeatures
     call = then(make, lambda transformer: transformer.fit_transform(X))

@@ -17,7 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import side_by_side
 from hyplane.classifiers._calibration import couple
-from hyplane.classifiers.forest import HorofunctionForestClassifier
+from hyplane.classifiers.forest import HyperbolicForestClassifier
 from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
 from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
 from hyplane.classifiers.logistic import HyperbolicLogisticRegression
@@ -111,7 +111,7 @@ def candidates(
         found += [
             Candidate(
                 f"forest on horofunctions, leaves of {leaf} or more",
-                HorofunctionForestClassifier(min_samples_leaf=leaf, random_state=seed, **chart),
+                HyperbolicForestClassifier(min_samples_leaf=leaf, random_state=seed, **chart),
             )
             for leaf in (1, 3)
         ]

@@ -4,8 +4,10 @@ from hyplane.features.chart_transformer import ChartTransformer
 from hyplane.features.horofunctions import HorofunctionFeatures
 from hyplane.features.kernels import (
     HyperbolicKernel,
+    gamma_grid,
     laplacian_kernel,
     scale_gamma,
+    scale_radius,
     secant_kernel,
     tangent_rbf_kernel,
 )
@@ -21,8 +23,10 @@ __all__ = [
     "HyperbolicRandomFeatures",
     "HyperplaneView",
     "TangentScaler",
+    "gamma_grid",
     "laplacian_kernel",
     "scale_gamma",
+    "scale_radius",
     "secant_kernel",
     "tangent_rbf_kernel",
 ]
