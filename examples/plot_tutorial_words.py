@@ -14,12 +14,14 @@ group of words that the classifier has not seen.
 # Each row of the table is a word and a word directly above it. The group of a word is the first of
 # seven words that one meets on the way up.
 
+import matplotlib.pyplot as plt
 import pandas as pd
 from sklearn.metrics import classification_report
 from sklearn.model_selection import cross_val_score, train_test_split
 from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVC
+from hyplane.plotting import PoincareDisplay
 
 GROUPS = ("carnivore", "ungulate", "rodent", "primate", "aquatic mammal", "bat", "marsupial")
 relations = pd.read_csv("data/mammals_relations.csv")
@@ -75,8 +77,9 @@ for name, rival in {"hyperbolic": clf, "Euclidean": LinearSVC(C=100, dual=False)
 # %%
 # Look at it
 # ----------
-# Ten dimensions are projected onto the plane for the picture; the note below it says how well. The
-# words themselves are in the page that ``explore(X, y, estimator=clf, names=list(X.index))`` writes.
+# Ten dimensions are projected onto the plane for the picture; the note below it says how well. To
+# see the words themselves, write an interactive page with
+# ``explore(X, y, estimator=clf, names=list(X.index))``.
 
 figure, ax = plt.subplots(figsize=(8.5, 6.5), layout="constrained")
 PoincareDisplay.from_estimator(clf, X, y, ax=ax, boundaries=False)

@@ -174,6 +174,22 @@ def test_a_batch_whose_warning_is_an_error_can_be_passed_again(data, known):
     np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
 
 
+def test_a_fit_after_a_stream_begins_anew(data):
+    X, y = data[0][:600], data[1][:600]
+    clf = HyperbolicSVC(random_state=0).partial_fit(X[:200], y[:200], ["a", "b", "c"])
+    clf.fit(X[200:400], y[200:400]).partial_fit(X[400:], y[400:], ["a", "b", "c"])
+    batch = HyperbolicSVC(random_state=0).fit(X[200:], y[200:])
+    np.testing.assert_allclose(clf.objective_, batch.objective_, rtol=1e-4)
+
+
+def test_a_pickled_model_has_no_rows_of_its_fit(data):
+    X, y = data
+    few, many = (HyperbolicSVC(random_state=0).fit(X[:m], y[:m]) for m in (300, 6000))
+    for clf in (few, many):  # the support vectors are learned attributes, as in scikit-learn
+        del clf.support_, clf.support_vectors_
+    assert abs(len(pickle.dumps(few)) - len(pickle.dumps(many))) < 1000
+
+
 class TestErrors:
     """What a call refuses, and why."""
 
