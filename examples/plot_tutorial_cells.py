@@ -40,7 +40,7 @@ print("median radius:", np.median(np.linalg.norm(X, axis=1)).round(1))
 svm = HyperbolicSVC(coordinates="tangent", multi_class="ovo", random_state=0)
 classifiers = {
     "hyperbolic SVM, unscaled": svm,
-    "hyperbolic SVM, scaled": make_pipeline(TangentScaler(), svm),
+    "hyperbolic SVM, scaled": make_pipeline(TangentScaler(coordinates="tangent"), svm),
     "linear SVM": SVC(kernel="linear", C=0.1),
 }
 for name, each in classifiers.items():

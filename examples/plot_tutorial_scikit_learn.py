@@ -30,7 +30,7 @@ X, y = load_digits(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
 
 svm = HyperbolicSVC(coordinates="tangent", random_state=0)
-pipeline = make_pipeline(PCA(10, random_state=0), TangentScaler(), svm)
+pipeline = make_pipeline(PCA(10, random_state=0), TangentScaler(coordinates="tangent"), svm)
 print(f"accuracy: {pipeline.fit(X_train, y_train).score(X_test, y_test):.3f}")
 
 # %%
@@ -52,7 +52,7 @@ print("folds:", cross_val_score(search.best_estimator_, X_train, y_train, cv=3).
 zero = y_train == 0  # one digit against the others
 ours = make_pipeline(
     PCA(10, random_state=0),
-    TangentScaler(),
+    TangentScaler(coordinates="tangent"),
     HyperbolicSVCCV(coordinates="tangent", random_state=0),
 ).fit(X_train, zero)
 theirs = CalibratedClassifierCV(pipeline, cv=3).fit(X_train, zero)
