@@ -161,7 +161,7 @@ def test_an_evaluation_shows_a_bar_and_then_its_table(table):
 
 
 def test_an_embedding_shows_a_bar_and_leaves_no_trace(tmp_path):
-    arguments = ("--method", "skipgram", "--epochs", "20", "-o", tmp_path / "e.csv")
+    arguments = ("--published", "--epochs", "20", "-o", tmp_path / "e.csv")
     written, code = on_a_terminal("embed", "polblogs", *arguments)
     assert code == 0, written
     assert re.search(r"\d+% \|.*\|", written)

@@ -278,12 +278,13 @@ class Table:
                 row = int(np.argmin(whole == column))
                 raise self._no_label(row, name, column[row])
             return whole
-        for row, cell in enumerate(column):
+        cells = list(column)
+        for row, cell in enumerate(cells):
             if cell is None or (isinstance(cell, str) and not cell):
                 raise ValueError(f"{self.where(row)}, column {name!r}: the label is missing")
             if isinstance(cell, list | dict | np.ndarray):
                 raise self._no_label(row, name, repr(cell))
-        labels = np.array(column, dtype=str)
+        labels = np.array(cells, dtype=str)
         if all(map(is_whole, set(labels.tolist()))) and len(labels):
             return labels.astype(np.int64)
         return labels
@@ -338,8 +339,9 @@ def numbers_of(column: Column, kind: type = float) -> NDArray[Any] | None:
         if isinstance(column, np.ndarray):
             same = column.dtype.kind == "f" and kind is float
             return None if column.dtype.kind == "c" else np.asarray(column, None if same else kind)
-        text = "".join(column)
+        cells = list(column)
+        text = "".join(cells)
         plain = text.isascii() and "_" not in text
-        return np.fromiter(map(kind, column), kind, len(column)) if plain else None
+        return np.fromiter(map(kind, cells), kind, len(cells)) if plain else None
     except (TypeError, ValueError, OverflowError):
         return None

@@ -56,7 +56,7 @@ class TangentScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> from hyplane.features import TangentScaler
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = make_pipeline(StandardScaler(), TangentScaler(), HyperbolicSVC()).fit(X, y)
-    >>> clf.score(X, y) > 0.9
+    >>> clf.score(X, y) > 0.85
     True
     """
 
