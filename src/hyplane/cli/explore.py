@@ -4,12 +4,11 @@ from typing import Any
 
 import click
 
-from hyplane._utils.charts import PROJECTIONS
 from hyplane._utils.progress import Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
 from hyplane.cli.options import POSITIVE, ListOf, PointOptions, TableFile
-from hyplane.cli.plot import PROJECTION_HELP, edge_pairs, read_drawing
+from hyplane.cli.plot import edge_pairs, projection_option, read_drawing
 
 
 @options.command
@@ -24,7 +23,7 @@ from hyplane.cli.plot import PROJECTION_HELP, edge_pairs, read_drawing
 )
 @options.option("--edges", "Table of edges to show, two nodes per row.", click.Path())
 @options.option("--name", "Column with the names of the points.  [default: node]", metavar="NAME")
-@options.choice("--projection", PROJECTION_HELP, PROJECTIONS)
+@projection_option
 @options.option("--color", "Other columns by which the page can colour the points.", options.NAMES)
 @options.option("--title", "Title of the page.", metavar="TEXT")
 @options.table

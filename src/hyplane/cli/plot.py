@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from hyplane.cli.point_columns import ChosenPoints
     from hyplane.cli.tables import Table
 
-PROJECTION_HELP = "How more than two dimensions are shown.  [default: hyperplane, or radial]"
+projection_option = options.choice(
+    "--projection",
+    "How points of more than two dimensions are shown",
+    PROJECTIONS,
+    note="  [default: hyperplane for two classes, else radial]",
+)
 
 
 @options.command
@@ -28,7 +33,7 @@ PROJECTION_HELP = "How more than two dimensions are shown.  [default: hyperplane
 @options.output("Picture to write: .png, .svg or .pdf.", required=True, tabular=False)
 @options.option("--model", "Model whose decisions are drawn.", click.Path())
 @options.option("--edges", "Table of edges to draw, two nodes per row.", click.Path())
-@options.choice("--projection", PROJECTION_HELP, PROJECTIONS)
+@projection_option
 @options.option("--title", "Title of the picture.", metavar="TEXT")
 @options.option("--width", "Width in inches.", Number(1.0, 100.0), 5.0)
 @options.option("--dpi", "Resolution of PNG output in dots per inch.", Number(10.0, 2400.0), 200.0)
