@@ -77,10 +77,8 @@ class TestFits:
         offsets = [unpacked(fit["offset"])[0] for fit in payload["fits"]]
         for C, offset in zip([0.1, 1, 10], offsets, strict=True):
             assert np.isclose(offset, HyperbolicSVC(C=C).fit(X, Y).hyperplanes_.offset[0])
-
-    def test_without_a_classifier_the_slider_begins_in_the_middle(self):
-        payload = explore(X, Y, Cs=[0.1, 1, 10]).payload
-        assert payload["initial_fit"] == 1
+        # Without a classifier the slider begins in the middle.
+        assert explore(X, Y, Cs=[0.1, 1, 10]).payload["initial_fit"] == 1
 
     def test_a_classifier_of_another_kind_comes_first(self):
         X_, Y_ = np.repeat(X, 3, axis=0) * np.linspace(0.8, 1, 12)[:, None], np.repeat(Y, 3)
@@ -216,11 +214,9 @@ class TestRefusals:
         with pytest.raises(ValueError, match=message):
             explore(X, arguments.pop("y"), **arguments)
 
-    def test_a_point_outside_says_its_row(self):
+    def test_a_bad_point_and_a_colour_that_is_no_number_are_named_by_their_row(self):
         with pytest.raises(ValueError, match="row 1"):
             explore([[0.1, 0.2], [2.0, 0.0]])
-
-    def test_a_colour_needs_a_finite_number(self):
         with pytest.raises(ValueError, match="row 3 of y is nan"):
             explore(np.zeros((30, 2)), [0.5, 1.5, 2.5, np.nan, *np.arange(26) / 3])
 

@@ -47,7 +47,9 @@ class TestOpening:
     def test_names_are_text_and_never_markup(self, show, data):
         X, y = data
         y = np.where(y == "ant", EVIL, y)
-        page = show(X, y, names=[EVIL] * len(X), title=EVIL, estimator=HyperbolicSVC().fit(X, y))
+        said = {"names": [EVIL] * len(X), "columns": {EVIL: [EVIL] * len(X)}, "title": EVIL}
+        page = show(X, y, estimator=HyperbolicSVC().fit(X, y), **said)
+        page.choose(EVIL)
         x, y = page.js("hyplane.position(0).pixel")
         page.hover(x, y)
         page.keys("n")

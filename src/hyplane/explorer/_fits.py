@@ -141,10 +141,8 @@ def _describe(decision: Decision, shown: Shown, farthest: float) -> dict[str, An
     estimator = inner_estimator(decision.estimator)
     if isinstance(estimator, HyperbolicSVC | HyperbolicSVCCV):
         fit |= _hyperplanes(estimator, decision, shown.targets.names)
-        offset, normal = (
-            part[_rows(decision)]
-            for part in (estimator.hyperplanes_.offset, estimator.hyperplanes_.normal)
-        )
+        planes, rows = estimator.hyperplanes_, _rows(decision)
+        offset, normal = planes.offset[rows], planes.normal[rows]
         if decision.view is not None:
             fit |= _on_slice(decision.view, offset, normal)
         if normal.shape[1] == 1:  # a line is drawn in the plane

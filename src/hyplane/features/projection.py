@@ -223,7 +223,7 @@ class HyperbolicProjection(PlaneView):
 
     With an estimator, a logistic regression in Klein coordinates imitates its decisions. W then
     minimises the cross entropy of its scores at the projected points plus ten times the squared
-    stress, from six starts; the frame on whose slice the estimator itself agrees with most of its
+    stress, from 14 starts; the frame on whose slice the estimator itself agrees with most of its
     predictions is kept.
 
     References
@@ -375,8 +375,9 @@ class HyperbolicProjection(PlaneView):
             return loss + 10.0 * stress, slope + 10.0 * pull
 
         starts = [fitted, decisions.principal()]
-        starts += [_orthonormal(rng.normal(size=fitted.shape))[0] for _ in range(4)]
-        frames = [fitted, *(_minimized(objective, start) for start in starts)]
+        starts += [_orthonormal(rng.normal(size=fitted.shape))[0] for _ in range(12)]
+        # Many starts show more decisions than many iterations.
+        frames = [fitted, *(_minimized(objective, start, 25) for start in starts)]
         agreements = []
         for frame in frames:
             e = u @ frame.T
@@ -730,7 +731,7 @@ def _orthonormal(rows: Array) -> tuple[Array, Array]:
     return left @ right, (left * sizes) @ left.T
 
 
-def _minimized(objective: Objective, start: Array) -> Array:
+def _minimized(objective: Objective, start: Array, n_iterations: int = 100) -> Array:
     """Return the frame of two orthonormal rows at a minimum close to a start."""
 
     def of_rows(values: Array) -> tuple[float, Array]:
@@ -741,7 +742,8 @@ def _minimized(objective: Objective, start: Array) -> Array:
         beside = np.linalg.solve(stretch, slope - turn @ frame)
         return value, (beside + within).ravel()
 
-    found = minimize(of_rows, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 100})
+    options = {"maxiter": n_iterations}
+    found = minimize(of_rows, start.ravel(), jac=True, method="L-BFGS-B", options=options)
     return _orthonormal(found.x.reshape(start.shape))[0]
 
 
