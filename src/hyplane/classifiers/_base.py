@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from numbers import Integral, Real
+from threading import local
 from typing import Any, ClassVar, TypeGuard, TypeVar, cast
 
 import numpy as np
@@ -425,10 +426,24 @@ def _are_plain_labels(y: Any, n_rows: int) -> TypeGuard[NDArray[Any]]:
     return type(y) is np.ndarray and y.dtype.kind in "iub" and y.shape == (n_rows,)
 
 
+class _OfEachThread(local):
+    """A generator to be seeded anew: to make one takes as long as a small fit."""
+
+    def __init__(self) -> None:
+        self.generator = np.random.RandomState(0)
+
+
+_LOCAL = _OfEachThread()
+
+
 def draw_seeds(random_state: int | np.random.RandomState | None, count: int = 1) -> tuple[int, ...]:
     """Draw seeds; one serves all binary problems, whose order then does not matter."""
-    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=count)
-    return tuple(seeds.tolist())
+    if isinstance(random_state, Integral):
+        generator = _LOCAL.generator
+        generator.seed(random_state)
+    else:
+        generator = check_random_state(random_state)
+    return tuple(generator.randint(np.iinfo(np.int32).max, size=count).tolist())
 
 
 def threads_of_each(n_jobs: int | None, n_tasks: int) -> int:

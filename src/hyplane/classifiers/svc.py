@@ -14,7 +14,6 @@ from hyplane._utils.typing import Array, ArrayLike, Mask
 from hyplane._utils.validation import is_lazy
 from hyplane.classifiers._base import (
     BOUND_CONSTRAINTS,
-    MOST_SCORES,
     PARAMETER_CONSTRAINTS,
     accepts_lazy_input,
     draw_seeds,
@@ -27,7 +26,7 @@ from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import HardMargin, HardMarginResult, Points, SoftMargin
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.reservoir import MOST_OF_A_GROUP
-from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows, scores_of_rows
+from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows
 
 
 class HyperbolicSVC(CertifyMixin, PartialFitMixin):
@@ -258,19 +257,13 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         """Set the rows that have a loss or are at the margin, in any of the problems."""
         X = X if kept is None else X[kept]
         holding = np.zeros(len(X), dtype=bool)
-        for problem, result in zip(problems, self.results_, strict=True):
-            if isinstance(result, HardMarginResult):
-                holding[np.flatnonzero(problem.labels(rows.codes))[result.support]] = True
         n_threads = threads_of_each(self.n_jobs, 1)
-        at_margin = np.arcsinh(1.0 + 1e-6)  # the solver's accuracy
-        soft = np.isfinite(self.hyperplanes_.offset) & np.isfinite(self.C)
-        size = max(1, MOST_SCORES // len(problems))
-        for part in (slice(first, first + size) for first in range(0, len(X), size)):
-            scores = scores_of_rows(
-                X[part], self.hyperplanes_, "arsinh_product", **self._chart, n_threads=n_threads
-            )
-            labels = np.stack([each.labels(rows.codes[part]) for each in problems], axis=1)
-            holding[part] |= ((labels * scores <= at_margin) & (labels != 0) & soft).any(axis=1)
+        for problem, result in zip(problems, self.results_, strict=True):
+            labels = problem.labels(rows.codes)
+            if isinstance(result, HardMarginResult):
+                holding[np.flatnonzero(labels)[result.support]] = True
+            elif np.isfinite(result.offset):  # else the label is constant
+                holding |= rows.data.at_margin(result, labels, n_threads=n_threads)
         own = rows.codes[holding]
         counts = np.bincount(own, minlength=len(self.classes_)) if own.ndim == 1 else own.sum(0)
         self.n_support_, self.support_vectors_ = counts, np.asarray(X[holding], dtype=np.float64)

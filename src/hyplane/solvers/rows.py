@@ -238,6 +238,36 @@ class Points:
         at = plane.log_scale, plane.offset, normal
         return core.loss_and_gradient(self.packed, labels, sample_weight, C, *at)[0]
 
+    def at_margin(
+        self, plane: Hyperplane, labels: NDArray[np.int8], *, n_threads: int = 1
+    ) -> NDArray[np.bool_]:
+        """Return which points have a loss, or are at the margin up to the solver's accuracy.
+
+        Parameters
+        ----------
+        plane : Hyperplane
+            Anything with ``log_scale``, ``offset`` and ``normal``.
+        labels : ndarray of int8 of shape (m,)
+            1, -1, or 0 for a row that does not count.
+        n_threads : int, default=1
+            Threads that share the rows.
+
+        Returns
+        -------
+        at_margin : ndarray of bool of shape (m,)
+
+        Examples
+        --------
+        >>> from hyplane.solvers import solve_soft_margin
+        >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.2], [-0.9, 0.0]])
+        >>> labels = np.array([1, -1, -1], dtype=np.int8)
+        >>> points.at_margin(solve_soft_margin(points, labels, C=10.0), labels)
+        array([ True,  True, False])
+        """
+        normal = np.ascontiguousarray(plane.normal, dtype=np.float64)
+        at = plane.log_scale, plane.offset, normal
+        return core.rows_at_margin(self.packed, labels, *at, 1e-6, n_threads)
+
 
 def scores_of_rows(
     X: ArrayLike,
@@ -299,7 +329,9 @@ class BinaryProblem:
     def labels(self, codes: NDArray[Any], folds: NDArray[Any] | None = None) -> NDArray[np.int8]:
         """Return 1 and -1 for the two sides, and 0 for rows that do not count."""
         own = codes[:, self.positive] != 0 if codes.ndim == 2 else codes == self.positive
-        labels = np.where(own, np.int8(1), np.int8(-1))
+        labels = own.astype(np.int8)
+        labels += labels
+        labels -= 1
         if self.negative >= 0:
             labels[~own & (codes != self.negative)] = 0
         if self.left_out >= 0 and folds is not None:
