@@ -438,7 +438,7 @@ _LOCAL = _OfEachThread()
 
 def draw_seeds(random_state: int | np.random.RandomState | None, count: int = 1) -> tuple[int, ...]:
     """Draw seeds; one serves all binary problems, whose order then does not matter."""
-    if isinstance(random_state, Integral):
+    if isinstance(random_state, int | np.integer):
         generator = _LOCAL.generator
         generator.seed(random_state)
     else:

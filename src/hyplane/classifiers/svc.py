@@ -257,13 +257,12 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         """Set the rows that have a loss or are at the margin, in any of the problems."""
         X = X if kept is None else X[kept]
         holding = np.zeros(len(X), dtype=bool)
-        n_threads = threads_of_each(self.n_jobs, 1)
         for problem, result in zip(problems, self.results_, strict=True):
             labels = problem.labels(rows.codes)
             if isinstance(result, HardMarginResult):
                 holding[np.flatnonzero(labels)[result.support]] = True
             elif np.isfinite(result.offset):  # else the label is constant
-                holding |= rows.data.at_margin(result, labels, n_threads=n_threads)
+                holding |= rows.data.at_margin(result, labels)
         own = rows.codes[holding]
         counts = np.bincount(own, minlength=len(self.classes_)) if own.ndim == 1 else own.sum(0)
         self.n_support_, self.support_vectors_ = counts, np.asarray(X[holding], dtype=np.float64)

@@ -238,9 +238,7 @@ class Points:
         at = plane.log_scale, plane.offset, normal
         return core.loss_and_gradient(self.packed, labels, sample_weight, C, *at)[0]
 
-    def at_margin(
-        self, plane: Hyperplane, labels: NDArray[np.int8], *, n_threads: int = 1
-    ) -> NDArray[np.bool_]:
+    def at_margin(self, plane: Hyperplane, labels: NDArray[np.int8]) -> NDArray[np.bool_]:
         """Return which points have a loss, or are at the margin up to the solver's accuracy.
 
         Parameters
@@ -249,8 +247,6 @@ class Points:
             Anything with ``log_scale``, ``offset`` and ``normal``.
         labels : ndarray of int8 of shape (m,)
             1, -1, or 0 for a row that does not count.
-        n_threads : int, default=1
-            Threads that share the rows.
 
         Returns
         -------
@@ -264,9 +260,11 @@ class Points:
         >>> points.at_margin(solve_soft_margin(points, labels, C=10.0), labels)
         array([ True,  True, False])
         """
+        if self.packed.far:
+            scores = labels * self.scores(Hyperplanes.of_results([plane]))[:, 0]
+            return np.asarray((labels != 0) & (scores <= np.arcsinh(1.0 + 1e-6)))
         normal = np.ascontiguousarray(plane.normal, dtype=np.float64)
-        at = plane.log_scale, plane.offset, normal
-        return core.rows_at_margin(self.packed, labels, *at, 1e-6, n_threads)
+        return core.rows_at_margin(self.packed, labels, plane.log_scale, plane.offset, normal, 1e-6)
 
 
 def scores_of_rows(
@@ -329,7 +327,7 @@ class BinaryProblem:
     def labels(self, codes: NDArray[Any], folds: NDArray[Any] | None = None) -> NDArray[np.int8]:
         """Return 1 and -1 for the two sides, and 0 for rows that do not count."""
         own = codes[:, self.positive] != 0 if codes.ndim == 2 else codes == self.positive
-        labels = own.astype(np.int8)
+        labels: NDArray[np.int8] = own.astype(np.int8)
         labels += labels
         labels -= 1
         if self.negative >= 0:

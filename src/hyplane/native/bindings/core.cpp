@@ -118,30 +118,16 @@ SolutionTuple solve(const PackedPoints& points, Labels y, std::optional<Doubles>
 
 // Which rows have a loss, or are at their margin but for a tolerance of the products.
 NumpyMask rows_at_margin(const PackedPoints& points, Labels y, double log_scale, double offset,
-                         Doubles normal, double tolerance, std::int64_t n_threads) {
+                         Doubles normal, double tolerance) {
     const Rowwise rows(points, y, std::nullopt);
     const Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
     check_hyperplane(plane, points.n_dim, "the hyperplane");
-    check(tolerance >= 0.0, "tolerance must not be negative; got ", tolerance);
-    const OrientedHyperplane at(plane);
-    const FarProduct far(at);
-    const NearProduct near(at);
+    check(!points.far && tolerance >= 0.0, "near points and a tolerance of at least 0 are needed");
     bool* const found = new bool[points.n_padded_rows()];
     nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
-    in_threads(rows, points, 1.0, 0.0, n_threads, [&](const Problem& problem, const auto&) {
-        StepRanges(points).run(
-            problem.threads, [&](std::size_t, std::size_t first, std::size_t last) {
-                if (!points.far)
-                    return rows_up_to(points, first, last, problem.labels, at, near,
-                                      1.0 + tolerance, found);
-                for (std::size_t row = first * rows_per_block;
-                     row < std::min(points.n_rows, last * rows_per_block); ++row) {
-                    const double chord = squared_chord(points, row, at.normal);
-                    const double t = far.at(points.at(row, 0), chord).t;
-                    const double y = at.orientation * problem.labels[row];
-                    found[row] = y != 0.0 && y * t <= std::asinh(1.0 + tolerance);
-                }
-            });
+    const OrientedHyperplane at(plane);
+    without_lock([&](const auto&) {
+        rows_up_to(points, rows.labels.data(), at, NearProduct(at), 1.0 + tolerance, found);
     });
     return NumpyMask(found, {points.n_rows}, owner);
 }
@@ -211,7 +197,7 @@ NB_MODULE(core, m) {
           "C"_a, "log_scale"_a, "offset"_a, "normal"_a, "n_threads"_a = 1,
           "The objective and its derivatives in log s, a and u.");
     m.def("rows_at_margin", &rows_at_margin, "points"_a, "labels"_a, "log_scale"_a, "offset"_a,
-          "normal"_a, "tolerance"_a, "n_threads"_a = 1,
+          "normal"_a, "tolerance"_a,
           "Which rows have y w*x of at most 1 and a tolerance; none where the label is 0.");
     m.def(
         "solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,

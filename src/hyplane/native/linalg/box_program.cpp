@@ -1,7 +1,5 @@
 #include "box_program.hpp"
 
-#include <limits>
-
 namespace hyplane {
 
 HYPLANE_EVERY_CPU void begin(BoxProgram& program, const Vector& g) {
@@ -20,21 +18,6 @@ HYPLANE_EVERY_CPU bool advance(BoxProgram& program, std::size_t n_steps) {
         program.settle(entering);
     }
     return false;
-}
-
-// Σ c (max(0, gap + v·x) - max(0, gap)); rows without a bound are constraints, which x meets.
-HYPLANE_EVERY_CPU double change_of_kinks(BoxProgram& program) {
-    program.residuals();
-    const double *residual = program.residual_.data(), *at_zero = program.gap.data();
-    const double *most = program.bound.data(), none = std::numeric_limits<double>::max();
-    double total = 0.0;
-#pragma omp simd reduction(+ : total)
-    for (std::size_t j = 0; j < program.v.count; ++j) {
-        const double after = residual[j] > 0.0 ? residual[j] : 0.0;
-        const double before = at_zero[j] > 0.0 ? at_zero[j] : 0.0;
-        total += (most[j] <= none ? most[j] : 0.0) * (after - before);
-    }
-    return total;
 }
 
 }  // namespace hyplane

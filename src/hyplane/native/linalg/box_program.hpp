@@ -23,7 +23,6 @@ namespace hyplane {
 class BoxProgram;
 void begin(BoxProgram& program, const Vector& g);
 bool advance(BoxProgram& program, std::size_t n_steps);
-double change_of_kinks(BoxProgram& program);
 
 class BoxProgram {
   public:
@@ -48,6 +47,16 @@ class BoxProgram {
         return ended(false);
     }
 
+    // Σ c (max(0, gap + v·x) - max(0, gap)); rows without a bound are constraints, which x meets.
+    double change_of_kinks() {
+        residuals();
+        double total = 0.0;
+        for (std::size_t j = 0; j < v.count; ++j)
+            if (!std::isinf(bound[j]))
+                total += bound[j] * (std::max(0.0, residual_[j]) - std::max(0.0, gap[j]));
+        return total;
+    }
+
     // gap + v·x of a row, once `change_of_kinks` was called.
     double residual(std::size_t j) const { return residual_[j]; }
 
@@ -64,7 +73,6 @@ class BoxProgram {
 
     friend void begin(BoxProgram& program, const Vector& g);
     friend bool advance(BoxProgram& program, std::size_t n_steps);
-    friend double change_of_kinks(BoxProgram& program);
 
     // The coordinates that only fill up the last lane are not the caller's.
     bool ended(bool solved) {

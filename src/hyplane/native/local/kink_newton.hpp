@@ -25,9 +25,7 @@ struct Limits {
     // And where it comes to this value, within the tolerance: that of a known minimum.
     double known = std::numeric_limits<double>::infinity();
 
-    bool at_known(double value) const {
-        return std::abs(value - known) <= tolerance * std::abs(value);
-    }
+    bool at_known(double x) const { return std::abs(x - known) <= tolerance * std::abs(x); }
 };
 
 // Steps to a minimum with kinks (composite nonsmooth optimisation: Fletcher 1982, Womersley and

@@ -148,7 +148,7 @@ class StepModel {
         hold_ = program_.multiplier[n_kinks_] - program_.multiplier[n_kinks_ + 1];
         delta = program_.x;
         const double change =
-            dot(slopes, delta) + 0.5 * dot(delta, delta) + change_of_kinks(program_);
+            dot(slopes, delta) + 0.5 * dot(delta, delta) + program_.change_of_kinks();
         solve_lower_transposed(factor.data(), delta.data(), n, n);
         for (std::size_t i = 0; i < n; ++i) delta[i] *= scale[i];
         return -change;
