@@ -106,7 +106,11 @@ def several_seeds(n_rows: int, dims: list[int], radii: list[str], n_seeds: int) 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--rows", type=int, nargs="+", default=[20_000, 100_000], help="rows of the first table"
+        "--rows",
+        type=int,
+        nargs="+",
+        default=[20_000, 100_000, 400_000],
+        help="rows of the first table",
     )
     parser.add_argument("--dims", type=int, nargs="+", default=[2, 5, 20], help="dimensions")
     parser.add_argument(

@@ -3,7 +3,7 @@
 import warnings
 from copy import deepcopy
 from dataclasses import replace
-from math import isfinite, isinf
+from math import isinf
 from numbers import Real
 from sys import float_info
 from typing import Any, NoReturn, Self
@@ -18,7 +18,6 @@ from hyplane._utils.typing import Array, ArrayLike, Mask
 from hyplane._utils.validation import is_lazy
 from hyplane.classifiers._base import (
     BOUND_CONSTRAINTS,
-    MOST_SCORES,
     PARAMETER_CONSTRAINTS,
     accepts_lazy_input,
     draw_seeds,
@@ -29,7 +28,7 @@ from hyplane.classifiers._partial_fit import PartialFitMixin
 from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.solvers import HardMargin, HardMarginResult, Points
 from hyplane.solvers.reservoir import ROWS_PER_GROUP
-from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows, scores_of_rows
+from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows
 
 
 class ClassNeverPredictedWarning(UserWarning):
@@ -219,10 +218,9 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         if hard:
             self._store_margins()
         if isinstance(rows, Rows) and not is_lazy(X):
-            is_predicted = self._store_support(np.asarray(X), rows, problems, kept)
-            asked_for = isinstance(self.class_weight, dict)  # weights that favour other classes
-            if self.decomposition_ == "ovr" and not (is_predicted.all() or asked_for):
-                self._warn_of_classes_never_predicted(self.classes_[~is_predicted])
+            self._store_support(np.asarray(X), rows, problems, kept)
+            if self.decomposition_ == "ovr" and not isinstance(self.class_weight, dict):
+                self._warn_of_classes_never_predicted(np.asarray(X))
             if len(rows) <= ROWS_PER_GROUP and not targets.multilabel:
                 # For partial_fit; the weights may be the user's own array.
                 self._rows_of_fit = replace(rows, weights=deepcopy(rows.weights)), self._chart
@@ -256,37 +254,30 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
 
     def _store_support(
         self, X: NDArray[Any], rows: Rows, problems: list[BinaryProblem], kept: Mask | None
-    ) -> Mask:
-        """Set the rows that have a loss or are at the margin, in any of the problems.
-
-        Return which problems have the highest score of some row: the classes that are predicted.
-        """
+    ) -> None:
+        """Set the rows that have a loss or are at the margin, in any of the problems."""
         X = X if kept is None else X[kept]
         holding = np.zeros(len(X), dtype=bool)
-        is_highest = np.zeros(len(problems), dtype=bool)
         for problem, result in zip(problems, self.results_, strict=True):
+            labels = problem.labels(rows.codes)
             if isinstance(result, HardMarginResult):
-                holding[np.flatnonzero(problem.labels(rows.codes))[result.support]] = True
-        n_threads = threads_of_each(self.n_jobs, 1)
-        at_margin = np.arcsinh(1.0 + 1e-6)  # the solver's accuracy
-        soft = np.isfinite(self.hyperplanes_.offset) & isfinite(self.C)
-        size = max(1, MOST_SCORES // len(problems))
-        for part in (slice(first, first + size) for first in range(0, len(X), size)):
-            scores = scores_of_rows(
-                X[part], self.hyperplanes_, "arsinh_product", **self._chart, n_threads=n_threads
-            )
-            is_highest[scores.argmax(axis=1)] = True
-            labels = np.stack([each.labels(rows.codes[part]) for each in problems], axis=1)
-            holding[part] |= ((labels * scores <= at_margin) & (labels != 0) & soft).any(axis=1)
+                holding[np.flatnonzero(labels)[result.support]] = True
+            elif np.isfinite(result.offset):  # else the label is constant
+                holding |= rows.data.at_margin(result, labels)
         own = rows.codes[holding]
         counts = np.bincount(own, minlength=len(self.classes_)) if own.ndim == 1 else own.sum(0)
         self.n_support_, self.support_vectors_ = counts, np.asarray(X[holding], dtype=np.float64)
         self.support_ = np.flatnonzero(holding)
         if kept is not None:
             self.support_ = np.flatnonzero(kept)[self.support_]
-        return is_highest
 
-    def _warn_of_classes_never_predicted(self, classes: NDArray[Any]) -> None:
+    def _warn_of_classes_never_predicted(self, X: NDArray[Any]) -> None:
+        """Warn of classes whose score is nowhere the highest among the training rows."""
+        n_threads = threads_of_each(self.n_jobs, 1)
+        best = best_of_rows(X, self.hyperplanes_, **self._chart, n_threads=n_threads)
+        classes = np.delete(self.classes_, best)
+        if not classes.size:
+            return
         names = ", ".join(map(str, classes[:3])) + ", …" * (len(classes) > 3)
         balanced = "" if self.class_weight == "balanced" else 'class_weight="balanced", '
         warnings.warn(

@@ -233,6 +233,34 @@ class Points:
         at = plane.log_scale, plane.offset, normal
         return core.loss_and_gradient(self.packed, labels, sample_weight, C, *at)[0]
 
+    def at_margin(self, plane: Hyperplane, labels: NDArray[np.int8]) -> NDArray[np.bool_]:
+        """Return which points have a loss, or are at the margin up to the solver's accuracy.
+
+        Parameters
+        ----------
+        plane : Hyperplane
+            Anything with ``log_scale``, ``offset`` and ``normal``.
+        labels : ndarray of int8 of shape (m,)
+            1, -1, or 0 for a row that does not count.
+
+        Returns
+        -------
+        at_margin : ndarray of bool of shape (m,)
+
+        Examples
+        --------
+        >>> from hyplane.solvers import solve_soft_margin
+        >>> points = Points.from_chart([[0.5, 0.1], [-0.5, 0.2], [-0.9, 0.0]])
+        >>> labels = np.array([1, -1, -1], dtype=np.int8)
+        >>> points.at_margin(solve_soft_margin(points, labels, C=10.0), labels)
+        array([ True,  True, False])
+        """
+        if self.packed.far:
+            scores = labels * self.scores(Hyperplanes.of_results([plane]))[:, 0]
+            return np.asarray((labels != 0) & (scores <= np.arcsinh(1.0 + 1e-6)))
+        normal = np.ascontiguousarray(plane.normal, dtype=np.float64)
+        return core.rows_at_margin(self.packed, labels, plane.log_scale, plane.offset, normal, 1e-6)
+
 
 def scores_of_rows(
     X: ArrayLike,

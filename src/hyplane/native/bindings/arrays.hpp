@@ -24,6 +24,7 @@ using Rows = Array<const std::int64_t, 1>;
 using Codes = Array<const std::int32_t, 1>;
 using CodeMatrix = Array<const std::int32_t, 2>;
 using NumpyVector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using NumpyMask = nb::ndarray<nb::numpy, bool, nb::ndim<1>>;
 using NumpyMatrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
 // Throws a sentence that is put together from its parts.

@@ -116,6 +116,22 @@ SolutionTuple solve(const PackedPoints& points, Labels y, std::optional<Doubles>
             found.stop};
 }
 
+// Which rows have a loss, or are at their margin but for a tolerance of the products.
+NumpyMask rows_at_margin(const PackedPoints& points, Labels y, double log_scale, double offset,
+                         Doubles normal, double tolerance) {
+    const Rowwise rows(points, y, std::nullopt);
+    const Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
+    check_hyperplane(plane, points.n_dim, "the hyperplane");
+    check(!points.far && tolerance >= 0.0, "near points and a tolerance of at least 0 are needed");
+    bool* const found = new bool[points.n_padded_rows()];
+    nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+    const OrientedHyperplane at(plane);
+    without_lock([&](const auto&) {
+        rows_up_to(points, rows.labels.data(), at, NearProduct(at), 1.0 + tolerance, found);
+    });
+    return NumpyMask(found, {points.n_rows}, owner);
+}
+
 // Hyperplanes for each fold and each C, (log s, a, u) after each other.
 NumpyVector fit_folds(const PackedPoints& points, Labels y, std::optional<Doubles> c, Rows folds,
                       Rows which, Doubles Cs, double tol, int max_iter, std::uint64_t seed,
@@ -180,6 +196,9 @@ NB_MODULE(core, m) {
     m.def("loss_and_gradient", &loss_and_gradient, "points"_a, "labels"_a, "weights"_a.none(),
           "C"_a, "log_scale"_a, "offset"_a, "normal"_a, "n_threads"_a = 1,
           "The objective and its derivatives in log s, a and u.");
+    m.def("rows_at_margin", &rows_at_margin, "points"_a, "labels"_a, "log_scale"_a, "offset"_a,
+          "normal"_a, "tolerance"_a,
+          "Which rows have y w*x of at most 1 and a tolerance; none where the label is 0.");
     m.def(
         "solve_soft_margin", &solve, "points"_a, "labels"_a, "weights"_a.none(), "C"_a, "tol"_a,
         "max_iter"_a, "seed"_a, "starts"_a.none() = nb::none(), "n_threads"_a = 1, "beyond"_a = 0.0,

@@ -50,11 +50,10 @@ class BoxProgram {
     // Σ c (max(0, gap + v·x) - max(0, gap)); rows without a bound are constraints, which x meets.
     double change_of_kinks() {
         residuals();
-        const double *residual = residual_.data(), *most = bound.data(), *at_zero = gap.data();
         double total = 0.0;
         for (std::size_t j = 0; j < v.count; ++j)
-            if (!std::isinf(most[j]))
-                total += most[j] * (std::max(0.0, residual[j]) - std::max(0.0, at_zero[j]));
+            if (!std::isinf(bound[j]))
+                total += bound[j] * (std::max(0.0, residual_[j]) - std::max(0.0, gap[j]));
         return total;
     }
 

@@ -145,8 +145,8 @@ HYPLANE_INLINE void solve_lower_transposed(const double* L, double* b, std::size
     }
 }
 
-// b <- L⁻¹ b for each column. Four lines at a time are taken from another, which reads it less
-// often.
-void solve_lower(const double* L, Columns& b);
+// L⁻¹ D b for each column of b, D the diagonal matrix of `scale`. Four lines at a time are taken
+// from another, which reads it less often.
+void solve_lower(const double* L, const Vector& scale, const Columns& b, Columns& out);
 
 }  // namespace hyplane

@@ -63,7 +63,6 @@ class KinkModel {
         exact_ = false;
         forget_shares();
         model_.forget();
-        near_.forget();
     }
 
     StepModel& step() { return model_; }

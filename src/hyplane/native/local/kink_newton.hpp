@@ -22,6 +22,10 @@ struct Limits {
     int max_iter;
     // The search is given up where many times the predicted decrease would not bring it below this.
     double goal = std::numeric_limits<double>::infinity();
+    // And where it comes to this value, within the tolerance: that of a known minimum.
+    double known = std::numeric_limits<double>::infinity();
+
+    bool at_known(double x) const { return std::abs(x - known) <= tolerance * std::abs(x); }
 };
 
 // Steps to a minimum with kinks (composite nonsmooth optimisation: Fletcher 1982, Womersley and
@@ -117,7 +121,8 @@ class KinkNewton {
 
     // Find the step from the last evaluation, unless that is the end.
     void propose(const Watch& watch) {
-        if (n_iter_ >= limits_.max_iter) return end(Stop::out_of_iterations);
+        if (n_iter_ >= limits_.max_iter || limits_.at_known(at_.value))
+            return end(Stop::out_of_iterations);
         around_.emplace(at_.plane);
         model_.expand(at_, *around_);
         const double enough = limits_.tolerance * std::abs(at_.value) + model_.rounding();

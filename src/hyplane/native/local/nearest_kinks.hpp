@@ -23,8 +23,6 @@ class NearestKinks {
           n_rows_(problem.points.n_padded_rows()),
           guess_(0.0) {}
 
-    void forget() { guess_ = 0.0; }
-
     // Given the distance of each row from its kink, and y w*x, of which equal rows have the same.
     void find(const Vector& distance, const Vector& product, std::size_t n_parameters) {
         const std::size_t wanted =

@@ -118,24 +118,27 @@ class Neighbourhood {
 
     // Add a sum of their products with each other, whose lines have the given stride. The lower
     // triangle is read and written.
-    void add_reflected_products(Vector& plain, std::size_t stride, Vector& sum) const {
+    HYPLANE_INLINE void fill_reflected_products(double* plain, std::size_t stride, double* along,
+                                                double* sum) const {
         const std::size_t n = n_dim_, size = n + 2, n_out = n + 1;
+        const double* const mirror = mirror_.data();
         for (std::size_t i = 0; i < size; ++i)
             for (std::size_t j = 0; j < i; ++j) plain[j * stride + i] = plain[i * stride + j];
-        Vector along(size);  // of each line
-        for (std::size_t i = 0; i < size; ++i)
-            along[i] = sum_of_products(mirror_.data(), &plain[i * stride + 2], n) / half_square_;
-        const double twice = sum_of_products(mirror_.data(), &along[2], n) / half_square_;
+        for (std::size_t i = 0; i < size; ++i)  // along the mirror, of each line
+            along[i] = sum_of_products(mirror, plain + i * stride + 2, n) / half_square_;
+        const double twice = sum_of_products(mirror, along + 2, n) / half_square_;
         for (std::size_t i = 0; i < n_out; ++i) {
-            const std::size_t from = i < 2 ? i : i + 1;
-            const double m = i < 2 ? 0.0 : mirror_[i - 1];
-            for (std::size_t j = 0; j <= i && j < 2; ++j)
-                sum[i * n_out + j] += plain[from * stride + j] - m * along[j];
+            const double* const from = plain + (i < 2 ? i : i + 1) * stride;
+            double* const to = sum + i * n_out;
+            const double m = i < 2 ? 0.0 : mirror[i - 1];
+            const double rest = along[i < 2 ? i : i + 1] - m * twice;
+            for (std::size_t j = 0; j <= i && j < 2; ++j) to[j] += from[j] - m * along[j];
+#pragma omp simd
             for (std::size_t j = 2; j <= i; ++j)
-                sum[i * n_out + j] += plain[from * stride + j + 1] - m * along[j + 1] -
-                                      mirror_[j - 1] * (along[from] - m * twice);
+                to[j] += from[j + 1] - m * along[j + 1] - mirror[j - 1] * rest;
         }
     }
+    void add_reflected_products(Vector& plain, std::size_t stride, Vector& sum) const;
 
     // Σ slope d(-y w*x) / dδ over all rows, added to `sum`, given y e^-r and y w*x. `threads` may
     // be null.

@@ -52,9 +52,9 @@ class StepModel {
         n_kinks_ = n_kinks;
         // Rows of zeros, which change nothing, fill the last block of the program.
         const std::size_t n_padded = lanes * blocks_of(n_kinks + 2);
-        program_.v.reset(n, n_padded);
+        for (Columns* each : {&kinks_, &program_.v}) each->reset(n, n_padded);
         for (std::size_t i = 0; i < n; ++i)
-            std::fill(program_.v.line(i) + n_kinks, program_.v.line(i) + n_padded, 0.0);
+            std::fill(kinks_.line(i) + n_kinks, kinks_.line(i) + n_padded, 0.0);
         for (Vector* each :
              {&program_.gap, &program_.bound, &program_.multiplier, &kink_curvature_})
             each->assign(n_padded, 0.0);
@@ -78,7 +78,7 @@ class StepModel {
         for (std::size_t first = 0; first < n_kinks_; first += panel_.capacity()) {
             const std::size_t count = std::min(panel_.capacity(), n_kinks_ - first);
             around.derivatives(at.lines, rows + first, count, at.sign, at.product, panel_);
-            around.reflect(panel_, count, first, program_.v);
+            around.reflect(panel_, count, first, kinks_);
             add_squares(panel_, count, kink_curvature_.data() + first, plain_products_.data());
         }
     }
@@ -88,7 +88,7 @@ class StepModel {
         for (std::size_t k = 0; k < n_kinks_; ++k)
             if (1.0 - program_.gap[k] < kink_product)
                 for (std::size_t i = 0; i < gradient.size(); ++i)
-                    gradient[i] -= program_.bound[k] * program_.v.line(i)[k];
+                    gradient[i] -= program_.bound[k] * kinks_.line(i)[k];
     }
 
     // The curvature of rows where the loss is convex, y w*x > 0, and of the others. `slope` may be
@@ -111,15 +111,13 @@ class StepModel {
         const std::size_t n = around.size();
         std::size_t k = n_kinks_;
         for (double side : {1.0, -1.0}) {
-            program_.v.line(0)[k] = side;
+            kinks_.line(0)[k] = side;
             program_.gap[k] = side * around.offset() - limit;
             program_.bound[k++] = std::numeric_limits<double>::infinity();
         }
         const double turn = hold_ * std::tanh(around.offset());
         for (std::size_t i = 2; i < n; ++i)
             (turn > 0.0 ? concave_ : convex_)[i * n + i] += std::abs(turn);
-        expanded_gradient_ = gradient;
-        expanded_kinks_ = program_.v;
     }
 
     // The step δ to the minimum of the model; returns the decrease that the model predicts.
@@ -127,11 +125,10 @@ class StepModel {
     // more; it is raised until the model is convex. May be called again with another damping.
     double minimum(double& damping, Vector& delta, const Watch& watch) {
         const std::size_t n = gradient.size();
-        gradient = expanded_gradient_;
-        program_.v = expanded_kinks_;
         scale_.resize(n);
         factor_.resize(n * n);
-        Vector &scale = scale_, &factor = factor_;
+        scaled_gradient_.resize(n);
+        Vector &scale = scale_, &factor = factor_, &slopes = scaled_gradient_;
         for (std::size_t i = 0; i < n; ++i)
             scale[i] = 1.0 / std::sqrt(convex_[i * n + i] + concave_[i * n + i]);
         for (;; damping = damping < tuning_.first_damping ? tuning_.first_damping : 2.0 * damping) {
@@ -144,16 +141,14 @@ class StepModel {
             if (cholesky(factor, n, smallest_pivot)) break;
         }
         // Coordinates in which the curvature is the identity.
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t k = 0; k < program_.v.count; ++k) program_.v.line(i)[k] *= scale[i];
-        solve_lower(factor.data(), program_.v);
-        for (std::size_t i = 0; i < n; ++i) gradient[i] *= scale[i];
-        solve_lower(factor.data(), gradient.data(), n, n);
-        program_.solve(gradient, watch);
+        solve_lower(factor.data(), scale, kinks_, program_.v);
+        for (std::size_t i = 0; i < n; ++i) slopes[i] = scale[i] * gradient[i];
+        solve_lower(factor.data(), slopes.data(), n, n);
+        program_.solve(slopes, watch);
         hold_ = program_.multiplier[n_kinks_] - program_.multiplier[n_kinks_ + 1];
         delta = program_.x;
         const double change =
-            dot(gradient, delta) + 0.5 * dot(delta, delta) + program_.change_of_kinks();
+            dot(slopes, delta) + 0.5 * dot(delta, delta) + program_.change_of_kinks();
         solve_lower_transposed(factor.data(), delta.data(), n, n);
         for (std::size_t i = 0; i < n; ++i) delta[i] *= scale[i];
         return -change;
@@ -199,8 +194,8 @@ class StepModel {
     Vector convex_, concave_, scale_, factor_, kink_curvature_;
     Vector weights_;                        // slopes and curvature of the rows of a panel
     Vector plain_slopes_, plain_products_;  // sums, before they are in the coordinates of a step
-    Vector expanded_gradient_;  // before it was brought into other coordinates, and the kinks
-    Columns expanded_kinks_;
+    Columns kinks_;                         // their derivatives
+    Vector scaled_gradient_;  // in the coordinates in which the curvature is the identity
 };
 
 }  // namespace hyplane

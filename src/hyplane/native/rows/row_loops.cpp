@@ -21,6 +21,24 @@ HYPLANE_EVERY_CPU void signed_products(const PackedPoints& points, std::size_t f
     }
 }
 
+HYPLANE_EVERY_CPU void rows_up_to(const PackedPoints& points, const std::int8_t* labels,
+                                  const OrientedHyperplane& plane, const NearProduct& product,
+                                  double largest, bool* out) {
+    constexpr std::size_t rows = rows_per_block;
+    alignas(64) double chord[rows];
+    const double square = largest * largest;
+    for (std::size_t b = 0; b < points.n_blocks(); ++b) {
+        const double* block = points.block(b);
+        squared_chords<false, rows>(block + rows, plane.normal.data(), points.n_dim, chord);
+        for (std::size_t j = 0; j < rows; ++j) {
+            // y E z against E times the largest, without E itself.
+            const double y = plane.orientation * labels[b * rows + j];
+            const double Z = product.value(block[j], chord[j]);
+            out[b * rows + j] = (y != 0.0) & ((y * Z < 0.0) | (Z * Z <= square * block[j]));
+        }
+    }
+}
+
 HYPLANE_EVERY_CPU double sums_of_slopes(const PackedPoints& points, std::size_t first,
                                         std::size_t last, const double* slope, const double* sign,
                                         const OrientedHyperplane& plane, const NearProduct& product,

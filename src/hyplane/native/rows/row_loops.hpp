@@ -71,6 +71,11 @@ void signed_products(const PackedPoints& points, std::size_t first, std::size_t 
                      const double* sign, const OrientedHyperplane& plane,
                      const NearProduct& product, double* out);
 
+// Which rows have y w*x of at most `largest`, which is not negative; none of label 0.
+void rows_up_to(const PackedPoints& points, const std::int8_t* labels,
+                const OrientedHyperplane& plane, const NearProduct& product, double largest,
+                bool* out);
+
 // Sums over the rows of some blocks of slope · y e^-r times E (dz/da - z), and times (E² - 1) (v -
 // u), the latter each in `parts` parts.
 double sums_of_slopes(const PackedPoints& points, std::size_t first, std::size_t last,

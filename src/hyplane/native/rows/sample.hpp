@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -75,15 +76,33 @@ std::vector<std::size_t> draw_rows(const std::int8_t* labels, const double* weig
             rate_of_class(labels, weights, n_rows, side, wanted[side], totals.weight[side]);
     std::vector<std::size_t> rows;
     double left[2] = {totals.weight[0], totals.weight[1]}, count[2] = {0.0, 0.0};
-    for (std::size_t row = 0; row < n_rows; ++row) {
+    const auto take = [&](std::size_t row, bool sure) {
         const int side = labels[row] > 0;
-        const double c = weights == nullptr ? 1.0 : weights[row], chance = rate[side] * c;
-        const bool sure = row == heaviest[side] || chance >= 1.0;
-        if (labels[row] == 0 || (random.uniform() >= chance && !sure)) continue;
+        const double c = weights == nullptr ? 1.0 : weights[row];
         rows.push_back(row);
         new_weights.push_back(sure ? c : 0.0);
         left[side] -= sure ? c : 0.0;
         count[side] += sure ? 0.0 : 1.0;
+    };
+    const std::size_t sure[2] = {std::min(heaviest[0], heaviest[1]),
+                                 std::max(heaviest[0], heaviest[1])};
+    std::size_t n_sure = 0;
+    // Without weights the number of rows up to the next that the larger rate draws is geometric:
+    // one random number for all of them.
+    const double most = weights == nullptr ? std::max(rate[0], rate[1]) : 1.0;
+    const double per_log = most < 1.0 ? 1.0 / std::log1p(-most) : 0.0;
+    for (double next = 0.0;; next += 1.0) {
+        if (most < 1.0) next += std::floor(per_log * std::log(1.0 - random.uniform()));
+        const bool more = next < static_cast<double>(n_rows);
+        const std::size_t row = more ? static_cast<std::size_t>(next) : n_rows;
+        for (; n_sure < 2 && sure[n_sure] < n_rows && sure[n_sure] <= row; ++n_sure)
+            take(sure[n_sure], true);
+        if (!more) break;
+        const int side = labels[row] > 0;
+        if (labels[row] == 0 || row == heaviest[side]) continue;
+        const double chance = rate[side] * (weights == nullptr ? 1.0 / most : weights[row]);
+        if (chance >= 1.0 || random.uniform() < chance)
+            take(row, weights != nullptr && chance >= 1.0);
     }
     for (std::size_t k = 0; k < rows.size(); ++k) {
         const int side = labels[rows[k]] > 0;

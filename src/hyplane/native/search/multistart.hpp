@@ -160,10 +160,11 @@ class Multistart {
         keep_best(candidates, n_carried, tuning_);
         double lowest = std::numeric_limits<double>::infinity();
         for (Candidate& each : candidates) {
-            finish(each, lowest);
+            const auto known = std::min_element(found_.begin(), found_.end(), lower);
+            finish(each, lowest, known == found_.end() ? nullptr : &*known);
             if (several) lowest = std::min(lowest, each.value);
+            found_.push_back(std::move(each));
         }
-        for (Candidate& each : candidates) found_.push_back(std::move(each));
     }
 
     void step_briefly(std::vector<Candidate>& candidates) {
@@ -172,14 +173,16 @@ class Multistart {
             descend(model_, each, {tuning_.level_tol, few}, tuning_, watch_);
     }
 
-    // Carry a candidate to its minimum, unless that is clearly higher than one that is known. The
-    // minima of a rare class are too many for that.
-    void finish(Candidate& candidate, double known) {
+    // Carry a candidate to its minimum, unless that is clearly higher than `lowest` (the minima of
+    // a rare class are too many for that), or a minimum that is known already.
+    void finish(Candidate& candidate, double lowest, const Candidate* known) {
         const int left = options_.max_iter - candidate.n_iter;
-        const double goal = rare_ ? std::numeric_limits<double>::infinity()
-                                  : known + tuning_.same_minimum * std::abs(known);
-        descend(model_, candidate, {tolerance_, std::min(rough_iterations, left), goal}, tuning_,
-                watch_);
+        Limits limits{tolerance_, std::min(rough_iterations, left)};
+        if (!rare_) limits.goal = lowest + tuning_.same_minimum * std::abs(lowest);
+        if (known != nullptr) limits.known = known->value;
+        descend(model_, candidate, limits, tuning_, watch_);
+        if (candidate.stop == Stop::out_of_iterations && limits.at_known(candidate.value))
+            candidate = Candidate(*known);
     }
 
     // See `perturb_weights`.
@@ -196,7 +199,7 @@ class Multistart {
             descend(model, moved, {tuning_.level_tol, tuning_.perturbed_steps}, tuning_, watch_);
             problem_.n_evaluations += perturbed.n_evaluations;
             moved.n_iter = 0;
-            finish(moved, best.value);
+            finish(moved, best.value, &best);
             ++failures;
             if (moved.value <
                 best.value - tuning_.final_tol * options_.tol * std::abs(best.value)) {

@@ -114,8 +114,8 @@ inline void perturb_on_all(const Problem& problem, const Options& options, const
          failures < tuning.wide_perturbations && n < 10 * tuning.wide_perturbations; ++n) {
         perturb_weights(problem, random, weights);
         Candidate moved = best;
-        descend_on_many(perturbed, moved, {tuning.level_tol, tuning.perturbed_steps}, {}, tuning,
-                        watch);
+        // The more rows, the less their weights change the objective: steps count, however short.
+        descend_on_many(perturbed, moved, {options.tol, tuning.perturbed_steps}, {}, tuning, watch);
         moved.n_iter = 0;
         descend_on_many(problem, moved, limits, on_all, tuning, watch);
         ++failures;
