@@ -15,9 +15,12 @@ at the origin, and how far out they then lie matters.
 # ``pbmc68k_reduced``. With scanpy at hand, `hyplane.embeddings.from_anndata` returns the same rows
 # from the AnnData object itself.
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
@@ -33,8 +36,9 @@ print(y.value_counts())
 # %%
 # Scale, then classify
 # --------------------
-# `TangentScaler` centres the rows and scales them to a moderate radius. Without it these rows have
-# a median radius of 13, and at such radii only directions matter.
+# `TangentScaler` centres the rows and scales them to a moderate radius. Without it the median radius
+# is about 10, where directions matter more than lengths, and some rows are so far out that the
+# solver warns (the warnings are switched off here).
 
 print("median radius:", np.median(np.linalg.norm(X, axis=1)).round(1))
 svm = HyperbolicSVC(coordinates="tangent", multi_class="ovo", random_state=0)
@@ -43,6 +47,7 @@ classifiers = {
     "hyperbolic SVM, scaled": make_pipeline(TangentScaler(coordinates="tangent"), svm),
     "linear SVM": SVC(kernel="linear", C=0.1),
 }
+warnings.simplefilter("ignore", ConvergenceWarning)
 for name, each in classifiers.items():
     scores = cross_val_score(each, X, y, cv=4)
     print(f"{name}: accuracy {scores.mean():.3f} ± {scores.std():.3f}")
@@ -50,7 +55,7 @@ for name, each in classifiers.items():
 # %%
 # Which types are confused?
 # -------------------------
-# A quarter of the cells is held out. Most errors are between kinds of T cells.
+# A quarter of the cells is held out. Most errors are between related types.
 
 X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
 clf = classifiers["hyperbolic SVM, scaled"].fit(X_train, y_train)

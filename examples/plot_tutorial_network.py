@@ -54,7 +54,6 @@ X_train, X_test, y_train, y_test = train_test_split(
 clf = HyperbolicSVC(multi_class="ovo", random_state=0).fit(X_train, y_train)
 predicted = clf.predict(X_test)
 print(f"{(predicted == y_test).sum()} of {len(y_test)} held-out teams are classified correctly")
-print(pd.crosstab(y_test, predicted != y_test, rownames=["conference"], colnames=["wrong"]))
 
 # %%
 # Compare
@@ -81,7 +80,7 @@ ax.set_title("Conferences of football teams")
 plt.show()
 
 # %%
-# A new team is placed at the mean of its opponents and classified there:
+# A new team is placed at the mean of its opponents and classified there.
 
 rows = {name: row for row, name in enumerate(network.node_names)}
 opponents = ["UCLA", "ArizonaState", "SouthernCalifornia"]

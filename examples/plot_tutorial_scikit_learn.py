@@ -49,22 +49,22 @@ print("folds:", cross_val_score(search.best_estimator_, X_train, y_train, cv=3).
 # `HyperbolicSVCCV` chooses C and calibrates probabilities in one cross validation.
 # `CalibratedClassifierCV` of scikit-learn works with every classifier here.
 
-zero = y_train == 0  # one digit against the others
+is_eight = y_train == 8  # one digit against the others
 ours = make_pipeline(
     PCA(10, random_state=0),
     TangentScaler(coordinates="tangent"),
     HyperbolicSVCCV(coordinates="tangent", random_state=0),
-).fit(X_train, zero)
-theirs = CalibratedClassifierCV(pipeline, cv=3).fit(X_train, zero)
+).fit(X_train, is_eight)
+theirs = CalibratedClassifierCV(pipeline, cv=3).fit(X_train, is_eight)
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
 CalibrationDisplay.from_estimator(
-    ours, X_test, y_test == 0, n_bins=5, ax=axes[0], name="HyperbolicSVCCV"
+    ours, X_test, y_test == 8, n_bins=5, ax=axes[0], name="HyperbolicSVCCV"
 )
 CalibrationDisplay.from_estimator(
-    theirs, X_test, y_test == 0, n_bins=5, ax=axes[0], name="CalibratedClassifierCV"
+    theirs, X_test, y_test == 8, n_bins=5, ax=axes[0], name="CalibratedClassifierCV"
 )
-axes[0].set_title("Is it a zero?")
+axes[0].set_title("Is it an eight?")
 ConfusionMatrixDisplay.from_estimator(search, X_test, y_test, ax=axes[1], colorbar=False)
 axes[1].set_title("All ten digits")
 plt.show()
@@ -75,8 +75,9 @@ plt.show()
 # Tools that change one column at a time need coordinates in which every row is a point: tangent
 # coordinates, not those of the ball. Which principal components matter?
 
-*steps, last = search.best_estimator_.steps
 components = search.best_estimator_[:-1].transform(X_test)
-importance = permutation_importance(last[1], components, y_test, n_repeats=5, random_state=0)
+importance = permutation_importance(
+    search.best_estimator_[-1], components, y_test, n_repeats=5, random_state=0
+)
 for number, mean in enumerate(importance.importances_mean, start=1):
     print(f"component {number}: accuracy falls by {mean:.3f}")

@@ -68,9 +68,9 @@ def make_words(wordnet: Path) -> None:
     relations = mammal_relations(read_nouns(wordnet / "data.noun"))
     table = pd.DataFrame(relations, columns=["word", "hypernym"])
     table.to_csv(FOLDER / "mammals_relations.csv", index=False)
-    model = PoincareModel(closure(relations), size=10, negative=20, burn_in=10, seed=1)
-    model.train(epochs=100)
-    columns = [f"x{i}" for i in range(1, 11)]
+    model = PoincareModel(closure(relations), size=2, negative=10, burn_in=5, seed=1)
+    model.train(epochs=50, batch_size=50)
+    columns = ["x1", "x2"]
     points = pd.DataFrame(model.kv.vectors, index=model.kv.index_to_key, columns=columns)
     points.sort_index().round(7).to_csv(FOLDER / "mammals_points.csv", index_label="word")
 

@@ -1,8 +1,12 @@
-"""The order of the examples in the gallery: from a first picture to special questions."""
+"""The order of the examples in the gallery: tutorials, a first picture, special questions."""
 
 from pathlib import Path
 
 PLAN = (
+    "plot_tutorial_scikit_learn",
+    "plot_tutorial_network",
+    "plot_tutorial_words",
+    "plot_tutorial_cells",
     "plot_decision_boundary",
     "plot_models",
     "plot_boundaries_in_all_models",
