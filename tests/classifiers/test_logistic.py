@@ -71,6 +71,18 @@ def test_the_optimum_is_the_best_of_independent_starts(data, surface, C):
     assert clf.objective_[0] <= found * (1 + 1e-6)
 
 
+@pytest.mark.parametrize("n_dim", [8, 32, 128])
+def test_fits_converge_soon_in_many_dimensions_and_far_out(n_dim):
+    rng = np.random.default_rng(0)
+    y = rng.integers(5, size=2000)
+    X = rng.normal(size=(2000, n_dim)) + 2.0 * rng.normal(size=(5, n_dim))[y] / np.sqrt(n_dim)
+    X *= 6.0 / np.sqrt(n_dim)  # the root mean square of the radii
+    clf = HyperbolicLogisticRegression(coordinates="tangent", max_iter=500).fit(X, y)
+    assert clf.n_iter_[0] < 500  # and no warning
+    tight = HyperbolicLogisticRegression(coordinates="tangent", tol=1e-7, max_iter=10**4).fit(X, y)
+    assert clf.objective_[0] <= 1.03 * tight.objective_[0]
+
+
 def test_predictions_do_not_depend_on_where_the_origin_is(data):
     X, y = data
     isometry = random_isometry(2, max_radius=2.0, random_state=3)

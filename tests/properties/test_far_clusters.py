@@ -70,12 +70,12 @@ def test_an_answer_is_right_or_comes_with_a_warning_or_an_error(name, radius):
 
 @pytest.mark.parametrize("surface", ["any", "hyperplane"])
 def test_logistic_regression_says_where_its_solver_finds_no_step(surface):
-    """Overlapping classes far out have a minimum that L-BFGS does not reach."""
-    rng = np.random.default_rng(0)
-    X = np.column_stack([np.full(120, 50.0), rng.uniform(0, 2 * np.pi, 120)])
+    """Two overlapping classes beyond radius 200 have a minimum that L-BFGS does not reach."""
+    angle, y = np.random.default_rng(0).uniform(0, 2 * np.pi, 120), np.arange(120) % 2
     clf = HyperbolicLogisticRegression(1e-3, surface=surface, coordinates="polar")
+    clf.fit(np.column_stack([np.full(120, 50.0), angle]), y)  # converges, with no warning
     with pytest.warns(UserWarning, match="stopped before it converged"):
-        clf.fit(X, np.arange(120) % 3)
+        clf.fit(np.column_stack([np.full(120, 400.0), angle]), y)
 
 
 def test_a_row_in_the_direction_of_each_ideal_point_leaves_a_forest_its_cuts():

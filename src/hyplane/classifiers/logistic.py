@@ -40,20 +40,25 @@ def logits_and_slopes(
     scaled = features @ coef.T
     if radius is None:
         return scaled, 1.0
-    # arsinh z = ± log(|z| + sqrt(1 + z²)), divided by exp(r) inside the logarithm.
+    # arsinh z = ± log(|z| + sqrt(1 + z²)), divided by exp(r) inside the logarithm. Squares are
+    # several times as fast as hypot. Where both are too small for a double, the root is kept so
+    # large that sums of slopes stay finite.
     with np.errstate(under="ignore"):
-        small = np.exp(-radius)[:, None]
-        root = np.maximum(np.hypot(scaled, small), np.finfo(np.float64).tiny)
-    size = np.log(np.abs(scaled) + root) + radius[:, None]
-    return np.sign(scaled) * size, np.minimum(1.0 / root, 1e150)  # sums of slopes stay finite
+        root = np.square(scaled)
+        root += np.exp(-2.0 * radius)[:, None]
+    root = np.maximum(np.sqrt(root, out=root), 1e-150, out=root)
+    size = np.log(np.abs(scaled) + root)
+    size += radius[:, None]
+    return np.sign(scaled) * size, 1.0 / root
 
 
 @dataclass(frozen=True)
 class Prepared:
     """Rows and labels as the likelihood takes them: all that does not depend on C.
 
-    ``penalty`` weights the squared coefficients, ``constant`` are coefficients whose plain logit is
-    1 everywhere, and ``basis`` is what the subclass needs to make attributes of coefficients.
+    ``penalty`` weights the squared coefficients, ``constant`` are coefficients whose product with
+    the points is 1 everywhere, and ``basis`` is what the subclass needs to make attributes of
+    coefficients.
     """
 
     features: Array
@@ -217,13 +222,13 @@ class LogisticClassifier(ProbabilisticClassifier):
 
         def descend(start: Array, radius: Array | None, tol: float) -> OptimizeResult:
             limits = {"maxiter": self.max_iter, "maxfun": 3 * self.max_iter}
-            options = {**limits, "gtol": tol, "ftol": 1e-14}
+            options = {**limits, "gtol": tol, "ftol": 1e-14, "maxcor": 30}
             return minimize(objective, start, radius, "L-BFGS-B", jac=True, options=options)
 
         size, radius = n_columns * features.shape[1], prepared.radius
         start = np.zeros(size) if first is None else first.ravel()
-        # The slopes at zero are exp(r). Beyond radius 10 L-BFGS finds better minima from the fit
-        # with plain logits; from about 20 on it finds no step from zero at all.
+        # The slopes at zero are exp(r). If some r is beyond 10, L-BFGS finds better minima from the
+        # fit with plain logits; from about 20 on it finds no step from zero at all.
         if first is None and radius is not None and radius.max() > 10.0:
             start = descend(start, None, 1e-3).x
         rng = np.random.default_rng(draw_seeds(self.random_state))
@@ -295,7 +300,8 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         Starts of the solver: zero first, then random ones. The objective is not convex. At most
         10 000.
     tol : float, default=1e-5
-        The solver stops where no component of the gradient of the mean loss is larger.
+        The solver stops where no component of the gradient of the mean loss is larger. The gradient
+        is by coefficients in units in which a typical row changes its logit by about 1.
     max_iter : int, default=1000
         Most iterations of the solver.
     random_state : int, RandomState instance or None, default=None
@@ -390,16 +396,26 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         level = -1
         if self.surface == "hyperplane":
             features, level = features[:, :-1], 0
-        n = features.shape[1]
-        constant = np.eye(n)[level]
-        return Prepared(features, radius, targets, weights, np.ones(n), constant, to_centre)
+        # In these units of the coefficients the logit of a typical row changes by about 1 in each.
+        # L-BFGS needs a tenth of the iterations then, and ``tol`` means the same at any radius.
+        typical = np.exp(-min(float(np.median(radius)), 200.0))
+        units = typical / np.maximum(np.sqrt(np.mean(features**2, axis=0)), typical)
+        features *= units / typical
+        constant = np.eye(len(units))[level] / units
+        basis = np.zeros((features.shape[1], len(to_centre) + 1))
+        # v·Bx = w*x with w = B⁻¹ J v.
+        n = len(to_centre)
+        signs = np.r_[1.0, -np.ones(n - 1)]
+        basis[:n, :n] = signs[:, None] * inverse_isometry(to_centre).T
+        basis[n:, n:] = -1.0
+        return Prepared(
+            *(features, radius + np.log(typical), targets, weights),
+            *(units**2, constant, units[:, None] * basis),
+        )
 
     def _keep_coefficients(self, coef: Array, basis: Array) -> None:
-        n = len(basis) - 1
-        signs = np.r_[1.0, -np.ones(n)]
-        # v·Bx = w*x with w = B⁻¹ J v.
-        self.coef_ = coef[:, : n + 1] * signs @ inverse_isometry(basis).T
-        self.level_ = -coef[:, n + 1] if self.surface == "any" else np.zeros(len(coef))
+        vectors = coef @ basis
+        self.coef_, self.level_ = vectors[:, :-1], vectors[:, -1]
 
     def _logits(self, X: ArrayLike) -> Array:
         n = self.coef_.shape[1] - 1
