@@ -12,7 +12,13 @@ from sklearn.svm import SVC
 
 from hyplane import HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
-from hyplane.features import laplacian_kernel, scale_gamma, secant_kernel, tangent_rbf_kernel
+from hyplane.features import (
+    laplacian_kernel,
+    scale_gamma,
+    scale_radius,
+    secant_kernel,
+    tangent_rbf_kernel,
+)
 from hyplane.persistence import load_model, save_model
 
 KERNELS = {
@@ -116,6 +122,75 @@ def test_a_classifier_of_labels_is_stored(data, tmp_path):
 
 def test_a_matrix_that_does_not_fit_in_memory_is_refused_before_it_is_made():
     X = np.tile([[0.1, 0.2], [-0.3, 0.1]], (500_000, 1))
-    sentence = r"matrix of 1000000 rows needs 8,000\.0 GB .*HyperbolicRandomFeatures with"
-    with pytest.raises(MemoryError, match=sentence):
-        HyperbolicKernelSVC().fit(X, np.tile([0, 1], 500_000))
+    clf = HyperbolicKernelSVC(n_landmarks=None)
+    with pytest.raises(MemoryError, match=r"1000000 rows needs 8,000\.0 GB .*fewer n_landmarks"):
+        clf.fit(X, np.tile([0, 1], 500_000))
+    assert HyperbolicKernelSVC().matrix_bytes(1_000_000) < 10e9
+    assert HyperbolicKernelSVC().matrix_bytes(5000) == 8 * 5000**2
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_landmarks_approach_the_squared_hinge_loss_of_all_rows(n_classes):
+    X, y = make_hyperbolic_gaussians(400, n_classes=n_classes, random_state=0)
+    fits = [
+        HyperbolicKernelSVC(n_landmarks=n, decision_function_shape="ovo", tol=1e-5, random_state=0)
+        for n in (5, 50, 399)
+    ]
+    few, some, most = (clf.fit(X, y).decision_function(X) for clf in fits)
+    assert np.abs(few - most).mean() > 3 * np.abs(some - most).mean()
+    assert len(fits[1].support_) == fits[1].n_support_.sum() == 50
+    np.testing.assert_array_equal(fits[1].support_vectors_, X[fits[1].support_])
+    exact = HyperbolicKernelSVC().fit(X, y)
+    assert np.mean(fits[1].predict(X) == exact.predict(X)) > 0.95
+
+
+def test_landmarks_minimise_the_squared_hinge_loss(data):
+    X, y = data[0], data[1] == 1
+    clf = HyperbolicKernelSVC(3.0, n_landmarks=40, tol=1e-7, random_state=0).fit(X, y)
+    K = secant_kernel(X, clf.support_vectors_, gamma=clf.gamma_)
+    own = secant_kernel(clf.support_vectors_, gamma=clf.gamma_)
+
+    def objective(dual, intercept):
+        short = np.maximum(0.0, 1.0 - np.where(y, 1.0, -1.0) * (K @ dual + intercept))
+        return 0.5 * dual @ own @ dual + 3.0 * short @ short
+
+    least = objective(clf.dual_coef_[0], clf.intercept_[0])
+    rng = np.random.default_rng(0)
+    for size in (1e-3, 1e-2, 1e-1):
+        moved = clf.dual_coef_[0] + size * rng.normal(size=40)
+        assert objective(moved, clf.intercept_[0] + size * rng.normal()) > least
+
+
+def test_labels_and_weights_go_with_landmarks(data, tmp_path):
+    X, y = data
+    Y = several_labels(y)
+    clf = HyperbolicKernelSVC(n_landmarks=50, random_state=0).fit(X, Y)
+    scores = clf.decision_function(X)
+    np.testing.assert_array_equal(scores[:, 2:], [[1.0, -1.0]] * len(X))
+    alone = HyperbolicKernelSVC(n_landmarks=50, random_state=0).fit(X, Y[:, 0])
+    np.testing.assert_allclose(scores[:, 0], alone.decision_function(X))
+    balanced = HyperbolicKernelSVC(n_landmarks=50, class_weight="balanced", random_state=0)
+    rare = (y == 0) & (np.arange(len(y)) % 4 == 0)
+    kept = rare | (y != 0)
+    plain = clone(balanced).set_params(class_weight=None).fit(X[kept], rare[kept])
+    assert balanced.fit(X[kept], rare[kept]).predict(X).sum() > plain.predict(X).sum()
+    for each in (clf, balanced.fit(X, y)):
+        save_model(each, tmp_path / "model.json")
+        loaded = load_model(tmp_path / "model.json")
+        np.testing.assert_array_equal(loaded.decision_function(X), each.decision_function(X))
+
+
+@pytest.mark.parametrize("n_landmarks", ["auto", 100])
+def test_points_far_out_in_many_dimensions_are_learned_at_another_scale(n_landmarks, tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=400)
+    V = rng.normal(size=(3, 30))[y] + 1.5 * rng.normal(size=(400, 30))
+    chart = {"coordinates": "tangent", "n_landmarks": n_landmarks, "random_state": 0}
+    scaled = HyperbolicKernelSVC(**chart).fit(V[:200], y[:200])
+    plain = HyperbolicKernelSVC(radius_scale=1.0, **chart).fit(V[:200], y[:200])
+    assert plain.radius_scale_ == 1.0
+    assert scaled.radius_scale_ == scale_radius(V[:200], coordinates="tangent") < 0.2
+    assert scaled.score(V[200:], y[200:]) > plain.score(V[200:], y[200:]) + 0.05
+    save_model(scaled, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    np.testing.assert_array_equal(loaded.decision_function(V), scaled.decision_function(V))

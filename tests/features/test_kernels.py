@@ -17,6 +17,7 @@ from hyplane.features import (
     HyperbolicKernel,
     laplacian_kernel,
     scale_gamma,
+    scale_radius,
     secant_kernel,
     tangent_rbf_kernel,
 )
@@ -191,6 +192,56 @@ def test_scale_counts_a_row_as_often_as_its_weight():
     weighted = scale_gamma(V, sample_weight=weights, coordinates="tangent")
     repeated = scale_gamma(np.repeat(V, weights, axis=0), coordinates="tangent")
     np.testing.assert_allclose(weighted, repeated, rtol=1e-6)
+
+
+def test_the_radius_scale_hardly_depends_on_repeated_or_many_points():
+    V = tangent_points(m=80, n=30)
+    scale = scale_radius(V, coordinates="tangent")
+    repeated = np.repeat(V, np.arange(80) % 4 + 1, axis=0)[::-1]
+    assert scale_radius(repeated, coordinates="tangent") == scale
+    many = tangent_points(m=3000, n=30)
+    assert scale_radius(many, coordinates="tangent") == pytest.approx(scale, rel=0.3)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_radii_are_multiplied_by_the_scale(name):
+    V = tangent_points(n=3)
+    options = {"coordinates": "tangent", "radius_scale": 0.3}
+    kernel = HyperbolicKernel(name, 0.7, **options)
+    expected = HyperbolicKernel(name, 0.7, coordinates="tangent")(0.3 * V)
+    np.testing.assert_allclose(kernel(V), expected, rtol=1e-12)
+    np.testing.assert_allclose(kernel(V[:5], V), expected[:5], rtol=1e-12)
+    assert (np.diag(kernel(V)) == 1.0).all()
+    gamma = scale_gamma(V, name, **options)
+    assert gamma == pytest.approx(scale_gamma(0.3 * V, name, coordinates="tangent"), rel=1e-9)
+    if name in INVARIANT:
+        np.testing.assert_array_equal(
+            KERNELS[name](V[:5], V, **options), HyperbolicKernel(name, gamma, **options)(V[:5], V)
+        )
+
+
+def test_a_small_radius_scale_makes_the_secant_kernel_the_tangent_rbf():
+    V = tangent_points(n=3, radius=8.0)
+    K = secant_kernel(V, radius_scale=1e-4, coordinates="tangent")
+    np.testing.assert_allclose(K, tangent_rbf_kernel(V, coordinates="tangent"), rtol=1e-4)
+
+
+def test_the_automatic_radius_scale_is_one_unless_distances_are_sums_of_radii():
+    for n, radius in ((2, 8.0), (5, 2.0), (60, 0.9)):
+        assert scale_radius(tangent_points(m=300, n=n, radius=radius), coordinates="tangent") == 1.0
+    for n, radius in ((20, 8.0), (60, 4.0)):
+        V = tangent_points(m=300, n=n, radius=radius)
+        median = np.median(np.linalg.norm(V, axis=1))
+        assert scale_radius(V, coordinates="tangent") == pytest.approx(1.0 / median)
+        K = laplacian_kernel(V, radius_scale="auto", coordinates="tangent")
+        expected = laplacian_kernel(V, radius_scale=1.0 / median, coordinates="tangent")
+        np.testing.assert_allclose(K, expected, rtol=1e-9)
+
+
+def test_bad_radius_scales_are_refused():
+    for scale in (0.0, -1.0, np.nan, np.inf, "scale", None):
+        with pytest.raises(ValueError, match="radius_scale must be a positive finite number"):
+            secant_kernel([[0.1, 0.2]], gamma=1.0, radius_scale=scale)
 
 
 def test_scale_of_a_single_place_is_one():

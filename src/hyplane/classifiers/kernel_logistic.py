@@ -1,12 +1,8 @@
 """Logistic regression with hyperbolic kernels."""
 
-from numbers import Integral
+from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.linalg.lapack import dpstrf
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._kernel_machine import KernelMachine
@@ -29,6 +25,8 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         The kernel, as in `hyplane.HyperbolicKernelSVC`.
     gamma : float or "scale", default="scale"
         The γ of the kernel: see `hyplane.features.scale_gamma`.
+    radius_scale : float or "auto", default="auto"
+        A factor by which all radii are multiplied first, as in `hyplane.HyperbolicKernelSVC`.
     n_landmarks : int or None, default=1000
         The functions f are sums of kernels at so many training rows, drawn at random; None for all
         rows. With fewer rows than that all are taken, and the fit is exact. Time and memory grow
@@ -53,6 +51,8 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         The class labels; for an indicator matrix the numbers of its columns.
     gamma_ : float
         The γ in use.
+    radius_scale_ : float
+        The factor of the radii in use.
     landmarks_ : ndarray of shape (n_centres, n_features_in_)
         The training rows at which the kernels are centred, in the order of the pivots: each is the
         farthest, in the space of the kernel, from the span of those before.
@@ -104,7 +104,6 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         **LogisticClassifier._parameter_constraints,
         **KernelMachine._parameter_constraints,
-        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
     }
 
     def __init__(
@@ -113,6 +112,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         *,
         kernel: str = "secant",
         gamma: float | str = "scale",
+        radius_scale: float | str = "auto",
         n_landmarks: int | None = 1000,
         coordinates: str = "ball",
         curvature: float = -1.0,
@@ -124,6 +124,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
         self.C = C
         self.kernel = kernel
         self.gamma = gamma
+        self.radius_scale = radius_scale
         self.n_landmarks = n_landmarks
         self.coordinates = coordinates
         self.curvature = curvature
@@ -135,44 +136,19 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     def _prepared(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Prepared:
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         X = check_points(X, **self._chart)
-        self.gamma_ = self._resolve_gamma(X, weights)
-        landmarks = X
-        if self.n_landmarks is not None and self.n_landmarks < len(X):
-            rng = check_random_state(self.random_state)
-            landmarks = X[np.sort(rng.permutation(len(X))[: self.n_landmarks])]
-        self._check_memory(len(X), "Use fewer n_landmarks.")
-        # A kernel function whose squared distance to the span of others is below a share of 1e-10
-        # of the largest squared norm is one of them, up to noise.
-        K = self._kernel_matrix(landmarks)
-        K, pivots, rank, _ = dpstrf(K, lower=1, tol=1e-10 * K.diagonal().max())
-        factor = np.tril(K[:rank, :rank])
-        self.landmarks_ = landmarks[pivots[:rank] - 1]
-        features = np.empty((len(X), rank + 1))
-        features[:, -1] = 1.0
-        for block, kernel in self._kernel_blocks(X, self.landmarks_):
-            features[block, :-1] = solve_triangular(factor, kernel.T, lower=True).T
-        constant = np.r_[np.zeros(rank), 1.0]
+        self._fit_scales(X, weights)
+        self._check_memory(len(X))
+        found = self._landmark_features(X)
+        self.landmarks_ = X[found.rows]
+        constant = np.r_[np.zeros(len(found.rows)), 1.0]
         penalty = 1.0 - constant  # the intercept is free
-        return Prepared(features, None, targets, weights, penalty, constant, factor)
+        return Prepared(found.features, None, targets, weights, penalty, constant, found)
 
-    def matrix_bytes(self, n_rows: int) -> int:
-        """Return the bytes of the kernel matrices and the features.
+    def _n_landmarks(self, n_rows: int) -> int:
+        return min(n_rows, self.n_landmarks or n_rows)
 
-        Parameters
-        ----------
-        n_rows : int
-            Rows of a fit.
-
-        Returns
-        -------
-        n_bytes : int
-        """
-        n_landmarks = min(n_rows, self.n_landmarks or n_rows)
-        # The matrix of the landmarks and its factor, and the features of all rows.
-        return 8 * (2 * n_landmarks**2 + n_rows * (n_landmarks + 1))
-
-    def _keep_coefficients(self, coef: Array, basis: Array) -> None:
-        self.dual_coef_ = solve_triangular(basis, coef[:, :-1].T, lower=True, trans="T").T
+    def _keep_coefficients(self, coef: Array, basis: Any) -> None:
+        self.dual_coef_ = basis.dual(coef)
         self.intercept_ = coef[:, -1]
 
     def _logits(self, X: ArrayLike) -> Array:

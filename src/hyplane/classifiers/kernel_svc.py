@@ -1,13 +1,17 @@
 """A support vector classifier with a hyperbolic kernel, on scikit-learn's SVC."""
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import combinations
 from numbers import Integral, Real
 from sys import float_info
 from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import OptimizeResult, minimize
 from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
@@ -16,7 +20,7 @@ from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS
 from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers._probabilistic import row_weights
-from hyplane.classifiers._targets import ClassWeight, one_vs_one_votes
+from hyplane.classifiers._targets import ClassWeight, Targets, one_vs_one_votes
 from hyplane.geometry import check_points
 
 
@@ -36,6 +40,15 @@ class HyperbolicKernelSVC(KernelMachine):
     gamma : float or "scale", default="scale"
         The γ of the kernel; a callable does not get it. "scale" makes the mean exponent between
         the training points and their centre 1: see `hyplane.features.scale_gamma`.
+    radius_scale : float or "auto", default="auto"
+        A factor by which all radii are multiplied before the kernel is evaluated, which is a choice
+        of curvature; a callable does not get it. "auto" is 1 unless the distances of the points
+        hardly differ: see `hyplane.features.scale_radius`. A small factor turns "secant" into the
+        Gaussian of tangent vectors. A factor other than 1 makes the kernel depend on the origin.
+    n_landmarks : int, "auto" or None, default="auto"
+        Number of training rows, drawn at random, at which the kernels of the decision functions are
+        centred. None for all rows, which needs a kernel matrix of all rows and libsvm. "auto": all
+        rows of 5000 at most, else 1000.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The model of hyperbolic space that the columns of X belong to.
     curvature : float, default=-1.0
@@ -50,6 +63,8 @@ class HyperbolicKernelSVC(KernelMachine):
         Most iterations of libsvm, -1 for no limit.
     cache_size : float, default=200
         Size of libsvm's cache in MB.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the landmarks.
 
     Attributes
     ----------
@@ -57,27 +72,34 @@ class HyperbolicKernelSVC(KernelMachine):
         The class labels; for an indicator matrix the numbers of its columns.
     gamma_ : float or None
         The γ in use; None for a callable kernel.
+    radius_scale_ : float or None
+        The factor of the radii in use; None for a callable kernel.
     support_ : ndarray of shape (n_support,)
-        Rows of the support vectors.
+        Rows of the support vectors, or of the landmarks.
     support_vectors_ : ndarray of shape (n_support, n_features_in_)
         The support vectors, in the chart of X.
     n_support_ : ndarray of shape (n_classes,)
         Number of support vectors of each class.
     dual_coef_ : ndarray of shape (n_classes - 1, n_support)
-        Coefficients of the support vectors, as in ``sklearn.svm.SVC``.
+        Coefficients of the support vectors, as in ``sklearn.svm.SVC``. With landmarks, one row for
+        each pair of classes.
     intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
         Constants of the pairs of classes.
     n_iter_ : ndarray of int
-        Iterations of libsvm for each pair of classes.
+        Iterations of the solver for each pair of classes.
     n_features_in_ : int
         Number of columns of X.
 
     See Also
     --------
-    hyplane.features.HyperbolicRandomFeatures : For data too large for a kernel matrix.
+    hyplane.HyperbolicKernelLogisticRegression : The same functions with probabilities.
 
     Notes
     -----
+    With landmarks the decision functions are linear in features of the rows, as described for
+    `hyplane.HyperbolicKernelLogisticRegression`, and L-BFGS minimises ``½ |f|² + C Σ max(0, 1 - y
+    (f(x) + b))²`` for each pair of classes. The loss is squared since it is then smooth.
+
     For an indicator matrix of labels that may go together one machine is fitted per label. Then
     ``dual_coef_`` and ``intercept_`` have one row per label, ``n_support_`` and ``n_iter_`` one
     number, and ``support_`` has the rows that any of them needs. A constant label has
@@ -112,6 +134,7 @@ class HyperbolicKernelSVC(KernelMachine):
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],
         # libsvm never ends where its tolerance is below rounding.
         "tol": [Interval(Real, 1e-12, float_info.max, closed="both")],
+        "n_landmarks": [*KernelMachine._parameter_constraints["n_landmarks"], StrOptions({"auto"})],
         "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both"), Options(Integral, {-1})],
         "cache_size": [Interval(Real, 0, 1e6, closed="neither")],
     }
@@ -122,6 +145,8 @@ class HyperbolicKernelSVC(KernelMachine):
         *,
         kernel: str | Callable[[Array, Array], Array] = "secant",
         gamma: float | str = "scale",
+        radius_scale: float | str = "auto",
+        n_landmarks: int | str | None = "auto",
         coordinates: str = "ball",
         curvature: float = -1.0,
         class_weight: ClassWeight = None,
@@ -129,10 +154,13 @@ class HyperbolicKernelSVC(KernelMachine):
         tol: float = 1e-3,
         max_iter: int = -1,
         cache_size: float = 200,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.C = C
         self.kernel = kernel
         self.gamma = gamma
+        self.radius_scale = radius_scale
+        self.n_landmarks = n_landmarks
         self.coordinates = coordinates
         self.curvature = curvature
         self.class_weight = class_weight
@@ -140,6 +168,7 @@ class HyperbolicKernelSVC(KernelMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.cache_size = cache_size
+        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -161,26 +190,30 @@ class HyperbolicKernelSVC(KernelMachine):
         X, targets, weights, counts = self._rows(X, y, sample_weight)
         points = check_points(X, **self._chart)
         rows = np.arange(len(points)) if counts is None else np.flatnonzero(counts)
-        self.gamma_ = self._resolve_gamma(points, weights)
-        self._check_memory(
-            len(points),
-            "Use hyplane.features.HyperbolicRandomFeatures with sklearn.svm.LinearSVC, or "
-            "HyperbolicKernelLogisticRegression, which needs no matrix of all rows.",
-        )
-        kernel = self._kernel_matrix(points)
+        self._fit_scales(points, weights)
+        self._check_memory(len(points))
         self._keep_kind(targets)
-        if targets.multilabel:
-            support = self._fit_labels(kernel, targets.codes, weights)
+        if self._n_landmarks(len(points)) < len(points):
+            support = self._fit_landmarks(points, targets, weights)
+        elif targets.multilabel:
+            support = self._fit_labels(self._kernel_matrix(points), targets.codes, weights)
         else:
-            svc = self._fitted_machine(kernel, targets.classes[targets.codes], weights)
+            kernel, y = self._kernel_matrix(points), targets.classes[targets.codes]
+            svc = self._fitted_machine(kernel, y, weights)
             support, self.dual_coef_, self.intercept_ = svc.support_, svc.dual_coef_, svc.intercept_
             self.n_support_, self.n_iter_ = svc.n_support_, svc.n_iter_
         self.support_ = rows[support]
         self.support_vectors_ = points[support]
         return self
 
+    def _n_landmarks(self, n_rows: int) -> int:
+        wanted = self.n_landmarks
+        if isinstance(wanted, str):
+            wanted = 1000 if n_rows > 5000 else n_rows
+        return min(n_rows, wanted or n_rows)
+
     def matrix_bytes(self, n_rows: int) -> int:
-        """Return the bytes of the kernel matrix.
+        """Return the bytes that the matrices of a fit take.
 
         Parameters
         ----------
@@ -191,7 +224,8 @@ class HyperbolicKernelSVC(KernelMachine):
         -------
         n_bytes : int
         """
-        return 8 * n_rows**2
+        exact = self._n_landmarks(n_rows) == n_rows
+        return 8 * n_rows**2 if exact else super().matrix_bytes(n_rows)
 
     def _fitted_machine(self, kernel: Array, y: NDArray[Any], weights: Array | None) -> SVC:
         svc = SVC(
@@ -221,6 +255,69 @@ class HyperbolicKernelSVC(KernelMachine):
         self.n_support_ = np.count_nonzero(dual, axis=1)
         self.dual_coef_ = dual[:, support]
         return support
+
+    def _fit_landmarks(
+        self, points: Array, targets: Targets, weights: Array | None
+    ) -> NDArray[np.intp]:
+        """Fit all pairs of classes, or labels, on features of landmarks; return their rows."""
+        found = self._landmark_features(points)
+        fits = []
+        for rows, signs, both in self._signed_rows(targets, weights):
+            both = np.ones(len(signs)) if both is None else both
+            fits.append(self._minimise(found.features[rows], signs, both))
+        coef = np.array([fit.x for fit in fits])
+        self.dual_coef_, self.intercept_ = found.dual(coef), coef[:, -1]
+        self.n_iter_ = np.array([max(fit.nit, 1) for fit in fits])
+        codes, n_classes = targets.codes[found.rows], len(targets.classes)
+        self.n_support_ = (
+            np.full(n_classes, len(codes))
+            if targets.multilabel
+            else np.bincount(codes, minlength=n_classes)
+        )
+        return found.rows
+
+    def _signed_rows(
+        self, targets: Targets, weights: Array | None
+    ) -> Iterator[tuple[Any, Array, Array | None]]:
+        """Yield the rows, signs and weights of each pair of classes, or label."""
+        codes: Any = targets.codes
+        every = slice(None)
+        if targets.multilabel:
+            for present in codes.T:
+                yield every, 2.0 * present - 1.0, row_weights(present, self.class_weight, weights)
+            return
+        both = row_weights(targets.classes[codes], self.class_weight, weights)
+        if len(targets.classes) == 2:
+            yield every, 2.0 * codes - 1.0, both
+            return
+        for first, second in combinations(range(len(targets.classes)), 2):
+            rows = np.flatnonzero((codes == first) | (codes == second))
+            signs = np.where(codes[rows] == first, 1.0, -1.0)
+            yield rows, signs, None if both is None else both[rows]
+
+    def _minimise(self, features: Array, signs: Array, weights: Array) -> OptimizeResult:
+        """Minimise half the squared norm and C times the squared hinge losses."""
+        penalty = np.r_[np.ones(features.shape[1] - 1), 0.0]  # the intercept is free
+        scale = 1.0 / (self.C * float(weights.sum()))
+
+        def objective(coef: Array) -> tuple[float, Array]:
+            short = np.maximum(0.0, 1.0 - signs * (features @ coef))
+            pull = self.C * weights * short
+            value = float(pull @ short) + 0.5 * float(penalty @ coef**2)
+            return scale * value, scale * (penalty * coef - 2.0 * ((signs * pull) @ features))
+
+        limit = self.max_iter if self.max_iter > 0 else 10_000
+        options = {"maxiter": limit, "maxfun": 3 * limit, "gtol": 0.1 * self.tol, "ftol": 1e-14}
+        start = (1.0 - penalty) * np.average(signs, weights=weights)  # right for a constant label
+        fit = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
+        if not fit.success:
+            warnings.warn(
+                f"the solver stopped before it converged ({fit.message}). Raise max_iter or tol "
+                f"(now {self.tol:g}), or lower C.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return fit
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores.
@@ -294,7 +391,7 @@ class HyperbolicKernelSVC(KernelMachine):
         Those of class a have their weight against class b in row b - 1 of ``dual_coef_`` where
         a < b, and in row b where b < a.
         """
-        if self.decomposition_ != "ovo":
+        if len(self.dual_coef_) == len(self.intercept_):  # two classes, labels or landmarks
             return np.asarray(self.dual_coef_.T)
         owner = np.repeat(np.arange(len(self.classes_)), self.n_support_)
         pairs = zip(*np.triu_indices(len(self.classes_), 1), strict=True)

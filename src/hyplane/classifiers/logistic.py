@@ -67,7 +67,7 @@ class Prepared:
     weights: Array | None
     penalty: Array
     constant: Array
-    basis: Array
+    basis: Any
 
 
 class LogisticClassifier(ProbabilisticClassifier):
@@ -88,7 +88,7 @@ class LogisticClassifier(ProbabilisticClassifier):
         """Check the rows and make their features."""
 
     @abstractmethod
-    def _keep_coefficients(self, coef: Array, basis: Array) -> None:
+    def _keep_coefficients(self, coef: Array, basis: Any) -> None:
         """Keep the coefficients as attributes."""
 
     @abstractmethod

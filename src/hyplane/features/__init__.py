@@ -6,6 +6,7 @@ from hyplane.features.kernels import (
     HyperbolicKernel,
     laplacian_kernel,
     scale_gamma,
+    scale_radius,
     secant_kernel,
     tangent_rbf_kernel,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "HyperbolicRandomFeatures",
     "laplacian_kernel",
     "scale_gamma",
+    "scale_radius",
     "secant_kernel",
     "tangent_rbf_kernel",
 ]

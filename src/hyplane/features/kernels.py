@@ -35,8 +35,15 @@ def _check_kernel(kernel: str) -> None:
         raise ValueError(f"kernel must be one of {kernels}; got {kernel!r}.")
 
 
-def _dissimilarity(kernel: str, X: ArrayLike, Y: ArrayLike | None, **chart: Any) -> Array:
+def _dissimilarity(
+    kernel: str, X: ArrayLike, Y: ArrayLike | None, radius_scale: float, **chart: Any
+) -> Array:
     _check_kernel(kernel)
+    if check_positive(radius_scale, "radius_scale") != 1.0:
+        # The coordinates of a chart keep more digits of near points than radius and direction.
+        Y = None if Y is X or Y is None else _rescaled(Y, radius_scale, **chart)
+        X = _rescaled(X, radius_scale, **chart)
+        chart = {"coordinates": "tangent", "curvature": -1.0}
     if kernel == "secant":
         return log_cosh_distances(X, Y, **chart)
     if kernel == "laplacian":
@@ -46,6 +53,12 @@ def _dissimilarity(kernel: str, X: ArrayLike, Y: ArrayLike | None, **chart: Any)
     left = _vectors(kernel, X, **chart)
     right = left if Y is None else _vectors(kernel, Y, **chart)
     return np.asarray(cdist(left, right, "sqeuclidean"))
+
+
+def _rescaled(X: ArrayLike, radius_scale: float, **chart: Any) -> Array:
+    """Return tangent vectors of the points with their radii multiplied by a factor."""
+    radius, direction = to_polar(X, **chart)
+    return np.asarray((radius_scale * radius)[:, None] * direction)
 
 
 def _vectors(kernel: str, X: ArrayLike, **chart: Any) -> Array:
@@ -60,6 +73,7 @@ def secant_kernel(
     Y: ArrayLike | None = None,
     *,
     gamma: float | str = "scale",
+    radius_scale: float | str = 1.0,
     coordinates: str = "ball",
     curvature: float = -1.0,
 ) -> Array:
@@ -77,6 +91,9 @@ def secant_kernel(
     gamma : float or "scale", default="scale"
         The exponent, a positive number. "scale" takes it from Y (or X, where Y is None), the
         training points in scikit-learn's estimators: see `scale_gamma`.
+    radius_scale : float or "auto", default=1.0
+        A factor by which all radii are multiplied first. "auto" takes it from Y (or X, where Y is
+        None): see `scale_radius`. Other factors than 1 make the kernel depend on the origin.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0
@@ -97,7 +114,8 @@ def secant_kernel(
     array([[1. , 0.6],
            [0.6, 1. ]])
     """
-    return _kernel_function("secant", X, Y, gamma, coordinates=coordinates, curvature=curvature)
+    chart = {"coordinates": coordinates, "curvature": curvature}
+    return _kernel_function("secant", X, Y, gamma, radius_scale, **chart)
 
 
 def laplacian_kernel(
@@ -105,6 +123,7 @@ def laplacian_kernel(
     Y: ArrayLike | None = None,
     *,
     gamma: float | str = "scale",
+    radius_scale: float | str = 1.0,
     coordinates: str = "ball",
     curvature: float = -1.0,
 ) -> Array:
@@ -122,6 +141,9 @@ def laplacian_kernel(
     gamma : float or "scale", default="scale"
         Decay, a positive number. "scale" takes it from Y (or X, where Y is None): see
         `scale_gamma`.
+    radius_scale : float or "auto", default=1.0
+        A factor by which all radii are multiplied first. "auto" takes it from Y (or X, where Y is
+        None): see `scale_radius`. Other factors than 1 make the kernel depend on the origin.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0
@@ -138,7 +160,8 @@ def laplacian_kernel(
     array([[1.   , 0.333],
            [0.333, 1.   ]])
     """
-    return _kernel_function("laplacian", X, Y, gamma, coordinates=coordinates, curvature=curvature)
+    chart = {"coordinates": coordinates, "curvature": curvature}
+    return _kernel_function("laplacian", X, Y, gamma, radius_scale, **chart)
 
 
 def tangent_rbf_kernel(
@@ -181,25 +204,33 @@ def tangent_rbf_kernel(
     array([[1.   , 0.299],
            [0.299, 1.   ]])
     """
-    return _kernel_function(
-        "tangent_rbf", X, Y, gamma, coordinates=coordinates, curvature=curvature
-    )
+    chart = {"coordinates": coordinates, "curvature": curvature}
+    return _kernel_function("tangent_rbf", X, Y, gamma, 1.0, **chart)
 
 
 def _kernel_function(
-    kernel: str, X: ArrayLike, Y: ArrayLike | None, gamma: float | str, **chart: Any
+    kernel: str,
+    X: ArrayLike,
+    Y: ArrayLike | None,
+    gamma: Any,
+    radius_scale: Any,
+    **chart: Any,
 ) -> Array:
     single = Y is not None and np.ndim(X) == np.ndim(Y) == 1
-    if single and isinstance(gamma, str):
+    if single and (isinstance(gamma, str) or isinstance(radius_scale, str)):
         raise ValueError(
-            "two single points have no scale of their own: give gamma as a number. KernelRidge and "
-            "KernelPCA call a function on one pair of points at a time; hyplane.features."
-            "HyperbolicKernel works on whole arrays and is much faster there."
+            "two single points have no scale of their own: give gamma and radius_scale as numbers. "
+            "KernelRidge and KernelPCA call a function on one pair of points at a time; "
+            "hyplane.features.HyperbolicKernel works on whole arrays and is much faster there."
         )
     if single:
         X, Y = as_rows(X), as_rows(Y)
-    number: Any = scale_gamma(X if Y is None else Y, kernel, **chart) if gamma == "scale" else gamma
-    K: Array = HyperbolicKernel(kernel, number, **chart)(X, Y)
+    training = X if Y is None else Y
+    if isinstance(radius_scale, str) and radius_scale == "auto":
+        radius_scale = scale_radius(training, **chart)
+    if isinstance(gamma, str) and gamma == "scale":
+        gamma = scale_gamma(training, kernel, radius_scale=radius_scale, **chart)
+    K: Array = HyperbolicKernel(kernel, gamma, radius_scale=radius_scale, **chart)(X, Y)
     return K[0, 0] if single else K
 
 
@@ -220,6 +251,9 @@ class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
         A positive number; `scale_gamma` gives one that suits the data.
     gamma_bounds : pair of floats or "fixed", default=(1e-5, 1e5)
         Where a Gaussian process may look for γ.
+    radius_scale : float, default=1.0
+        A factor by which all radii are multiplied first; `scale_radius` gives one that suits the
+        data.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0
@@ -239,12 +273,14 @@ class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
         kernel: str = "secant",
         gamma: float = 1.0,
         gamma_bounds: tuple[float, float] | str = (1e-5, 1e5),
+        radius_scale: float = 1.0,
         coordinates: str = "ball",
         curvature: float = -1.0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.gamma_bounds = gamma_bounds
+        self.radius_scale = radius_scale
         self.coordinates = coordinates
         self.curvature = curvature
 
@@ -275,7 +311,7 @@ class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
         """
         gamma = check_positive(self.gamma, "gamma")
         chart: dict[str, Any] = {"coordinates": self.coordinates, "curvature": self.curvature}
-        exponents = _dissimilarity(self.kernel, X, Y, **chart)
+        exponents = _dissimilarity(self.kernel, X, Y, self.radius_scale, **chart)
         with np.errstate(over="ignore"):
             exponents *= -gamma  # -inf where the kernel is 0
         if not eval_gradient:
@@ -299,6 +335,7 @@ def scale_gamma(
     X: ArrayLike,
     kernel: str = "secant",
     *,
+    radius_scale: float = 1.0,
     sample_weight: ArrayLike | None = None,
     coordinates: str = "ball",
     curvature: float = -1.0,
@@ -314,6 +351,8 @@ def scale_gamma(
         Points.
     kernel : {"secant", "laplacian", "tangent_rbf", "ball_rbf"}, default="secant"
         The kernel: D is ``log cosh d``, ``d``, ``|log x - log y|²`` or, in the ball, ``|x - y|²``.
+    radius_scale : float, default=1.0
+        A factor by which all radii are multiplied first.
     sample_weight : array-like of shape (m,), optional
         Weights of the points in both means.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
@@ -351,6 +390,9 @@ def scale_gamma(
     _check_kernel(kernel)
     chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
     points = check_points(X, **chart)
+    if check_positive(radius_scale, "radius_scale") != 1.0:
+        points = _rescaled(points, radius_scale, **chart)
+        chart = {"coordinates": "tangent", "curvature": -1.0}
     if (points == points[0]).all():
         return 1.0
     weights = None if sample_weight is None else validate_weights(sample_weight, points)
@@ -362,7 +404,7 @@ def scale_gamma(
         values = np.einsum("ij,ij->i", vectors, vectors)
     else:
         centre = _centre(points, weights, **chart)
-        values = _dissimilarity(kernel, points, centre, **chart)[:, 0]
+        values = _dissimilarity(kernel, points, centre, 1.0, **chart)[:, 0]
     spread = float(np.average(values, weights=weights))
     return 1.0 if spread < 1e-300 else 1.0 / spread  # smaller squares underflow
 
@@ -382,3 +424,59 @@ def _centre(points: Array, weights: Array | None, **chart: Any) -> Array:
         pull = pull if weights is None else pull * weights
         centre = einstein_midpoint(points, pull, **chart)[None, :]
     return centre
+
+
+def scale_radius(X: ArrayLike, *, coordinates: str = "ball", curvature: float = -1.0) -> float:
+    """Return the factor that ``radius_scale="auto"`` means.
+
+    In many dimensions and far from the origin the distance of most points is nearly the sum of
+    their radii, and kernels of it tell little. Multiplying all radii by a factor, which is a choice
+    of curvature, brings the angles back. This factor is 1 where near neighbours are well nearer
+    than the sum of their radii. Otherwise it makes the median radius 1.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n_columns)
+        Points. Equal ones count once. Of more than 1000 points, 1000 spread over all radii are
+        compared.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points.
+    curvature : float, default=-1.0
+        A negative number.
+
+    Returns
+    -------
+    factor : float
+        At most 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hyplane.features import scale_radius
+    >>> X = np.random.default_rng(0).normal(size=(200, 30))
+    >>> scale_radius(X[:, :2], coordinates="tangent")
+    1.0
+    >>> round(scale_radius(X, coordinates="tangent"), 3)
+    0.186
+    """
+    # On 28 data sets the share was .50 at most where the factor lost accuracy, .55 where it gained
+    # more than a point.
+    largest_share = 0.53
+    points = _spread_rows(X, coordinates, curvature)
+    radius = np.linalg.norm(points, axis=1)
+    median = float(np.median(radius))
+    if len(points) == 1 or median <= 1.0:
+        return 1.0
+    distances = pairwise_distances(points, coordinates="tangent")
+    np.fill_diagonal(distances, np.inf)
+    nearest = distances.argmin(axis=1)
+    share = distances[np.arange(len(points)), nearest] / (radius + radius[nearest])
+    return 1.0 if np.median(share) <= largest_share else 1.0 / median
+
+
+def _spread_rows(X: ArrayLike, coordinates: str, curvature: float, most: int = 1000) -> Array:
+    """Return distinct points as tangent vectors, so many at most, spread over all radii."""
+    radius, direction = to_polar(X, coordinates, curvature=curvature)
+    rows = np.unique(np.column_stack([radius, direction]), axis=0)  # in the order of radii
+    rows = rows[np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.intp)]
+    return np.asarray(rows[:, :1] * rows[:, 1:])
