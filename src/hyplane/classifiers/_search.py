@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
 from hyplane.classifiers.logistic import HyperbolicLogisticRegression
 from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier
 from hyplane.classifiers.svc_cv import HyperbolicSVCCV
-from hyplane.features import scale_gamma
+from hyplane.features import scale_gamma, scale_radius
 from hyplane.metrics import macro_average
 from hyplane.solvers.rows import folds_by_class, random_keys
 
@@ -133,20 +134,30 @@ def candidates(
         logistic = HyperbolicKernelLogisticRegression(
             n_landmarks=LANDMARKS, tol=1e-4, random_state=seed, **chart
         )
-        svm = HyperbolicKernelSVC(decision_function_shape="ovo", **chart)
+        svm = HyperbolicKernelSVC(
+            decision_function_shape="ovo",
+            n_landmarks=None if n_rows <= EXACT_ROWS else LANDMARKS,
+            random_state=seed,
+            **chart,
+        )
+        # The tangent RBF is the secant kernel in the limit of small factors.
+        scale = {"secant": scale_radius(X, **chart)}
         found += [
             Candidate(
                 f"{kind}, {kernel}, γ={gamma:.3g}, C={C:g}",
                 kind,
-                clone(estimator).set_params(C=C, kernel=kernel, gamma=gamma),
+                clone(estimator).set_params(C=C, kernel=kernel, gamma=gamma, radius_scale=factor),
                 f"{kind}, {kernel}, {gamma}",
             )
             for kind, estimator, widths, Cs in (
                 ("kernel logistic regression", logistic, LOGISTIC_WIDTHS, (3.0, 30.0, 300.0)),
                 ("kernel SVM", svm, SVM_WIDTHS, (1.0, 10.0, 100.0)),
             )
-            for kernel, factors in widths.items()
-            for gamma in np.multiply(factors, scale_gamma(X, kernel, **chart)).tolist()
+            for kernel, multiples in widths.items()
+            for factor in (scale.get(kernel, 1.0),)
+            for gamma in np.multiply(
+                multiples, scale_gamma(X, kernel, radius_scale=factor, **chart)
+            ).tolist()
             for C in Cs
         ]
     if "neighbors" in family:
@@ -189,24 +200,26 @@ def strata_of(codes: Ints) -> Ints:
     return np.asarray(np.where(codes > 0, rank, codes.shape[1]).min(axis=1))
 
 
-def stratified_sample(strata: Ints, size: int, seed: int) -> tuple[NDArray[np.intp], Array | None]:
+def stratified_sample(
+    strata: Ints, size: int, seed: int, weights: Array | None = None
+) -> tuple[NDArray[np.intp], Array | None]:
     """Draw about ``size`` rows, with each class's share of them, and all rows of rare classes.
 
-    Returns the rows in their order, and weights that restore the shares of the classes; None where
-    the shares are kept. Where there are many classes, fewer than `RARE` rows of each are certain.
+    Returns the rows in their order and their weights, by which the classes have their shares of all
+    rows; None where they have them without. Where there are many classes, fewer than `RARE` rows of
+    each are certain.
     """
-    if size >= len(strata):
-        return np.arange(len(strata)), None
     counts = np.bincount(strata)
     fewest = min(RARE, size // (2 * int(np.count_nonzero(counts))))
     wanted = np.minimum(counts, np.maximum(-(-counts * size // len(strata)), fewest))
     order = np.lexsort((random_keys(np.arange(len(strata)), seed), strata))
     place = np.arange(len(strata)) - (np.cumsum(counts) - counts)[strata[order]]
     rows = np.sort(order[place < wanted[strata[order]]])
-    weights = (counts / np.maximum(wanted, 1))[strata[rows]]
-    if weights.max() < 1.2 * weights.min():
-        return rows, None
-    return rows, weights / weights.mean()
+    of_class = (counts / np.maximum(wanted, 1))[strata[rows]]
+    if weights is not None:
+        return rows, weights[rows] * of_class
+    kept_shares = of_class.max() < 1.2 * of_class.min()
+    return rows, None if kept_shares else of_class / of_class.mean()
 
 
 class Search:
@@ -269,9 +282,7 @@ class Search:
             tasks = [(group, parts, number) for group in _groups(remaining)]
             with _collected_warnings():
                 in_time = side_by_side(self._try, tasks, self.n_jobs)
-            tried = [
-                each for task, done in zip(tasks, in_time, strict=True) if done for each in task[0]
-            ]
+            tried = [each for task in compress(tasks, in_time) for each in task[0]]
             remaining = sorted(tried or remaining, key=lambda each: each.log_loss)
             self.certain = None
             if self.cut:
@@ -287,11 +298,9 @@ class Search:
             repeat, fold = divmod(number, self.n_folds)
             out = self.folds[repeat] == fold
             rows = np.flatnonzero(~out)
-            kept, weights = stratified_sample(self.strata[rows], settings.n_train, self.seed)
-            train = rows[kept]
-            if self.weights is not None:
-                weights = self.weights[train] * (1.0 if weights is None else weights)
-            yield Part(number, train, weights, np.flatnonzero(out))
+            given = None if self.weights is None else self.weights[rows]
+            kept, weights = stratified_sample(self.strata[rows], settings.n_train, self.seed, given)
+            yield Part(number, rows[kept], weights, np.flatnonzero(out))
             n_test += int(np.count_nonzero(out))
             if n_test >= settings.n_test:
                 return

@@ -218,15 +218,14 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         self, X: Array, targets: Targets, weights: Array | None, seed: int
     ) -> tuple[Search, list[Candidate]]:
         """Draw the rows of the search, and make its folds and candidates."""
-        rows, of_shares = stratified_sample(strata_of(targets.codes), self.max_rows, seed)
-        if weights is not None:
-            of_shares = weights[rows] * (1.0 if of_shares is None else of_shares)
+        strata = strata_of(targets.codes)
+        rows, weights = stratified_sample(strata, self.max_rows, seed, weights)
         search = Search(
             X[rows],
             targets.codes[rows],
             min(self.cv, max(2, len(rows) // 2)),
             seed,
-            of_shares,
+            weights,
             max_seconds=self.max_seconds,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
@@ -346,9 +345,6 @@ def _fit_to_all(
     """Fit a chosen candidate to all rows, a kernel machine to as many as its matrices may have."""
     labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
     if isinstance(each.estimator, KernelMachine) and len(X) > KERNEL_ROWS:
-        rows, of_shares = stratified_sample(strata_of(targets.codes), KERNEL_ROWS, seed)
+        rows, weights = stratified_sample(strata_of(targets.codes), KERNEL_ROWS, seed, weights)
         X, labels = X[rows], labels[rows]
-        if weights is not None:
-            of_shares = weights[rows] * (1.0 if of_shares is None else of_shares)
-        weights = of_shares
     return fit_together([each], X, labels, weights)[0]
