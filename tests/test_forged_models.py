@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from hyplane import (
-    HorofunctionForestClassifier,
     HyperbolicClassifier,
+    HyperbolicForestClassifier,
     HyperbolicKernelSVC,
     HyperbolicSVC,
     HyperbolicSVCCV,
@@ -217,7 +217,7 @@ def test_a_wrong_number_of_columns_is_refused(forge, name, n):
 
 
 def test_trees_that_lead_nowhere_are_refused():
-    trees = HorofunctionForestClassifier(2, random_state=0).fit([[0.1, 0], [0.5, 0]], [0, 1]).trees_
+    trees = HyperbolicForestClassifier(2, random_state=0).fit([[0.1, 0], [0.5, 0]], [0, 1]).trees_
     for change in (
         {"left": trees.left * 0},
         {"right": trees.right + 99},

@@ -25,8 +25,8 @@ import pyarrow.parquet as parquet
 
 from hyplane import (
     CurvedHyperbolicSVC,
-    HorofunctionForestClassifier,
     HyperbolicClassifier,
+    HyperbolicForestClassifier,
     HyperbolicKernelLogisticRegression,
     HyperbolicKernelSVC,
     HyperbolicKNeighborsClassifier,
@@ -182,7 +182,7 @@ def classifiers() -> Iterator[tuple[str, Fit]]:
             model = HyperbolicKNeighborsClassifier(7, weights=kind, algorithm=algorithm)
             yield f"neighbors, {kind}, {algorithm}", fit(model)
     for ideal in ("geodesic", "harmonic", "uniform"):
-        model = HorofunctionForestClassifier(20, ideal_points=ideal, **SEED)
+        model = HyperbolicForestClassifier(20, ideal_points=ideal, **SEED)
         yield f"forest, {ideal}", fit(model)
     for ensemble in ("average", "best"):
         # More seconds than it can take: a limit of time would make the choice depend on the clock.
@@ -196,7 +196,7 @@ def classifiers() -> Iterator[tuple[str, Fit]]:
         "kernel svc": lambda **options: HyperbolicKernelSVC(tol=1e-10, **options),
         "logistic": lambda **options: HyperbolicLogisticRegression(**options, **SEED),
         "kernel logistic": lambda **options: HyperbolicKernelLogisticRegression(**options, **SEED),
-        "forest": lambda **options: HorofunctionForestClassifier(10, **options, **SEED),
+        "forest": lambda **options: HyperbolicForestClassifier(10, **options, **SEED),
     }
     for name, make in makers.items():
         yield f"{name}, words as labels", fit(make(), (V, names))

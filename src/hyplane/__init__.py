@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CurvedHyperbolicSVC",
-    "HorofunctionForestClassifier",
     "HyperbolicClassifier",
+    "HyperbolicForestClassifier",
     "HyperbolicKNeighborsClassifier",
     "HyperbolicKernelLogisticRegression",
     "HyperbolicKernelSVC",

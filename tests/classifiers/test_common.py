@@ -10,8 +10,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hyplane import (
     CurvedHyperbolicSVC,
-    HorofunctionForestClassifier,
     HyperbolicClassifier,
+    HyperbolicForestClassifier,
     HyperbolicKernelLogisticRegression,
     HyperbolicKernelSVC,
     HyperbolicKNeighborsClassifier,
@@ -27,7 +27,7 @@ SAME_WEIGHTS = "check_sample_weight_equivalence_on_dense_data"
 EXPECTED_FAILURES = {
     CurvedHyperbolicSVC: "equal to the tolerance of the solver only",
     HyperbolicKernelSVC: "equal only to the tolerance of the solver",
-    HorofunctionForestClassifier: "repeated rows draw other random cuts",
+    HyperbolicForestClassifier: "repeated rows draw other random cuts",
     HyperbolicClassifier: "repeated rows are dealt to other folds",
 }
 
@@ -49,7 +49,7 @@ EXPECTED_FAILURES = {
         HyperbolicKernelLogisticRegression(kernel="laplacian"),
         HyperbolicKNeighborsClassifier(),
         HyperbolicKNeighborsClassifier(3, weights="distance"),
-        HorofunctionForestClassifier(10, random_state=0),
+        HyperbolicForestClassifier(10, random_state=0),
         HyperbolicClassifier(["logistic", "neighbors"], cv=2, random_state=0),
     ],
     expected_failed_checks=lambda clf: (
@@ -78,7 +78,7 @@ CLASSIFIERS = [
     HyperbolicLogisticRegression(surface="hyperplane"),
     HyperbolicKernelLogisticRegression(),
     HyperbolicKNeighborsClassifier(),
-    HorofunctionForestClassifier(50, random_state=0),
+    HyperbolicForestClassifier(50, random_state=0),
     HyperbolicClassifier(["logistic", "neighbors"], cv=2, random_state=0),
 ]
 of_each = pytest.mark.parametrize("clf", CLASSIFIERS, ids=str)
@@ -136,7 +136,7 @@ def test_each_of_several_labels_is_learned_as_if_it_were_alone(data, clf):
     ("clf", "radius"),
     [
         (HyperbolicLogisticRegression(), 5000.0),
-        (HorofunctionForestClassifier(20, random_state=0), 5000.0),
+        (HyperbolicForestClassifier(20, random_state=0), 5000.0),
         (HyperbolicSVCCV(cv=2, random_state=0), 2000.0),
         (CurvedHyperbolicSVC(random_state=0), 300.0),
     ],

@@ -10,8 +10,8 @@ from values import CLASS_WEIGHTS, GRAPHS, LABELS, SCALARS, TABLES, WEIGHTS, X, y
 import hyplane.geometry
 from hyplane import (
     CurvedHyperbolicSVC,
-    HorofunctionForestClassifier,
     HyperbolicClassifier,
+    HyperbolicForestClassifier,
     HyperbolicKernelLogisticRegression,
     HyperbolicKernelSVC,
     HyperbolicKNeighborsClassifier,
@@ -41,7 +41,7 @@ FAMILIES = {
     "HyperbolicLogisticRegression": HyperbolicLogisticRegression,
     "HyperbolicKernelLogisticRegression": HyperbolicKernelLogisticRegression,
     "HyperbolicKNeighborsClassifier": partial(HyperbolicKNeighborsClassifier, n_neighbors=3),
-    "HorofunctionForestClassifier": partial(HorofunctionForestClassifier, n_estimators=5),
+    "HyperbolicForestClassifier": partial(HyperbolicForestClassifier, n_estimators=5),
     "HyperbolicClassifier": partial(HyperbolicClassifier, family=("neighbors",), cv=2),
     "NestedCV": partial(baselines.NestedCV, HyperbolicSVC(), cv=2),
 }

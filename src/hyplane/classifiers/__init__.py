@@ -14,7 +14,7 @@ from hyplane.classifiers._targets import ClassWeight as ClassWeight
 from hyplane.classifiers._targets import Targets as Targets
 from hyplane.classifiers.auto import HyperbolicClassifier
 from hyplane.classifiers.curved_svc import CurvedHyperbolicSVC
-from hyplane.classifiers.forest import HorofunctionForestClassifier
+from hyplane.classifiers.forest import HyperbolicForestClassifier
 from hyplane.classifiers.forest import Trees as Trees
 from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
 from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
@@ -25,8 +25,8 @@ from hyplane.classifiers.svc_cv import HyperbolicSVCCV
 
 __all__ = [
     "CurvedHyperbolicSVC",
-    "HorofunctionForestClassifier",
     "HyperbolicClassifier",
+    "HyperbolicForestClassifier",
     "HyperbolicKNeighborsClassifier",
     "HyperbolicKernelLogisticRegression",
     "HyperbolicKernelSVC",

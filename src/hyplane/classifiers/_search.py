@@ -20,7 +20,7 @@ from sklearn.utils.validation import has_fit_parameter
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import side_by_side
 from hyplane.classifiers._calibration import couple
-from hyplane.classifiers.forest import HorofunctionForestClassifier
+from hyplane.classifiers.forest import HyperbolicForestClassifier
 from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
 from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
 from hyplane.classifiers.logistic import HyperbolicLogisticRegression
@@ -105,7 +105,7 @@ class Part(NamedTuple):
 
 
 def candidates(
-    family: Iterable[str],
+    family: Sequence[str],
     X: Array,
     n_rows: int,
     n_train: int,
@@ -160,7 +160,8 @@ def candidates(
             ).tolist()
             for C in Cs
         ]
-    if "neighbors" in family:
+    # Neighbours of more rows take too long to find.
+    if "neighbors" in family and (n_rows <= EXACT_ROWS or len(set(family)) == 1):
         found += [
             Candidate(
                 f"{k} nearest neighbour{'s' * (k > 1)}",
@@ -173,10 +174,9 @@ def candidates(
     if "forest" in family:
         found += [
             Candidate(
-                "forest on horofunctions",
-                "extra trees",
-                HorofunctionForestClassifier(random_state=seed, **chart),
+                name, name, HyperbolicForestClassifier(method=method, random_state=seed, **chart)
             )
+            for name, method in (("extra trees", "extra_trees"), ("boosting", "boosting"))
         ]
     if "svm" in family:
         # One-vs-one is the more accurate of both ways for several classes.
@@ -232,7 +232,10 @@ class Search:
         Numbers of the classes, or an indicator matrix.
     n_folds, seed : int
     weights : ndarray of shape (m,), default=None
-        Weights of the rows, in fits and in scores.
+        Weights of the rows in scores.
+    weighted_fits : bool, default=True
+        Whether fits have them too. Otherwise the probabilities are corrected for the shares of the
+        classes in the sample, which boosting does in a tenth of the time.
     max_seconds : float or None, default=None
         Time after which no further candidate is tried, but for the first.
     n_jobs : int, default=None
@@ -249,11 +252,13 @@ class Search:
         seed: int,
         weights: Array | None = None,
         *,
+        weighted_fits: bool = True,
         max_seconds: float | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.X, self.y, self.weights, self.seed = X, y, weights, seed
+        self.weighted_fits = weighted_fits
         self.deadline = np.inf if max_seconds is None else time.monotonic() + max_seconds
         self.cut = False
         self.certain: Candidate | None = None  # is tried at any time
@@ -316,23 +321,28 @@ class Search:
         for part in parts:
             if first.fitted.get(part.number) == len(part.train):
                 continue  # the round before had the same rows
-            repeat = part.number // self.n_folds
-            models = fit_together(group, self.X[part.train], self.y[part.train], part.weights)
-            for each, model in zip(group, models, strict=True):
-                rows = repeat * len(self.X) + part.test
+            rows = part.number // self.n_folds * len(self.X) + part.test
+            y, weights = self.y[part.train], part.weights if self.weighted_fits else None
+            for each, model in zip(
+                group, fit_together(group, self.X[part.train], y, weights), strict=True
+            ):
                 # Classes that the training part lacks have probability 0.
-                each.probabilities[rows] = 0.0
-                each.probabilities[np.ix_(rows, model.classes_)] = probabilities_of(
-                    model, self.X[part.test]
-                )
+                found = np.zeros((len(rows), self.indicator.shape[1]))
+                found[:, model.classes_] = probabilities_of(model, self.X[part.test])
+                if part.weights is not None and weights is None:
+                    found *= np.bincount(y, part.weights, found.shape[1]) / np.maximum(
+                        np.bincount(y, minlength=found.shape[1]), 1
+                    )
+                    found /= found.sum(axis=1, keepdims=True)
+                each.probabilities[rows] = found
                 each.fitted[part.number] = len(part.train)
         for each in group:
             each.seconds += (time.perf_counter() - start) / len(group)
             each.warning = each.warning or first.warning
             self._score(each)
             if self.verbose:
-                found = f"log loss {each.log_loss:.4f}, accuracy {each.accuracy:.3f}"
-                sys.stderr.write(f"round {number}: {each.name}: {found}, {each.seconds:.2f} s\n")
+                scores = f"log loss {each.log_loss:.4f}, accuracy {each.accuracy:.3f}"
+                sys.stderr.write(f"round {number}: {each.name}: {scores}, {each.seconds:.2f} s\n")
         return True
 
     def _score(self, each: Candidate) -> None:

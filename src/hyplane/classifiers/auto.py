@@ -218,6 +218,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         self, X: Array, targets: Targets, weights: Array | None, seed: int
     ) -> tuple[Search, list[Candidate]]:
         """Draw the rows of the search, and make its folds and candidates."""
+        weighted_fits = weights is not None or targets.multilabel
         strata = strata_of(targets.codes)
         rows, weights = stratified_sample(strata, self.max_rows, seed, weights)
         search = Search(
@@ -226,6 +227,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             min(self.cv, max(2, len(rows) // 2)),
             seed,
             weights,
+            weighted_fits=weighted_fits,
             max_seconds=self.max_seconds,
             n_jobs=self.n_jobs,
             verbose=self.verbose,

@@ -1,4 +1,4 @@
-"""A forest whose trees cut hyperbolic space along horospheres."""
+"""Trees whose cuts are horospheres, spheres around the origin and coordinates of charts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,16 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
-from sklearn.ensemble import ExtraTreesClassifier
+from scipy.special import expit, logit, softmax
+from sklearn.base import _fit_context, clone
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier, class_shares, row_weights
-from hyplane.classifiers._targets import ClassWeight
+from hyplane.classifiers._targets import ClassWeight, Targets
 from hyplane.features import HorofunctionFeatures
+from hyplane.geometry import to_polar
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,7 @@ class Trees:
     left, right : ndarray of int of shape (n_nodes,)
         The next nodes, which come later; the node itself in a leaf.
     value : ndarray of shape (n_nodes, n_values)
-        Shares of the classes, or of each label.
+        Shares of the classes, or of each label; logits of boosted trees.
     """
 
     roots: NDArray[np.int64]
@@ -53,6 +55,29 @@ class Trees:
             raise ValueError("the nodes of the trees do not lead from the roots to the leaves")
         if (self.feature < 0).any() or len(self.value) != len(own):
             raise ValueError("the trees have nodes that there are not")
+
+    @classmethod
+    def boosted(cls, columns: Sequence[Sequence[Any]]) -> Self:
+        """Take over the trees of scikit-learn's boosting; each has a value in one column."""
+        trees = [(tree.nodes, k) for k, column in enumerate(columns) for tree in column]
+        if not trees:  # all labels are constant
+            zero = np.zeros(1, dtype=np.int64)
+            return cls(zero, zero, np.array([np.inf]), zero, zero, np.zeros((1, len(columns))))
+        sizes = np.array([len(nodes) for nodes, _ in trees], dtype=np.int64)
+        roots = np.cumsum(sizes) - sizes
+        own, root = np.arange(sizes.sum()), np.repeat(roots, sizes)
+        nodes = np.concatenate([nodes for nodes, _ in trees])
+        leaf = nodes["is_leaf"].astype(bool)
+        value = np.zeros((len(own), len(columns)))
+        value[own, np.repeat([k for _, k in trees], sizes)] = nodes["value"]
+        return cls(
+            roots,
+            np.where(leaf, 0, nodes["feature_idx"]).astype(np.int64),
+            np.where(leaf, np.inf, nodes["num_threshold"]),
+            np.where(leaf, own, root + nodes["left"]),
+            np.where(leaf, own, root + nodes["right"]),
+            value,
+        )
 
     @classmethod
     def of(cls, forest: ExtraTreesClassifier) -> Self:
@@ -101,25 +126,31 @@ class Trees:
             nodes = following
 
 
-class HorofunctionForestClassifier(ProbabilisticClassifier):
-    """Extremely randomised trees on horofunctions, with horospheres as the cuts.
+class HyperbolicForestClassifier(ProbabilisticClassifier):
+    """Extremely randomised or boosted trees on horofunctions and coordinates of several charts.
+
+    The features are Busemann functions of ideal points, the coordinates of the ball, of the Klein
+    model and of the direction, and the radius. A cut is a horosphere, a sphere around the origin,
+    or a surface on which a coordinate is constant.
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Number of trees.
+        Number of trees; with boosting, of rounds, each of which has a tree for each class.
+    method : {"extra_trees", "boosting"}, default="extra_trees"
+        Extremely randomised trees, whose shares are averaged, or gradient boosting on histograms.
     n_components : int, default=32
-        Number of ideal points, whose Busemann functions are the features.
+        Number of ideal points, whose Busemann functions are features.
     ideal_points : {"geodesic", "harmonic", "uniform"} or array-like, default="geodesic"
         The ideal points, or how to draw them: see `hyplane.features.HorofunctionFeatures`.
-    min_samples_leaf : int, default=2
-        Fewest rows in a leaf. One makes probabilities of 0 and 1 too readily.
+    min_samples_leaf : int or None, default=None
+        Fewest rows in a leaf; None for 2, and 20 with boosting, which has few leaves.
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features tried for each cut, as in scikit-learn.
+        Features tried for each cut, as in scikit-learn. Boosting tries all.
     max_depth : int or None, default=None
         Greatest depth of a tree.
-    min_weight_fraction_leaf : float, default=0.0
-        Smallest share of the weight of all rows in a leaf.
+    learning_rate : float, default=0.1
+        Factor of each tree in boosting.
     class_weight : dict or "balanced", default=None
         Weights of the classes, as in scikit-learn.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
@@ -127,31 +158,27 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
     curvature : float, default=-1.0
         A negative number.
     n_jobs : int, default=None
-        Threads of scikit-learn's forest.
+        Threads of scikit-learn's forest. Boosting takes its threads from OpenMP.
     random_state : int, RandomState instance or None, default=None
-        Seed of the ideal points and the trees.
+        Seed of the ideal points and of the trees.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The class labels; for an indicator matrix the numbers of its columns.
-    class_shares_ : ndarray of shape (n_classes,)
-        Shares of the classes in the training rows.
     features_ : HorofunctionFeatures
-        The fitted features.
+        The ideal points.
     trees_ : Trees
-        The trees of scikit-learn's ``ExtraTreesClassifier``, as plain arrays.
+        The trees as plain arrays.
+    baseline_ : ndarray of shape (n_values,)
+        With boosting, the logits before the first tree; otherwise the shares of the classes.
     n_features_in_ : int
         Number of columns of X.
 
-    See Also
-    --------
-    hyplane.features.HorofunctionFeatures : The features alone, for any other learner.
-
     Notes
     -----
-    HoroRF (Doorenbos and others, below) fits a horosphere at every node. Here the ideal points are
-    drawn once, and scikit-learn's trees choose among them, which takes a second instead of minutes.
+    The features are exact at any radius, but for coordinates of the ball and the Klein model, which
+    round to the direction far out. All but the horofunctions depend on the origin.
 
     References
     ----------
@@ -161,31 +188,32 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
 
     Examples
     --------
-    >>> from hyplane import HorofunctionForestClassifier
+    >>> from hyplane import HyperbolicForestClassifier
     >>> from hyplane.datasets import make_hyperbolic_gaussians
     >>> X, y = make_hyperbolic_gaussians(200, random_state=0)
-    >>> clf = HorofunctionForestClassifier(50, random_state=0).fit(X[::2], y[::2])
+    >>> clf = HyperbolicForestClassifier(50, random_state=0).fit(X[::2], y[::2])
     >>> clf.predict_proba(X[1::2]).shape
     (100, 4)
     """
 
     _saved = {  # noqa: RUF012
-        "class_shares_": "finite[n_classes]",
+        "baseline_": "finite[n_values]",
         "features_": HorofunctionFeatures,
         "features_.ideal_points_": "finite[n_components, n_dim]",
         "trees_": Trees,
         "trees_.roots": "int[n_trees]",
-        "trees_.feature": "int[n_nodes] from 0 to n_components - 1",
+        "trees_.feature": "int[n_nodes]",
         "trees_.threshold": "float[n_nodes]",
         "trees_.left": "int[n_nodes]",
         "trees_.right": "int[n_nodes]",
-        "trees_.value": "finite[n_nodes, n_classes]",
+        "trees_.value": "finite[n_nodes, n_values]",
     }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "method": [StrOptions({"extra_trees", "boosting"})],
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "ideal_points": [StrOptions({"geodesic", "harmonic", "uniform"}), "array-like"],
-        "min_samples_leaf": [Interval(Integral, 1, 2**31 - 1, closed="both")],
+        "min_samples_leaf": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
         "max_features": [
             StrOptions({"sqrt", "log2"}),
             Interval(Integral, 1, 2**31 - 1, closed="both"),
@@ -193,7 +221,7 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
             None,
         ],
         "max_depth": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
-        "min_weight_fraction_leaf": [Interval(Real, 0, 0.5, closed="both")],
+        "learning_rate": [Interval(Real, 0, 1e3, closed="right")],
         **CHART_CONSTRAINTS,
         "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
         "n_jobs": PARAMETER_CONSTRAINTS["n_jobs"],
@@ -204,12 +232,13 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         self,
         n_estimators: int = 100,
         *,
+        method: str = "extra_trees",
         n_components: int = 32,
         ideal_points: str | ArrayLike = "geodesic",
-        min_samples_leaf: int = 2,
+        min_samples_leaf: int | None = None,
         max_features: str | int | float | None = "sqrt",
         max_depth: int | None = None,
-        min_weight_fraction_leaf: float = 0.0,
+        learning_rate: float = 0.1,
         class_weight: ClassWeight = None,
         coordinates: str = "ball",
         curvature: float = -1.0,
@@ -217,12 +246,13 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_estimators = n_estimators
+        self.method = method
         self.n_components = n_components
         self.ideal_points = ideal_points
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.max_depth = max_depth
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.learning_rate = learning_rate
         self.class_weight = class_weight
         self.coordinates = coordinates
         self.curvature = curvature
@@ -244,7 +274,7 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
 
         Returns
         -------
-        self : HorofunctionForestClassifier
+        self : HyperbolicForestClassifier
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
@@ -255,27 +285,61 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
             n_components=self.n_components,
             random_state=feature_seed,
             **self._chart,
-        )
-        forest = ExtraTreesClassifier(
-            self.n_estimators,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            max_depth=self.max_depth,
-            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
-            n_jobs=self.n_jobs,
-            random_state=tree_seed,
-        )
-        values = _without_extremes(self.features_.fit_transform(X), self.min_samples_leaf)
-        forest.fit(values, targets.codes, sample_weight=weights)
-        self.trees_ = Trees.of(forest)
-        self.class_shares_ = class_shares(targets, weights)
+        ).fit(X)
+        grow = self._boost if self.method == "boosting" else self._grow
+        grow(self._features(X), targets, weights, tree_seed)
         self._keep_kind(targets)
         return self
 
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the mean over the trees of the shares of the classes in the leaves.
+    def _features(self, X: Array) -> Array:
+        """Return the features of rows in single precision, in which the trees compare them."""
+        radius, direction = to_polar(X, **self._chart)
+        r = radius[:, None]
+        ball, klein = np.tanh(0.5 * r) * direction, np.tanh(r) * direction
+        values = np.hstack([self.features_.transform(X), ball, klein, direction, r])
+        return values.astype(np.float32)
 
-        The shares of the classes in all rows count as one more tree, so that nothing is certain.
+    def _grow(self, values: Array, targets: Targets, weights: Array | None, seed: int) -> None:
+        leaf = self.min_samples_leaf or 2
+        forest = ExtraTreesClassifier(
+            self.n_estimators,
+            min_samples_leaf=leaf,
+            max_features=self.max_features,
+            max_depth=self.max_depth,
+            n_jobs=self.n_jobs,
+            random_state=seed,
+        )
+        forest.fit(_without_extremes(values, leaf), targets.codes, sample_weight=weights)
+        self.trees_ = Trees.of(forest)
+        self.baseline_ = class_shares(targets, weights)
+
+    def _boost(self, values: Array, targets: Targets, weights: Array | None, seed: int) -> None:
+        boosting = HistGradientBoostingClassifier(
+            max_iter=self.n_estimators,
+            min_samples_leaf=self.min_samples_leaf or 20,
+            max_depth=self.max_depth,
+            learning_rate=self.learning_rate,
+            random_state=seed,
+        )
+        shares = class_shares(targets, weights)
+        columns: list[Sequence[Any]] = []
+        baseline: list[float] = []
+        for k, codes in enumerate(targets.codes.T if targets.multilabel else [targets.codes]):
+            if codes.min() == codes.max():  # a constant label
+                columns.append([])
+                baseline.append(float(logit(shares[k])))
+                continue
+            model = clone(boosting).fit(values, codes, sample_weight=weights)
+            columns += zip(*model._predictors, strict=True)
+            baseline += model._baseline_prediction.ravel().tolist()
+        self.trees_, self.baseline_ = Trees.boosted(columns), np.array(baseline)
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the probabilities of the classes.
+
+        Extremely randomised trees: the mean over the trees of the shares of the classes in the
+        leaves. The shares of the classes in all rows count as one more tree, so that nothing is
+        certain.
 
         Parameters
         ----------
@@ -288,9 +352,13 @@ class HorofunctionForestClassifier(ProbabilisticClassifier):
             Rows sum to one. For an indicator matrix the columns are independent.
         """
         X = self._check_rows(X)
-        values = self.features_.transform(X)
-        trees, n_trees = self.trees_.mean_values(values), len(self.trees_.roots)
-        return np.asarray((n_trees * trees + self.class_shares_) / (n_trees + 1))
+        n_trees = len(self.trees_.roots)
+        sums = n_trees * self.trees_.mean_values(self._features(X)) + self.baseline_
+        if self.method == "extra_trees":
+            return np.asarray(sums / (n_trees + 1))
+        if self.decomposition_ == "joint":
+            return np.asarray(softmax(sums, axis=1))
+        return np.asarray(expit(sums * [-1.0, 1.0] if self.decomposition_ == "binary" else sums))
 
 
 def _without_extremes(values: Array, smallest_leaf: int) -> Array:

@@ -154,7 +154,7 @@ METHODS: dict[str, Method] = {
         {"surface": "hyperplane"},
     ),
     "neighbors": Method("Nearest neighbours", "HyperbolicKNeighborsClassifier", parameter=None),
-    "forest": Method("Forest on horofunctions", "HorofunctionForestClassifier", parameter=None),
+    "forest": Method("Forest on horofunctions", "HyperbolicForestClassifier", parameter=None),
     "auto": Method("Chosen on training data", "HyperbolicClassifier", parameter=None),
     "klein": Method("Linear SVM, Klein", "klein_svm", parameter="linearsvc__C"),
     "ambient": Method("Linear SVM, hyperboloid", "ambient_svm", parameter="linearsvc__C"),
