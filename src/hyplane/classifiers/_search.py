@@ -64,7 +64,7 @@ class Round(NamedTuple):
     each_kind: bool
 
 
-ROUNDS = (Round(300, 100, 8, True), Round(1500, 200, 4, False), Round(10**9, 600, 4, False))
+ROUNDS = (Round(300, 50, 8, True), Round(1500, 200, 4, False), Round(10**9, 600, 4, False))
 
 
 @dataclass(eq=False)
