@@ -332,7 +332,8 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")  # a grid has corners where solvers stop early
     if arguments.times:
-        return print_times()
+        print_times()
+        return
     known = {} if arguments.quick else stored()
     if arguments.quick:
         run(QUICK, 1, known, store=False)

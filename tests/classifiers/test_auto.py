@@ -13,6 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from hyplane import HyperbolicClassifier, HyperbolicKernelSVC
 from hyplane.classifiers import _search
 from hyplane.classifiers._search import (
+    LANDMARKS,
     MOST_MEMBERS,
     RARE,
     Candidate,
@@ -72,7 +73,7 @@ def test_the_table_is_shown_as_text_in_notebooks_and_by_pandas(fitted):
         assert end in report
         assert name in bundle["text/html"]
     assert "<table>" in bundle["text/html"]
-    assert "What was tried" not in HyperbolicClassifier()._repr_html_()
+    assert "<table>" not in HyperbolicClassifier()._repr_html_()
     assert bundle["text/plain"] == repr(fitted)
 
 
@@ -255,7 +256,7 @@ def test_kernel_machines_of_many_rows_have_landmarks():
     clf = HyperbolicClassifier(["kernel"], cv=2, max_rows=100, random_state=0).fit(X, y)
     for member in clf.estimators_:
         assert member.matrix_bytes(10**9) < 8e9 * 600  # no matrix of all rows
-        assert member.dual_coef_.shape[1] <= 500
+        assert member.dual_coef_.shape[1] <= LANDMARKS
 
 
 def test_kernel_machines_are_fitted_to_a_sample_where_all_rows_take_too_much(monkeypatch, data):
@@ -378,7 +379,7 @@ def test_few_rows_are_dealt_to_folds_twice_and_differently(data):
 def average_of(tables, y):
     """Return the average of classifiers with these probabilities of the rows left out."""
     search = Search(np.zeros((len(y), 2)), y, 2, 0)
-    found = [Candidate(str(k), "k", None, probabilities=p) for k, p in enumerate(tables)]
+    found = [Candidate(str(k), str(k), None, probabilities=p) for k, p in enumerate(tables)]
     return search.average(found)
 
 
@@ -388,14 +389,13 @@ def test_a_member_that_adds_less_than_noise_is_left_out():
     y = (rng.uniform(size=2000) < p).astype(int)
     noise = rng.uniform(-1e-3, 1e-3, size=(2, 2000))
     near_copies = [np.column_stack([1 - q, q]) for q in (p, *(p + noise))]
-    members, weights, _, _ = average_of(near_copies, y)
-    assert [each.name for each in members] == ["0"]
-    assert weights.tolist() == [1.0]
+    members, _, _ = average_of(near_copies, y)
+    assert [(each.name, each.weight) for each in members] == [("0", 1.0)]
     # Classifiers that know different halves of the rows help each other.
     sides = [np.where(half, 0.5, p) for half in (np.arange(2000) < 1000, np.arange(2000) >= 1000)]
-    members, weights, _, _ = average_of([np.column_stack([1 - q, q]) for q in sides], y)
+    members, _, _ = average_of([np.column_stack([1 - q, q]) for q in sides], y)
     assert len(members) == 2
-    assert weights.min() > 0.3
+    assert min(each.weight for each in members) > 0.3
 
 
 def test_an_average_has_few_members():
@@ -407,6 +407,18 @@ def test_an_average_has_few_members():
         p[part] = 0.1 + 0.8 * y[part]
         tables.append(np.column_stack([1 - p, p]))
     assert len(average_of(tables, y)[0]) == MOST_MEMBERS
+
+
+def test_the_members_of_an_average_are_of_different_kinds(data):
+    X, y = data
+    search = Search(X, y, 3, 0)
+    found = [
+        Candidate(f"{kind}, {k}", kind, KNeighborsClassifier(k))
+        for kind, k in (("a", 9), ("a", 5), ("a", 20), ("b", 60))
+    ]
+    chosen, _, _ = search.average(search.run(found))
+    kinds = [each.kind for each in chosen]
+    assert len(set(kinds)) == len(kinds)
 
 
 def test_weights_are_those_of_the_most_likely_mixture():

@@ -34,9 +34,9 @@ Ints = NDArray[np.integer[Any]]
 
 FAMILY = ("logistic", "kernel", "neighbors", "forest", "svm")
 # Kernel machines have so many landmarks on more than EXACT_ROWS rows.
-LANDMARKS = 500
-EXACT_ROWS = 1500
-# They are fitted to so many rows at most: the features of these take 0.4 GB.
+LANDMARKS = 400
+EXACT_ROWS = 1000
+# They are fitted to so many rows at most: the features of these take 0.3 GB.
 KERNEL_ROWS = 100_000
 # Multiples of the kernels' default γ.
 LOGISTIC_WIDTHS = {"secant": (0.3, 3.0), "tangent_rbf": (0.6,), "ball_rbf": (0.5,)}
@@ -48,7 +48,7 @@ FEW_ROWS = 200
 # The best of a kind is given up where its log loss is so many times the best one.
 HOPELESS = 1.6
 # An average has so many members at most, for the time of predictions.
-MOST_MEMBERS = 3
+MOST_MEMBERS = 2
 
 
 class Round(NamedTuple):
@@ -85,6 +85,7 @@ class Candidate:
     log_loss: float = np.inf
     accuracy: float = np.nan
     average_precision: float = np.nan
+    weight: float = 0.0
     seconds: float = 0.0
     end: str = "not tried: max_seconds were over"
     warning: str = ""
@@ -119,6 +120,7 @@ def candidates(
     ``n_rows``.
     """
     found = []
+    seeded: dict[str, Any] = {"random_state": seed, **chart}
     if "logistic" in family:
         found += [
             Candidate(
@@ -131,14 +133,11 @@ def candidates(
             for C in (0.3, 30.0)
         ]
     if "kernel" in family:
-        logistic = HyperbolicKernelLogisticRegression(
-            n_landmarks=LANDMARKS, tol=1e-4, random_state=seed, **chart
-        )
+        logistic = HyperbolicKernelLogisticRegression(n_landmarks=LANDMARKS, tol=1e-4, **seeded)
         svm = HyperbolicKernelSVC(
             decision_function_shape="ovo",
             n_landmarks=None if n_rows <= EXACT_ROWS else LANDMARKS,
-            random_state=seed,
-            **chart,
+            **seeded,
         )
         # The tangent RBF is the secant kernel in the limit of small factors.
         scale = {"secant": scale_radius(X, **chart)}
@@ -172,22 +171,19 @@ def candidates(
             if k == 1 or 2 * k <= n_train
         ]
     if "forest" in family:
+        # Boosting grows a tree for each of several classes.
+        n_trees, rate = (30, 0.2) if multi_class else (100, 0.1)
+        trees = HyperbolicForestClassifier(**seeded)
+        boosting = HyperbolicForestClassifier(
+            n_trees, method="boosting", learning_rate=rate, **seeded
+        )
         found += [
-            Candidate(
-                name, name, HyperbolicForestClassifier(method=method, random_state=seed, **chart)
-            )
-            for name, method in (("extra trees", "extra_trees"), ("boosting", "boosting"))
+            Candidate("extra trees", "extra trees", trees),
+            Candidate("boosting", "boosting", boosting),
         ]
     if "svm" in family:
         # One-vs-one is the more accurate of both ways for several classes.
-        svm_cv = HyperbolicSVCCV(
-            (0.1, 1.0, 10.0),
-            cv=3,
-            multi_class="ovo",
-            score_function="auto",
-            random_state=seed,
-            **chart,
-        )
+        svm_cv = HyperbolicSVCCV(cv=3, multi_class="ovo", score_function="auto", **seeded)
         found.append(Candidate("hyperbolic SVM", "SVM", svm_cv))
     return found
 
@@ -222,6 +218,7 @@ def stratified_sample(
     return rows, None if kept_shares else of_class / of_class.mean()
 
 
+@dataclass(eq=False)
 class Search:
     """The rows and folds on which candidates are compared.
 
@@ -235,7 +232,7 @@ class Search:
         Weights of the rows in scores.
     weighted_fits : bool, default=True
         Whether fits have them too. Otherwise the probabilities are corrected for the shares of the
-        classes in the sample, which boosting does in a tenth of the time.
+        classes in a sample, with which boosting takes a tenth of the time.
     max_seconds : float or None, default=None
         Time after which no further candidate is tried, but for the first.
     n_jobs : int, default=None
@@ -244,34 +241,30 @@ class Search:
         Whether to write a line for each candidate and round to the standard error.
     """
 
-    def __init__(
-        self,
-        X: Array,
-        y: Ints,
-        n_folds: int,
-        seed: int,
-        weights: Array | None = None,
-        *,
-        weighted_fits: bool = True,
-        max_seconds: float | None = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.X, self.y, self.weights, self.seed = X, y, weights, seed
-        self.weighted_fits = weighted_fits
-        self.deadline = np.inf if max_seconds is None else time.monotonic() + max_seconds
-        self.cut = False
-        self.certain: Candidate | None = None  # is tried at any time
-        self.n_jobs, self.verbose = n_jobs, verbose
-        self.multilabel = y.ndim == 2
-        self.strata = strata_of(y)
-        repeats = 2 if len(X) < FEW_ROWS else 1
-        self.folds = [folds_by_class(self.strata, n_folds, seed + k) for k in range(repeats)]
-        self.n_folds = n_folds
-        indicator = y if self.multilabel else np.eye(int(y.max()) + 1, dtype=np.int64)[y]
+    X: Array
+    y: Ints
+    n_folds: int
+    seed: int
+    weights: Array | None = None
+    weighted_fits: bool = True
+    max_seconds: float | None = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    cut: bool = False
+    certain: Candidate | None = None  # is tried at any time
+
+    def __post_init__(self) -> None:
+        seconds = np.inf if self.max_seconds is None else self.max_seconds
+        self.deadline = time.monotonic() + seconds
+        self.multilabel = self.y.ndim == 2
+        self.strata = strata_of(self.y)
+        seeds = range(self.seed, self.seed + 1 + (len(self.X) < FEW_ROWS))
+        self.folds = [folds_by_class(self.strata, self.n_folds, seed) for seed in seeds]
+        indicator = self.y if self.multilabel else np.eye(int(self.y.max()) + 1, dtype=int)[self.y]
         # All repetitions, one after the other.
-        self.indicator = np.tile(indicator, (repeats, 1))
-        self.row_weights = np.tile(np.ones(len(X)) if weights is None else weights, repeats)
+        self.indicator = np.tile(indicator, (len(seeds), 1))
+        row_weights = np.ones(len(self.X)) if self.weights is None else self.weights
+        self.row_weights = np.tile(row_weights, len(seeds))
 
     def run(self, found: Sequence[Candidate]) -> list[Candidate]:
         """Return the candidates that reached the last round, the best first.
@@ -368,14 +361,12 @@ class Search:
         power = fit_power(found, truth, self.multilabel, self.row_weights[rows])
         return sharpen(found, power, self.multilabel), power
 
-    def average(
-        self, finalists: Sequence[Candidate]
-    ) -> tuple[list[Candidate], Array, Array, float]:
-        """Return the members of an average, their weights and powers, and the power of the average.
+    def average(self, finalists: Sequence[Candidate]) -> tuple[list[Candidate], Array, float]:
+        """Return the members of an average, their powers, and the power of the average.
 
-        The best finalist is the first member. Another one joins where the gain in log loss is more
-        than its standard error and a tenth of that of the log loss itself, which near copies do not
-        reach. The powers calibrate probabilities.
+        The best finalist is the first member. One of another kind joins where the gain in log loss
+        is more than its standard error and a tenth of that of the log loss itself, which near
+        copies do not reach. The powers calibrate probabilities.
         """
         rows = self.tried(finalists)
         truth, row_weights = self.indicator[rows], self.row_weights[rows]
@@ -385,25 +376,22 @@ class Search:
         enough = 0.1 * standard_error(np.log(seen[0]), row_weights)
         members, weights = [0], np.ones(1)
         for k in range(1, len(finalists)):
-            if len(members) == MOST_MEMBERS:
-                break
+            kinds = [finalists[member].kind for member in members]
+            if len(members) == MOST_MEMBERS or finalists[k].kind in kinds:
+                finalists[k].end = f"left after round {len(ROUNDS)}: place {k + 1}"
+                continue
             both = stacking_weights(seen[[*members, k]], row_weights)
             gain = np.log(both @ seen[[*members, k]]) - np.log(weights @ seen[members])
             if weighted_mean(gain, row_weights) > standard_error(gain, row_weights) + enough:
                 members, weights = [*members, k], both
             else:
                 finalists[k].end = "left: it adds less than the noise of cross validation"
-        order = np.argsort(-weights, kind="stable")
-        chosen, weights = np.array(members)[order], weights[order]
-        power = fit_power(
-            np.tensordot(weights, np.array(calibrated)[chosen], 1),
-            truth,
-            self.multilabel,
-            row_weights,
-        )
-        for k, weight in zip(chosen, weights, strict=True):
-            finalists[k].end = f"chosen, weight {weight:.2f}"
-        return [finalists[k] for k in chosen], weights, np.array(powers)[chosen], power
+        chosen = np.array(members)[np.argsort(-weights, kind="stable")]
+        for k, weight in zip(members, weights.tolist(), strict=True):
+            finalists[k].weight, finalists[k].end = weight, f"chosen, weight {weight:.2f}"
+        average = sum(finalists[k].weight * calibrated[k] for k in chosen)
+        power = fit_power(average, truth, self.multilabel, row_weights)
+        return [finalists[k] for k in chosen], np.array(powers)[chosen], power
 
 
 _trying: ContextVar[Candidate] = ContextVar("_trying")

@@ -33,17 +33,21 @@ from hyplane.classifiers._search import (
 from hyplane.classifiers._targets import Targets
 from hyplane.geometry import check_points
 
+# The columns of the table of candidates, and the attributes that they come from.
+MEASURES = ("weight", "log_loss", "accuracy", "average_precision", "seconds", "end", "warning")
+COLUMNS = {"candidate": "name", "rows": "n_rows", **dict(zip(MEASURES, MEASURES, strict=True))}
+
 
 class HyperbolicClassifier(ProbabilisticClassifier):
-    """Chooses a classifier of the package for some data, or an average of up to three.
+    """Chooses a classifier of the package for some data, or an average of two.
 
     The candidates are logistic regression with hyperplanes or with any boundary, kernel logistic
     regression, kernel SVMs, nearest neighbours, extra trees, boosting, and the hyperbolic SVM, each
     with a grid of its settings. They are compared by the log loss of rows left out, in three
     rounds. The first round fits all of them to 300 rows; the best of them, and the best of each
     kind, go on to 1500 rows, and the best four to all rows of the search. The winner is fitted to
-    all rows. Others join it in a weighted average only where they raise the likelihood of the rows
-    left out by more than its standard error.
+    all rows. One of another kind joins it in a weighted average only where it lowers the log loss
+    by more than the noise of cross validation.
 
     Parameters
     ----------
@@ -79,8 +83,8 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     choice_ : str
         The classifiers that were chosen, with their weights.
     results_ : dict of lists and arrays
-        What was tried, the chosen ones first: ``candidate`` (its name), ``weight`` in the average,
-        ``rows`` that its last fits had, ``log_loss``, ``accuracy`` and ``average_precision`` (mean
+        What was tried, the chosen ones first: ``candidate`` (its name), ``rows`` that its last fits
+        had, ``weight`` in the average, ``log_loss``, ``accuracy`` and ``average_precision`` (mean
         over the classes) of the rows left out, ``seconds`` of all its fits, ``end`` (why it left)
         and ``warning`` (the first one of its fits). ``pandas.DataFrame`` makes a table of it.
     estimators_ : list of classifier
@@ -97,7 +101,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     Notes
     -----
     The work is limited by numbers of rows and fits, not by time, so the result is the same on a
-    busy machine. Kernel machines have 500 landmarks on more than 1500 rows, and are fitted to a
+    busy machine. Kernel machines have 400 landmarks on more than 1000 rows, and are fitted to a
     stratified sample of 100 000 rows where there are more. Their matrices then take at most 1 GB.
 
     Only the rows given to `fit` take part in the choice. The scores in ``results_`` are those of
@@ -202,13 +206,11 @@ class HyperbolicClassifier(ProbabilisticClassifier):
                 stacklevel=2,
             )
         finalists = finalists if self.ensemble == "average" else finalists[:1]
-        chosen, self.weights_, self.powers_, self.power_ = search.average(finalists)
-        parts = [
-            f"{weight:.2f} ({each.name})"
-            for each, weight in zip(chosen, self.weights_, strict=True)
-        ]
+        chosen, self.powers_, self.power_ = search.average(finalists)
+        self.weights_ = np.array([each.weight for each in chosen])
+        parts = [f"{each.weight:.2f} ({each.name})" for each in chosen]
         self.choice_ = " + ".join(parts) if len(chosen) > 1 else chosen[0].name
-        self._keep_results(found, chosen)
+        self._keep_results(found)
         tasks = [(each, X, targets, weights, seed) for each in chosen]
         self.estimators_ = side_by_side(_fit_to_all, tasks, self.n_jobs)
         self._keep_kind(targets)
@@ -244,23 +246,13 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         found = candidates(self.family, search.X, len(X), n_train, multi_class, seed, self._chart)
         return search, found
 
-    def _keep_results(self, found: Sequence[Candidate], chosen: Sequence[Candidate]) -> None:
+    def _keep_results(self, found: Sequence[Candidate]) -> None:
         """Set the table of what was tried: the chosen ones, then by rows and log loss."""
-        weight_of = dict(zip(chosen, self.weights_.tolist(), strict=True))
-
-        def order(each: Candidate) -> tuple[float, ...]:
-            return (-weight_of.get(each, 0.0), -each.n_rows, each.log_loss)
-
-        entries = sorted(found, key=order)
-        numbers = ("log_loss", "accuracy", "average_precision", "seconds")
-        self.results_: dict[str, list[str] | NDArray[Any]] = {
-            "candidate": [each.name for each in entries],
-            "weight": np.array([weight_of.get(each, 0.0) for each in entries]),
-            "rows": np.array([each.n_rows for each in entries]),
-            **{name: np.array([getattr(each, name) for each in entries]) for name in numbers},
-            "end": [each.end for each in entries],
-            "warning": [each.warning for each in entries],
-        }
+        entries = sorted(found, key=lambda each: (-each.weight, -each.n_rows, each.log_loss))
+        self.results_: dict[str, list[str] | NDArray[Any]] = {}
+        for column, name in COLUMNS.items():
+            values = [getattr(each, name) for each in entries]
+            self.results_[column] = values if isinstance(values[0], str) else np.array(values)
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the calibrated probabilities of the classes.
@@ -296,49 +288,34 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         -------
         text : str
         """
-        lines = ["  ".join(f"{text:>8}" for text in _TITLES)]
-        lines += ["  ".join(f"{text:>8}" for text in row) for row in self._table(n_candidates)]
-        n_more = len(self.results_["candidate"]) - n_candidates
+        table = [list(self.results_), *self._table()]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = [
+            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+            for row in table[: n_candidates + 1]
+        ]
+        n_more = len(table) - 1 - n_candidates
         return "\n".join([*lines, *[f"and {n_more} more in results_"] * (n_more > 0)])
 
-    def _table(self, n_candidates: int) -> list[tuple[str, ...]]:
-        """Return the first rows of ``results_`` as text."""
+    def _table(self) -> list[list[str]]:
+        """Return the rows of ``results_`` as text."""
         check_is_fitted(self)
-        columns = ("weight", "rows", "log_loss", "accuracy", "average_precision", "seconds")
-        numbers = np.column_stack([self.results_[name] for name in columns])[:n_candidates]
-        names, ends = self.results_["candidate"], self.results_["end"]
-        return [
-            (
-                *(f"{value:.{digits}f}" for value, digits in zip(row, _DIGITS, strict=True)),
-                name,
-                end,
-            )
-            for row, name, end in zip(numbers, names, ends, strict=False)
-        ]
+        rows = zip(*self.results_.values(), strict=True)
+        return [[f"{v:.3g}" if isinstance(v, float) else str(v) for v in row] for row in rows]
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: the parameters, and the table of a fitted classifier."""
         html = str(estimator_html_repr(self))
         if not hasattr(self, "results_"):
             return html
-        rows = [
-            "".join(f"<td>{escape(text)}</td>" for text in row)
-            for row in self._table(len(self.results_["candidate"]))
-        ]
-        titles = "".join(f"<th>{title}</th>" for title in _TITLES)
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return (
-            f"{html}<details open><summary>What was tried</summary><table><thead><tr>{titles}</tr>"
-            f"</thead><tbody>{body}</tbody></table></details>"
-        )
+        cells = [[f"<td>{escape(text)}</td>" for text in row] for row in self._table()]
+        cells = [[f"<th>{name}</th>" for name in self.results_], *cells]
+        lines = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+        return f"{html}<details open><summary>Candidates</summary><table>{lines}</table></details>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Return the text and the HTML that notebooks choose from."""
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
-
-
-_TITLES = ("weight", "rows", "log loss", "accuracy", "AP", "seconds", "candidate", "end")
-_DIGITS = (2, 0, 4, 3, 3, 2)
 
 
 def _fit_to_all(
