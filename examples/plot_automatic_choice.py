@@ -29,11 +29,11 @@ print(clf.report(8))
 results = clf.results_
 kinds = [name.split(", ")[0] for name in results["candidate"]]
 kinds = ["nearest neighbours" if "nearest" in kind else kind for kind in kinds]
-end = np.array(results["end"])
+end = np.char.replace(results["end"], "left: ", "left after round 3: ")
 ends = {
     "left after round 1": ("#c9c9c9", np.char.startswith(end, "left after round 1")),
     "left after round 2": ("#7fb2d9", np.char.startswith(end, "left after round 2")),
-    "tried on all rows": ("#1f5f99", np.char.startswith(end, "left: ")),
+    "tried on all rows": ("#1f5f99", np.char.startswith(end, "left after round 3")),
     "chosen": ("#d1495b", results["weight"] > 0),
 }
 
