@@ -269,6 +269,14 @@ def test_kernel_machines_are_fitted_to_a_sample_where_all_rows_take_too_much(mon
     assert_array_equal(probabilities_of(member, X), probabilities_of(alone, X))
 
 
+def test_kernel_machines_without_enough_memory_are_left_out(monkeypatch, data):
+    monkeypatch.setattr(_search, "available_memory", lambda: 1e5)
+    clf = HyperbolicClassifier(["kernel", "neighbors"], cv=2, random_state=0).fit(*data)
+    assert clf.choice_.endswith("neighbours")
+    for name, end in zip(clf.results_["candidate"], clf.results_["end"], strict=True):
+        assert ("GB of memory" in end) == ("kernel" in name)
+
+
 def clf_seed(random_state):
     return int(np.random.RandomState(random_state).randint(np.iinfo(np.int32).max, size=1)[0])
 

@@ -17,9 +17,11 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
+from hyplane._utils.parallel import available_memory
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import side_by_side
 from hyplane.classifiers._calibration import couple
+from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers.forest import HyperbolicForestClassifier
 from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
 from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
@@ -188,6 +190,19 @@ def candidates(
     return found
 
 
+def affordable(found: Sequence[Candidate], n_rows: int) -> list[Candidate]:
+    """Leave out kernel machines whose matrices do not fit in memory, unless there is no other."""
+    available, kept = available_memory(), []
+    for each in found:
+        is_kernel = isinstance(each.estimator, KernelMachine)
+        needed = each.estimator.matrix_bytes(min(n_rows, KERNEL_ROWS)) if is_kernel else 0
+        if needed > available:
+            each.end = f"not tried: it needs {needed / 1e9:.2g} GB of memory"
+        else:
+            kept.append(each)
+    return kept or list(found)
+
+
 def strata_of(codes: Ints) -> Ints:
     """Return the class of each row, or its rarest label; one more class is for rows without."""
     if codes.ndim == 1:
@@ -254,8 +269,7 @@ class Search:
     certain: Candidate | None = None  # is tried at any time
 
     def __post_init__(self) -> None:
-        seconds = np.inf if self.max_seconds is None else self.max_seconds
-        self.deadline = time.monotonic() + seconds
+        self.deadline = time.monotonic() + (self.max_seconds or np.inf)
         self.multilabel = self.y.ndim == 2
         self.strata = strata_of(self.y)
         seeds = range(self.seed, self.seed + 1 + (len(self.X) < FEW_ROWS))
@@ -434,15 +448,12 @@ def _best(ranked: Sequence[Candidate], settings: Round, number: int) -> list[Can
 
 
 def _groups(found: Iterable[Candidate]) -> list[list[Candidate]]:
-    """Return candidates that share their work, in the order of C."""
+    """Return candidates that share their work."""
     groups: dict[Any, list[Candidate]] = {}
     for each in found:
         shared = each.path and hasattr(each.estimator, "fit_path")
         groups.setdefault(each.path if shared else each, []).append(each)
-    return [
-        sorted(group, key=lambda each: each.estimator.C) if len(group) > 1 else group
-        for group in groups.values()
-    ]
+    return list(groups.values())
 
 
 def fit_together(

@@ -23,6 +23,7 @@ from hyplane.classifiers._search import (
     KERNEL_ROWS,
     Candidate,
     Search,
+    affordable,
     candidates,
     fit_together,
     probabilities_of,
@@ -103,6 +104,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     The work is limited by numbers of rows and fits, not by time, so the result is the same on a
     busy machine. Kernel machines have 400 landmarks on more than 1000 rows, and are fitted to a
     stratified sample of 100 000 rows where there are more. Their matrices then take at most 1 GB.
+    Where that is not available, kernel machines are left out.
 
     Only the rows given to `fit` take part in the choice. The scores in ``results_`` are those of
     the best of many, so a little too high: judge the classifier on other rows.
@@ -196,7 +198,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         X = check_points(X, **self._chart)
         (seed,) = draw_seeds(self.random_state)
         search, found = self._search(X, targets, weights, seed)
-        finalists = search.run(found)
+        finalists = search.run(affordable(found, len(X)))
         if search.cut:
             warnings.warn(
                 f"the search was cut after max_seconds={self.max_seconds:g}: not all candidates "
