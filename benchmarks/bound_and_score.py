@@ -37,6 +37,7 @@ DataSet = tuple[str, NDArray[Any], NDArray[Any]]
 
 def settings() -> dict[str, Any]:
     horosphere = {"bound": "horosphere"}
+    paper = {"bound": "ball", "threshold": "probability", "scoring": PAPER_SCORING}
     choices = {
         PAPER: {},
         "bound": horosphere,
@@ -49,9 +50,7 @@ def settings() -> dict[str, Any]:
             "Cs": OUR_CS,
         },
     }
-    found = {
-        name: HyperbolicSVCCV(scoring=PAPER_SCORING, **choice) for name, choice in choices.items()
-    }
+    found = {name: HyperbolicSVCCV(**{**paper, **choice}) for name, choice in choices.items()}
     found["Euclidean SVM"] = EuclideanSVCCV(scoring=PAPER_SCORING)
     found[RIVAL] = EuclideanSVCCV(OUR_CS, scoring=PAPER_SCORING)
     return found

@@ -33,6 +33,7 @@ extensions = [
     "sphinx_design",
     "sphinx_copybutton",
     "api_pages",
+    "code_outputs",
     "small_screens",
 ]
 exclude_patterns = ["_build", "sg_execution_times.rst", "**/sg_execution_times.rst"]
@@ -72,6 +73,7 @@ sphinx_gallery_conf = {
     "plot_gallery": os.environ.get("HYPLANE_DOCS_PLOT", "True"),
     "matplotlib_animations": False,
     "image_srcset": ["2x"],
+    "thumbnail_size": (640, 448),
 }
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

@@ -19,8 +19,8 @@ X, y = make_hyperbolic_gaussians(
     120, centers=[[0.55, 0.1], [-0.45, -0.25]], variance=0.8, random_state=7
 )
 
-figure, axes = plt.subplots(1, 4, figsize=(13, 3.9), layout="constrained")
-for ax, C in zip(axes, [0.01, 0.1, 1.0, 100.0], strict=True):
+figure, axes = plt.subplots(2, 2, figsize=(8, 8.8), layout="constrained")
+for ax, C in zip(axes.flat, [0.01, 0.1, 1.0, 100.0], strict=True):
     clf = HyperbolicSVC(C=C, random_state=0).fit(X, y)
     PoincareDisplay.from_estimator(clf, X, y, ax=ax, margins=True, legend=False)
     scale = hyperplane_parameters(clf.coef_[0])[0]

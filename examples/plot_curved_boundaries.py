@@ -23,8 +23,8 @@ around_origin = np.column_stack([radius, rng.uniform(0.0, 2.0 * np.pi, y.size)])
 boost = lorentz_boost([np.cosh(0.7), np.sinh(0.7), 0.0])
 X = convert(apply_isometry(boost, around_origin, coordinates="polar"), "polar", "ball")
 
-figure, axes = plt.subplots(1, 4, figsize=(13, 3.9), layout="constrained")
-for ax, surface in zip(axes, ["hyperplane", "horosphere", "sphere", "any"], strict=True):
+figure, axes = plt.subplots(2, 2, figsize=(8, 8.8), layout="constrained")
+for ax, surface in zip(axes.flat, ["hyperplane", "horosphere", "sphere", "any"], strict=True):
     clf = CurvedHyperbolicSVC(surface=surface, random_state=0).fit(X, y)
     PoincareDisplay.from_estimator(clf, X, y, ax=ax, legend=False, size=8)
     ax.set_title(f"{surface}\n{clf.score(X, y):.0%} of these points")

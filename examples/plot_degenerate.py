@@ -4,10 +4,10 @@ A hyperplane that runs away
 
 For a rare class inside another one, no hyperplane is best: pushing it outwards lowers the objective
 a little more each time, for ever. Right, the lowest objective among all hyperplanes at distance a
-from the origin. By default hyplane bounds ``|a|`` by the radius R of the data, so that a minimum
-exists: the hyperplane ends at the bound and calls every point of the rare class an exception. With
-``bound="horosphere"`` the limit itself is taken, where level sets of the score are horospheres. The
-attribute ``degenerate_`` says that this happened.
+from the origin. With ``bound="ball"`` hyplane bounds ``|a|`` by the radius R of the data, so that a
+minimum exists: the hyperplane ends at the bound and calls every point of the rare class an
+exception. By default, ``bound="horosphere"``, the limit itself is taken, where level sets of the
+score are horospheres. The attribute ``degenerate_`` says that this happened.
 """
 
 import matplotlib.pyplot as plt
@@ -22,8 +22,8 @@ from hyplane.plotting import PoincareDisplay
 X, y = make_hyperbolic_gaussians(
     [90, 8], centers=[[0.0, 0.0], [0.1, 0.05]], variance=[1.2, 0.15], random_state=2
 )
-clf = HyperbolicSVC(C=1.0).fit(X, y)
-limiting = HyperbolicSVC(C=1.0, bound="horosphere").fit(X, y)
+clf = HyperbolicSVC(C=1.0, bound="ball").fit(X, y)
+limiting = HyperbolicSVC(C=1.0).fit(X, y)
 print(clf.degenerate_, clf.objective_, limiting.degenerate_, limiting.objective_)
 radius, direction = to_polar(X, "ball")
 signs = np.where(y == 1, 1, -1)

@@ -26,12 +26,20 @@ export function readPayload(payload) {
     values: decode(payload.values),
     edges: decode(payload.edges),
     probabilities: decode(payload.probabilities),
+    places: decodePlaces(payload.places),
+    extra: payload.extra.map((column) => (
+      { ...column, values: decode(column.values), codes: decode(column.codes) })),
     fits: payload.fits.map((fit) => readFit(fit, payload)),
   };
+  data.centre = payload.places === null ? "origin" : "centre";
   data.unit = 1 / Math.sqrt(-payload.curvature);
-  data.planar = payload.dim === 2;
+  // Where the picture has the points: projected, or as they are.
+  data.places ??= { radius: data.radius, direction: data.direction };
   return data;
 }
+
+const decodePlaces = (places) =>
+  places && { radius: decode(places.radius), direction: decode(places.direction) };
 
 function readFit(fit, payload) {
   const texture = fit.texture && { ...fit.texture, codes: decode(fit.texture.codes) };
@@ -43,7 +51,9 @@ function readFit(fit, payload) {
     logScale: decode(fit.log_scale),
     offset: decode(fit.offset),
     normal: decode(fit.normal),
-    second: decode(fit.second),
+    slice: decode(fit.slice),
+    places: decodePlaces(fit.places),
+    support: decode(fit.support),
     slope: decode(fit.slope),
     intercept: decode(fit.intercept),
     predicted: decode(fit.predicted),
@@ -51,51 +61,19 @@ function readFit(fit, payload) {
   };
 }
 
-// The two directions that span the plane of the picture, or null where the space is that plane.
-export function basisOf(data, fit, k) {
-  if (data.planar) return null;
-  const n = data.dim;
-  if (fit === null || fit.nPlanes === 0) return data.principal.map((row) => Float64Array.from(row));
-  return [fit.normal.subarray(k * n, (k + 1) * n), fit.second.subarray(k * n, (k + 1) * n)];
-}
-
 // All points in the disk: coordinates x, y and q = 1 - |z|², which keeps its digits near the rim.
-export function diskPoints(data, basis) {
-  const { n, radius, direction, dim } = data;
+export function diskPoints({ n, places }, fit) {
+  const { radius, direction } = fit?.places ?? places;
   const x = new Float64Array(n);
   const y = new Float64Array(n);
   const q = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    if (basis === null) {
-      const size = Math.tanh(radius[i] / 2);
-      x[i] = size * direction[2 * i];
-      y[i] = size * direction[2 * i + 1];
-      q[i] = 1 / Math.cosh(radius[i] / 2) ** 2;
-    } else {
-      const v = direction.subarray(i * dim, (i + 1) * dim);
-      projected(radius[i], v, basis, x, y, q, i);
-    }
+    const size = Math.tanh(radius[i] / 2);
+    x[i] = size * direction[2 * i];
+    y[i] = size * direction[2 * i + 1];
+    q[i] = 1 / Math.cosh(radius[i] / 2) ** 2;
   }
   return { x, y, q };
-}
-
-// The orthogonal projection onto the plane through the origin along the basis: on the hyperboloid
-// the other coordinates are left out and the rest is scaled back onto the sheet.
-function projected(r, v, [first, second], x, y, q, i) {
-  let along = 0;
-  let across = 0;
-  for (let j = 0; j < v.length; j++) {
-    along += v[j] * first[j];
-    across += v[j] * second[j];
-  }
-  const shrink = Math.exp(-2 * r); // everything below is divided by exp(r)
-  const cosh = (1 + shrink) / 2;
-  const sinh = (1 - shrink) / 2;
-  const rest = Math.max(0, 1 - along * along - across * across);
-  const size = Math.sqrt(shrink + sinh * sinh * rest);
-  x[i] = (sinh * along) / (size + cosh);
-  y[i] = (sinh * across) / (size + cosh);
-  q[i] = (2 * size) / (size + cosh);
 }
 
 // All points after an isometry, written into view.

@@ -18,6 +18,47 @@ function distancesOf(state, i) {
   }));
 }
 
+const WHY = {
+  calibrated: "Log-odds are compared, not distances: calibration gives each hyperplane a slope and a " +
+    "shift of its own, and a class can win with a negative distance.",
+  argmax: "Scores are compared, not distances: a score is the scale of its hyperplane times sinh of the " +
+    "distance, and a class can win with a negative distance.",
+  votes: "Each hyperplane decides between two classes; its distance says nothing about the others.",
+  sign: "Calibration may shift the change of sign away from the hyperplane, so that a point close to it " +
+    "is predicted against the sign of its distance.",
+};
+
+// The scores that decide, in words and numbers; null where the page does not know the rule.
+function scoresOf(state, i) {
+  const { data, fit } = state;
+  if (fit === null || fit.rule === "none" || fit.nPlanes === 0) return null;
+  const direction = data.direction.subarray(i * data.dim, (i + 1) * data.dim);
+  const scores = fit.plane_names.map((_, k) => {
+    const distance = signedDistance(fit, k, data.radius[i], direction);
+    const finite = Number.isFinite(fit.offset[k]);
+    const score = finite ? Math.exp(fit.logScale[k]) * Math.sinh(distance)
+      : Math.sign(distance) * Math.cosh(data.radius[i]);
+    return fit.slope === null ? score : fit.slope[k] * Math.asinh(score) + fit.intercept[k];
+  });
+  const kind = fit.slope === null ? "Score" : "Log-odds";
+  const named = (names, values) => names.map((name, k) => ({ name, value: values[k] }));
+  const classes = data.classes.map(({ name }) => name);
+  if (fit.rule === "argmax") {
+    const list = named(classes.slice(0, scores.length), scores);
+    const why = fit.slope === null ? WHY.argmax : WHY.calibrated;
+    return { title: `${kind}: the largest decides`, list, why };
+  }
+  if (fit.rule === "votes") {
+    const votes = new Array(classes.length).fill(0);
+    fit.pairs.forEach(([a, b], k) => {
+      votes[scores[k] > 0 ? b : a] += 1;
+    });
+    return { title: "Votes of the pairs: the most decide", list: named(classes, votes), why: WHY.votes };
+  }
+  const why = fit.slope === null ? null : WHY.sign;
+  return { title: `${kind}: its sign decides`, list: named(fit.plane_names, scores), why };
+}
+
 function probabilitiesOf(state, i) {
   const { data, fit } = state;
   if (data.probabilities === null || fit === null || !fit.given) return [];
@@ -44,6 +85,9 @@ export function factsOf(state, i) {
     radius: data.radius[i] * data.unit,
     probabilities: probabilitiesOf(state, i),
     distances: distancesOf(state, i),
+    scores: scoresOf(state, i),
+    extra: data.extra.map(({ name, values, codes, classes }) => (
+      { name, value: values === null ? classes[codes[i]].name : number(values[i], 6) })),
   };
 }
 
@@ -92,8 +136,10 @@ export function card(state, i, most) {
   const chart = `${data.coordinates}${names}`;
   list.append(row(`Coordinates, ${chart}`, text + (rest > 0 ? `, … ${rest} more` : "")));
   list.append(row("Distance to the origin", number(facts.radius)));
+  for (const { name, value } of facts.extra) list.append(row(name, value));
   const card_ = h("div", { class: "hyx-card" }, h("h3", {}, facts.name), list);
   if (facts.probabilities.length) card_.append(probabilityList(facts, data, theme, most));
+  if (facts.scores !== null) card_.append(scoreList(facts.scores, most));
   if (facts.distances.length) card_.append(distanceList(facts, most));
   return card_;
 }
@@ -106,6 +152,15 @@ function probabilityList({ probabilities }, data, theme, most) {
     list.append(row(name, bar(value, color), value.toFixed(3)));
   }
   return section("Probability", list, probabilities.length - ranked.length);
+}
+
+function scoreList({ title, list, why }, most) {
+  const ranked = [...list].sort((a, b) => b.value - a.value).slice(0, most);
+  const rows = h("dl", { class: "hyx-facts" });
+  for (const { name, value } of ranked) rows.append(row(name, signed(value)));
+  const found = section(title, rows, list.length - ranked.length);
+  if (why !== null && most > 5) found.append(h("p", { class: "hyx-rest" }, why));
+  return found;
 }
 
 function distanceList({ distances }, most) {

@@ -1,7 +1,8 @@
 // The state of an explorer, and everything that changes it.
 
 import { themeOf } from "./colors.js";
-import { basisOf, diskPoints, movePoints, readPayload } from "./data.js";
+import { coloringsOf, countWhere, isWrong, pointsInside } from "./analysis.js";
+import { diskPoints, movePoints, readPayload } from "./data.js";
 import {
   FARTHEST, between, compose, identity, reach, rotation, translation, translationTaking,
 } from "./mobius.js";
@@ -16,16 +17,23 @@ export class Explorer {
   constructor(stage, payload, { renderer = null } = {}) {
     this.stage = stage;
     this.data = readPayload(payload);
-    const { n, classes, fits, initial_fit: initial, planar } = this.data;
+    const { n, classes, fits, initial_fit: initial } = this.data;
     this.g = identity();
     this.view = { zoom: 1, panX: 0, panY: 0, tilt: 34 };
     this.model = "ball";
     this.passage = null;
     this.fitIndex = initial;
     this.fit = fits[initial] ?? null;
-    this.chosen = planar ? null : 0;
+    this.chosen = null;
+    this.colorings = coloringsOf(this.data);
+    [this.coloring] = this.colorings;
+    this.onlyWrong = false;
+    this.lasso = null; // the polygon that is drawn; empty before the drag
+    this.picked = [];
     this.shownClass = new Uint8Array(classes.length).fill(1);
-    this.show = { regions: true, planes: true, margins: true, edges: true, grid: true, names: true };
+    this.show = {
+      regions: true, planes: true, margins: true, edges: true, grid: true, names: true, support: false,
+    };
     this.hovered = -1;
     this.selected = -1;
     this.moved = { x: new Float64Array(n), y: new Float64Array(n), q: new Float64Array(n) };
@@ -48,13 +56,12 @@ export class Explorer {
 
   // The points of the plane of the picture: all of the space, or its projection onto a plane.
   project() {
-    this.basis = basisOf(this.data, this.fit, this.chosen ?? 0);
-    this.base = diskPoints(this.data, this.basis);
+    this.base = diskPoints(this.data, this.fit);
     this.retrace();
   }
 
   retrace() {
-    this.traces = this.fit === null ? [] : tracesOf(this.fit, this.basis);
+    this.traces = this.fit === null ? [] : tracesOf(this.fit);
   }
 
   on(listener) {
@@ -116,13 +123,15 @@ export class Explorer {
     const lens = this.lens();
     movePoints(this.g, this.base, this.moved);
     placeAll(lens, this.moved, this.pixels);
-    const size = Math.min(11, Math.max(2.4, 11 * (150 / this.data.n) ** 0.23));
+    const { n } = this.data;
+    const shown = this.onlyWrong ? Math.max(1, countWhere(n, (i) => isWrong(this, i))) : n;
+    const size = Math.min(11, Math.max(2.4, 11 * (150 / shown) ** 0.23));
     this.pointSize = size * this.view.zoom ** 0.25;
     return lens;
   }
 
   isShown(i) {
-    return this.shownClass[this.data.codes[i]] === 1;
+    return this.shownClass[this.data.codes[i]] === 1 && !(this.onlyWrong && !isWrong(this, i));
   }
 
   // Points shrink towards the rim, where the disk shrinks everything.
@@ -256,20 +265,49 @@ export class Explorer {
     const last = this.fit;
     const next = this.data.fits[index];
     this.fitIndex = index;
-    this.animate(canBlend(last, next, this.data) ? duration : 0, (t) => {
+    this.animate(canBlend(last, next) ? duration : 0, (t) => {
       this.fit = t >= 1 ? next : blended(last, next, t);
-      if (this.data.planar) this.retrace();
+      if (next.slice === null) this.retrace();
       else this.project();
     });
+    if (this.coloring.predicted) this.restyle();
     this.changed("fit");
   }
 
-  // The hyperplane that is drawn strongly; in more than two dimensions also the one whose normal
-  // spans the plane of the picture.
+  // The hyperplane that is drawn strongly, or null for all alike.
   setPlane(k) {
     this.chosen = k;
-    if (!this.data.planar) this.project();
     this.changed("plane");
+  }
+
+  setColoring(k) {
+    this.coloring = this.colorings[k];
+    this.restyle();
+    this.changed("color");
+  }
+
+  setOnlyWrong(only) {
+    this.onlyWrong = only;
+    this.changed("classes");
+  }
+
+  // Begin a lasso, or give it up.
+  setLasso(on) {
+    this.lasso = on ? [] : null;
+    this.stage.classList.toggle("hyx-lasso", on);
+    this.changed("lasso");
+  }
+
+  pick(rows) {
+    this.picked = rows;
+    this.changed("pick");
+  }
+
+  pickInside() {
+    this.place();
+    const rows = this.lasso.length < 6 ? [] : pointsInside(this, this.lasso);
+    this.setLasso(false);
+    this.pick(rows);
   }
 
   setClass(code, shown) {
@@ -308,8 +346,8 @@ export class Explorer {
   }
 }
 
-const canBlend = (a, b, data) =>
-  data.planar && a.nPlanes === b.nPlanes && a.nPlanes > 0 && !a.texture && !b.texture &&
+const canBlend = (a, b) =>
+  a.slice === null && a.nPlanes === b.nPlanes && a.nPlanes > 0 && !a.texture && !b.texture &&
   [...a.offset, ...b.offset].every(Number.isFinite);
 
 // Hyperplanes on their way from one fit to the next, seen only while they move.

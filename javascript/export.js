@@ -5,7 +5,7 @@ import { nameOf } from "./data.js";
 import { Edges, edgeAlpha, piecesOf } from "./edges.js";
 import {
   chooseLabels, legendRows, onScreen, paintEdges, paintGround, paintLabels, paintLegend, paintPixels,
-  paintPlanes, paintPoints, planeStyle, pointColor,
+  paintPlanes, paintPoints, paintSets, planeStyle, pointColor, ringsOf,
 } from "./layers.js";
 import { gridCurves, planeCurves, project, rimPath, sheetCurves } from "./scene.js";
 import { SVG, markerData } from "./shapes.js";
@@ -46,6 +46,7 @@ export function exportSVG(explorer) {
   edgeNodes(svg, lens, explorer);
   pointNodes(svg, lens, explorer, size);
   planeNodes(svg, lens, explorer);
+  ringNodes(svg, explorer);
   labelNodes(svg, lens, explorer);
   legendNodes(svg, lens, explorer);
   return new XMLSerializer().serializeToString(doc);
@@ -132,6 +133,15 @@ function planeNodes(svg, lens, explorer) {
   }
 }
 
+function ringNodes(svg, explorer) {
+  const { pixels } = explorer;
+  const group = node(svg, "g", { fill: "none", class: "rings" });
+  for (const { i, width, color, radius } of ringsOf(explorer)) {
+    const place = { cx: round(pixels.x[i]), cy: round(pixels.y[i]), r: round(radius) };
+    node(group, "circle", { ...place, stroke: color, "stroke-width": width });
+  }
+}
+
 function labelNodes(svg, lens, explorer) {
   const context = document.createElement("canvas").getContext("2d");
   context.font = "12px system-ui, sans-serif";
@@ -195,6 +205,7 @@ export function exportCanvas(explorer) {
     context.drawImage(crowd, 0, 0, lens.width, lens.height);
   } else paintPoints(context, lens, explorer);
   paintPlanes(context, lens, explorer);
+  paintSets(context, lens, explorer);
   paintLabels(context, lens, explorer);
   paintLegend(context, lens, explorer);
   return canvas;

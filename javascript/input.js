@@ -19,10 +19,15 @@ export function connectInput(explorer, actions) {
 
   function begin(event) {
     const at = pixel(event);
+    explorer.held = true;
+    if (explorer.lasso !== null) {
+      explorer.lasso = [...at];
+      drag = { lasso: true, moved: true };
+      return;
+    }
     const outside = fromPixel(explorer.lens(), ...at) === null;
     const turning = event.shiftKey || event.button === 2 || outside;
     drag = { start: explorer.g, from: at, last: at, turning, moved: false };
-    explorer.held = true;
   }
 
   function turnTo(at) {
@@ -63,7 +68,10 @@ export function connectInput(explorer, actions) {
       if (event.pointerType !== "touch") actions.hover(explorer.nearest(...at), at);
       return;
     }
-    if (pointers.size > 1) {
+    if (drag.lasso) {
+      explorer.lasso?.push(...at);
+      explorer.changed();
+    } else if (pointers.size > 1) {
       pinch(event);
     } else {
       if (Math.hypot(at[0] - drag.from[0], at[1] - drag.from[1]) > CLICK) drag.moved = true;
@@ -76,16 +84,18 @@ export function connectInput(explorer, actions) {
 
   const end = (event) => {
     if (!pointers.delete(event.pointerId) || !drag) return;
-    if (pointers.size > 0) {
+    if (pointers.size > 0 && !drag.lasso) {
       // One finger of two is left: it goes on from where it is.
       const [[, at]] = pointers.entries();
       Object.assign(drag, { start: explorer.g, from: at, last: at, moved: true, turning: false });
       return;
     }
     const clicked = !drag.moved && event.type === "pointerup";
+    const lassoed = drag.lasso && explorer.lasso !== null;
     drag = null;
     explorer.held = false;
-    if (clicked) actions.click(explorer.nearest(...pixel(event), 14));
+    if (lassoed) actions.lasso();
+    else if (clicked) actions.click(explorer.nearest(...pixel(event), 14));
     else explorer.changed("end");
   };
   stage.addEventListener("pointerup", end);
@@ -136,7 +146,8 @@ function onKey(explorer, actions, key, shift) {
     n: () => actions.step(1),
     p: () => actions.step(-1),
     Enter: () => explorer.selected >= 0 && actions.centre(explorer.selected),
-    Escape: () => actions.click(-1),
+    l: () => explorer.setLasso(explorer.lasso === null),
+    Escape: () => (explorer.lasso === null ? actions.click(-1) : explorer.setLasso(false)),
     "/": () => actions.search(),
   }[key];
   todo?.();

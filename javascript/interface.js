@@ -1,5 +1,6 @@
 // What scripts may ask an explorer and let it do. The tests use it.
 
+import { csvOf } from "./analysis.js";
 import { factsOf } from "./details.js";
 import { exportCanvas, exportSVG } from "./export.js";
 import { inverse } from "./mobius.js";
@@ -21,6 +22,8 @@ export function makeInterface(explorer) {
       plane: explorer.chosen,
       hovered: explorer.hovered,
       selected: explorer.selected,
+      picked: [...explorer.picked],
+      shown: Array.from({ length: explorer.data.n }, (_, i) => i).filter((i) => explorer.isShown(i)),
       shownClasses: [...explorer.shownClass].map((shown) => shown === 1),
       renderer: explorer.picture.renderer,
       frames: explorer.frames,
@@ -49,6 +52,7 @@ export function makeInterface(explorer) {
     // The drawn hyperplanes and margins, as pixels.
     lines: () => planeCurves(explorer.lens(), explorer.traces, explorer.g, explorer.planeOptions),
     setModel: (model, duration) => explorer.setModel(model, duration),
+    csv: () => csvOf(explorer, explorer.picked),
     exportSVG: () => exportSVG(explorer),
     exportPNG: () => exportCanvas(explorer).toDataURL("image/png"),
     // Resolves when nothing moves any more and the picture is drawn in full.

@@ -85,11 +85,12 @@ export function paintPlanes(context, lens, state) {
 }
 
 export function pointColor(state, i) {
-  const { data, theme } = state;
-  if (data.values !== null) {
-    return rampColor((data.values[i] - data.low) / (data.high - data.low || 1));
+  const { data, theme, coloring, fit } = state;
+  if (coloring.values) {
+    return rampColor((coloring.values[i] - coloring.low) / (coloring.high - coloring.low || 1));
   }
-  return classColor(data.classes[data.codes[i]].color, theme);
+  const codes = coloring.predicted ? fit.predicted : coloring.codes ?? data.codes;
+  return classColor((coloring.classes ?? data.classes)[codes[i]].color, theme);
 }
 
 // Points with their shapes; slow beyond some ten thousand, see paintPixels.
@@ -115,8 +116,7 @@ export function paintPoints(context, lens, state) {
 // Very many points: squares written straight into the pixels of a canvas. Software draws a hundred
 // thousand of them this way in a few milliseconds, and their shapes in a few hundred.
 export function paintPixels(context, lens, state, packed, ratio, image = null) {
-  const { data, pixels, shownClass } = state;
-  const { codes } = data;
+  const { data, pixels } = state;
   const width = Math.round(lens.width * ratio);
   const height = Math.round(lens.height * ratio);
   const fits = image !== null && image.width === width && image.height === height;
@@ -126,7 +126,7 @@ export function paintPixels(context, lens, state, packed, ratio, image = null) {
   const size = Math.max(1, Math.round(state.pointSize * ratio * 0.8));
   const shift = size / 2 - 0.5;
   for (let i = 0; i < data.n; i++) {
-    if (shownClass[codes[i]] === 0) continue;
+    if (!state.isShown(i)) continue;
     const left = Math.floor(pixels.x[i] * ratio - shift);
     const top = Math.floor(pixels.y[i] * ratio - shift);
     if (!(left >= 0 && top >= 0 && left + size <= width && top + size <= height)) continue;
@@ -203,6 +203,49 @@ export function paintLabels(context, lens, state) {
   }
 }
 
+const MOST_RINGS = 5000;
+
+// Points with a ring: the support of the fit, and those chosen with the lasso.
+export function ringsOf(state) {
+  const { fit, show, picked, theme } = state;
+  const held = [];
+  if (show.support && fit?.support) {
+    fit.support.forEach((holds, i) => holds && held.push(i));
+  }
+  // Many rings are thinner and tighter.
+  const many = (rows) => (rows.length > 200 ? 0.55 : 1);
+  return [[held, 1.2, theme.ink, 2], [picked, 1.8, theme.accent, 3.5]].flatMap(
+    ([rows, width, color, gap]) => rows.filter((i) => state.isShown(i)).slice(0, MOST_RINGS)
+      .map((i) => (
+        { i, width: width * many(rows), color, radius: state.sizeOf(i) / 2 + gap * many(rows) })));
+}
+
+export function paintSets(context, lens, state) {
+  const { pixels } = state;
+  for (const { i, width, color, radius } of ringsOf(state)) {
+    if (!onScreen(lens, pixels.x[i], pixels.y[i])) continue;
+    context.beginPath();
+    context.arc(pixels.x[i], pixels.y[i], radius, 0, 2 * Math.PI);
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.stroke();
+  }
+}
+
+export function paintLasso(context, { lasso, theme }) {
+  if (lasso === null || lasso.length < 4) return;
+  tracePath(context, lasso, true);
+  context.globalAlpha = 0.12;
+  context.fillStyle = theme.accent;
+  context.fill();
+  context.globalAlpha = 1;
+  context.setLineDash([5, 4]);
+  context.lineWidth = 1.5;
+  context.strokeStyle = theme.accent;
+  context.stroke();
+  context.setLineDash([]);
+}
+
 // Rings about the point under the pointer and the chosen one.
 export function paintRings(context, state) {
   const rings = [[state.selected, 3, state.theme.accent], [state.hovered, 2, state.theme.ink]];
@@ -219,8 +262,8 @@ export function paintRings(context, state) {
 const MOST_IN_LEGEND = 14;
 
 // Rows of the legend of a saved picture, from its lower left corner upwards.
-export function legendRows(lens, { data, shownClass }) {
-  if (!data.labelled) return [];
+export function legendRows(lens, { data, shownClass, coloring }) {
+  if (!data.labelled || coloring.values || coloring.classes) return [];
   const codes = data.classes.map((_, code) => code).filter((code) => shownClass[code] === 1);
   const kept = codes.slice(0, MOST_IN_LEGEND);
   const rows = kept.map((code) => ({ code, text: shortened(data.classes[code].name) }));

@@ -1,5 +1,6 @@
 // Put an explorer into an element: the picture, its controls, and a small interface for scripts.
 
+import { csvOf } from "./analysis.js";
 import { card, sentence } from "./details.js";
 import { h, number, uniqueId } from "./dom.js";
 import { Explorer } from "./explorer.js";
@@ -9,7 +10,9 @@ import { makeInterface } from "./interface.js";
 import { FARTHEST } from "./mobius.js";
 import { MODELS, MODEL_NAMES } from "./models.js";
 import { notesFor } from "./notes.js";
-import { classGroup, exportGroup, fitGroup, helpGroup, pointGroup, showGroup } from "./panel.js";
+import {
+  classGroup, colorGroup, exportGroup, fitGroup, helpGroup, pointGroup, selectionGroup, showGroup,
+} from "./panel.js";
 import { searchBox } from "./search.js";
 
 const TIP_ROWS = 5;
@@ -60,18 +63,25 @@ export function createExplorer(root, payload, options = {}) {
   const point = pointGroup(explorer);
   const classes = classGroup(explorer);
   const fits = fitGroup(explorer);
+  const colors = colorGroup(explorer);
+  const selection = selectionGroup(explorer, () => {
+    const blob = new Blob([csvOf(explorer, explorer.picked)], { type: "text/csv" });
+    download(blob, fileName(explorer.data.title, "csv"));
+  });
   const sections = [
-    search.element, point.section, classes.section, fits.section, showGroup(explorer),
-    exportGroup(saveSVG, savePNG), helpGroup(helpId), footer(explorer),
+    search.element, point.section, classes.section, colors.section, fits.section, selection.section,
+    showGroup(explorer), exportGroup(saveSVG, savePNG), helpGroup(helpId), footer(explorer),
   ];
   panel.append(...sections.filter((section) => section !== null));
   const models = modelSwitch(explorer);
   top.append(models.element, themeButton(root, () => {
     explorer.restyle();
     classes.update("theme");
+    colors.update();
     point.update();
   }));
-  left.append(toolButtons(explorer));
+  const tools = toolButtons(explorer);
+  left.append(tools.element);
 
   const showNotes = () => {
     const notes = notesFor(explorer);
@@ -85,6 +95,12 @@ export function createExplorer(root, payload, options = {}) {
       say(MODEL_NAMES[explorer.model]);
     }
     if (what === "classes") classes.update(what);
+    if (what === "color") colors.update();
+    if (what === "lasso" || what === "pick") {
+      tools.update();
+      selection.update();
+      if (what === "pick") say(`${explorer.picked.length} points selected`);
+    }
     if (what === "fit" || what === "plane" || what === "end") {
       fits.update();
       showNotes();
@@ -152,6 +168,7 @@ function makeActions(explorer, say, tip, toast) {
   return {
     tooFar,
     centre,
+    lasso: () => explorer.pickInside(),
     hover(i, at) {
       const other = i !== explorer.hovered;
       explorer.hover(i);
@@ -212,13 +229,17 @@ function toolButtons(explorer) {
     ["↺", "Turn left", () => turnBy(explorer, Math.PI / 12)],
     ["↻", "Turn right", () => turnBy(explorer, -Math.PI / 12)],
     ["⌂", "Back to the start", () => explorer.reset()],
+    ["◌", "Lasso: draw around points to select them", () => explorer.setLasso(explorer.lasso === null)],
   ];
   const buttons = tools.map(([sign, words, act]) => {
     const button = h("button", { type: "button", "aria-label": words, title: words }, sign);
     button.addEventListener("click", act);
     return button;
   });
-  return h("div", { class: "hyx-tools", role: "toolbar", "aria-label": "View" }, ...buttons);
+  const update = () => buttons.at(-1).setAttribute("aria-pressed", String(explorer.lasso !== null));
+  update();
+  const element = h("div", { class: "hyx-tools", role: "toolbar", "aria-label": "View" }, ...buttons);
+  return { element, update };
 }
 
 function footer({ data, picture }) {

@@ -1,8 +1,9 @@
 // The controls beside the picture.
 
+import { countWhere, isWrong } from "./analysis.js";
+import { classColor, rampColor } from "./colors.js";
 import { card, swatch } from "./details.js";
 import { h, number, uniqueId } from "./dom.js";
-import { rampColor } from "./colors.js";
 
 const LONG = 20; // rows of a list in the card
 
@@ -39,8 +40,7 @@ function countClasses({ codes, classes }) {
 export function classGroup(explorer) {
   const { data } = explorer;
   const nothing = () => {};
-  if (data.values !== null) return { section: colorBar(data), update: nothing };
-  if (!data.labelled) return { section: null, update: nothing };
+  if (data.values !== null || !data.labelled) return { section: null, update: nothing };
   const counts = countClasses(data);
   const rows = data.classes.map(({ name }, code) => {
     const box = h("input", { type: "checkbox", checked: true });
@@ -64,13 +64,53 @@ export function classGroup(explorer) {
   return { section, update };
 }
 
-function colorBar(data) {
-  const strip = h("div", { class: "hyx-ramp", "aria-hidden": "true" });
-  const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => rampColor(share));
-  strip.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-  const ends = h("div", { class: "hyx-ends" },
-    h("span", {}, number(data.low)), h("span", {}, number(data.high)));
-  return group(data.label_name, strip, ends);
+// What the points are coloured by, with its scale or the names of its classes.
+export function colorGroup(explorer) {
+  const { colorings, data } = explorer;
+  if (colorings.length < 2 && data.values === null) return { section: null, update: () => {} };
+  const key = h("div", {});
+  const update = () => key.replaceChildren(...colorKey(explorer));
+  update();
+  if (colorings.length < 2) return { section: group(data.label_name, key), update };
+  const select = h("select", {});
+  colorings.forEach(({ name }, k) => select.append(h("option", { value: k }, name)));
+  select.addEventListener("change", () => explorer.setColoring(Number(select.value)));
+  const field = h("label", { class: "hyx-field" }, "Colour by", select);
+  return { section: group("Colours", field, key), update };
+}
+
+function colorKey({ coloring, theme }) {
+  if (coloring.values) {
+    const strip = h("div", { class: "hyx-ramp", "aria-hidden": "true" });
+    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => rampColor(share));
+    strip.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    return [strip, h("div", { class: "hyx-ends" },
+      h("span", {}, number(coloring.low)), h("span", {}, number(coloring.high)))];
+  }
+  return (coloring.classes ?? []).map(({ name, color }) => {
+    const dot = h("span", { class: "hyx-dot", "aria-hidden": "true" });
+    dot.style.background = classColor(color, theme);
+    return h("div", { class: "hyx-key" }, dot, name);
+  });
+}
+
+// Points chosen with the lasso.
+export function selectionGroup(explorer, onCSV) {
+  const said = h("p", { class: "hyx-said" });
+  const save = h("button", { type: "button", class: "hyx-button" }, "Save CSV");
+  const clear = h("button", { type: "button", class: "hyx-button" }, "Clear");
+  const buttons = h("div", { class: "hyx-buttons" }, save, clear);
+  save.addEventListener("click", onCSV);
+  clear.addEventListener("click", () => explorer.pick([]));
+  const update = () => {
+    const { picked, lasso } = explorer;
+    buttons.hidden = picked.length === 0;
+    said.textContent = lasso !== null ? "Draw around points." : picked.length > 0
+      ? `${picked.length.toLocaleString("en")} points selected`
+      : "Press the lasso button ◌, or l, and draw around points.";
+  };
+  update();
+  return { section: group("Selection", said, buttons), update };
 }
 
 export function fitGroup(explorer) {
@@ -90,8 +130,14 @@ export function fitGroup(explorer) {
   parts.push(said);
   const select = planeSelect(explorer);
   if (select !== null) parts.push(select);
+  const wrong = counted("Only misclassified points", (on) => explorer.setOnlyWrong(on));
+  const held = counted("Ring the support of the fit", (on) => explorer.setShow("support", on));
+  parts.push(wrong.element, held.element);
   const update = () => {
     const fit = data.fits[explorer.fitIndex];
+    const state = { data, fit };
+    wrong.show(data.labelled ? countWhere(data.n, (i) => isWrong(state, i)) : null);
+    held.show(fit.support === null ? null : countWhere(data.n, (i) => fit.support[i] === 1));
     said.replaceChildren(h("strong", {}, fit.name));
     if (fit.accuracy !== null) said.append(` · ${(100 * fit.accuracy).toFixed(1)} % of these points right`);
     if (slider === null) return;
@@ -102,18 +148,30 @@ export function fitGroup(explorer) {
   return { section: group(slider === null ? "Classifier" : "Classifier over C", ...parts), update };
 }
 
+// A box to tick with the number of points it is about; null hides it.
+function counted(words, act) {
+  const box = h("input", { type: "checkbox" });
+  box.addEventListener("change", () => act(box.checked));
+  const number_ = h("span", { class: "hyx-count" });
+  const element = h("label", { class: "hyx-check" }, box, words, number_);
+  const show = (count) => {
+    element.hidden = count === null;
+    number_.textContent = count?.toLocaleString("en") ?? "";
+  };
+  return { element, show };
+}
+
 function planeSelect(explorer) {
   const { data } = explorer;
   const names = data.fits[explorer.fitIndex].plane_names;
   if (names.length < 2) return null;
   const select = h("select", {});
-  if (data.planar) select.append(h("option", { value: "" }, "All hyperplanes alike"));
+  select.append(h("option", { value: "" }, "All hyperplanes alike"));
   names.forEach((name, k) => select.append(h("option", { value: k }, name)));
   select.addEventListener("change", () => {
     explorer.setPlane(select.value === "" ? null : Number(select.value));
   });
-  const words = data.planar ? "Emphasise" : "Plane through the normal of";
-  return h("label", { class: "hyx-field" }, words, select);
+  return h("label", { class: "hyx-field" }, "Emphasise", select);
 }
 
 export function showGroup(explorer) {
@@ -125,7 +183,7 @@ export function showGroup(explorer) {
     ["margins", "Margins (score ±1)", planes],
     ["edges", "Edges", data.edges !== null],
     ["names", "Names", data.names !== null],
-    ["grid", "Grid about the origin", true],
+    ["grid", `Grid about the ${data.centre}`, true],
   ].filter(([, , there]) => there);
   const boxes = choices.map(([name, words]) => {
     const box = h("input", { type: "checkbox", checked: true });
@@ -141,6 +199,7 @@ const KEYS = [
   ["Shift-drag, q e", "turn; in the hyperboloid also tilt"],
   ["1 2 3 4", "disk, Klein, half-plane, hyperboloid"],
   ["n p, Enter", "next or previous point, centre it"],
+  ["l, Escape", "draw a lasso around points, or give it up"],
   ["/", "search"],
   ["0", "back to the start"],
 ];

@@ -4,7 +4,8 @@ import { channels } from "./colors.js";
 import { Edges, edgeAlpha, piecesOf } from "./edges.js";
 import { GLRenderer } from "./gl.js";
 import {
-  paintEdges, paintGround, paintLabels, paintPixels, paintPlanes, paintPoints, paintRings, pointColor,
+  paintEdges, paintGround, paintLabels, paintLasso, paintPixels, paintPlanes, paintPoints, paintRings,
+  paintSets, pointColor,
 } from "./layers.js";
 import { inverse } from "./mobius.js";
 import { decisionIn } from "./planes.js";
@@ -56,7 +57,7 @@ export class Picture {
     }
   }
 
-  // Colours and shapes of the points, which change with the theme only.
+  // Colours and shapes of the points, which change with the theme and what they are coloured by.
   restyle(state) {
     const { n, codes, classes } = state.data;
     const styles = new Uint8Array(4 * n);
@@ -77,7 +78,9 @@ export class Picture {
     const over = this.context(this.over);
     paintPlanes(over, lens, state);
     if (!(moving && state.data.n > CROWD)) paintLabels(over, lens, state);
+    paintSets(over, lens, state);
     paintRings(over, state);
+    paintLasso(over, state);
   }
 
   // Pixels per side of a block of the regions: the more hyperplanes, the fewer blocks.

@@ -7,40 +7,27 @@
 import { applyToAngle, applyToVector } from "./mobius.js";
 
 // The planes of a fit as they cut the plane of the picture, before the isometry.
-export function tracesOf(fit, basis) {
-  const traces = [];
-  for (let k = 0; k < fit.nPlanes; k++) {
-    traces.push(traceOf(fit, k, basis));
-  }
-  return traces;
-}
+export const tracesOf = (fit) => Array.from({ length: fit.nPlanes }, (_, k) => traceOf(fit, k));
 
-function traceOf(fit, k, basis) {
-  const a = fit.offset[k];
+function traceOf(fit, k) {
+  const { slice } = fit;
   const scale = Math.exp(fit.logScale[k]);
-  if (!Number.isFinite(a)) return { vector: [Math.sign(a), 0, 0], drawn: false };
-  const n = fit.dim;
-  const normal = fit.normal.subarray(k * n, (k + 1) * n);
-  let [ux, uy] = normal;
-  if (basis !== null) {
-    ux = dot(normal, basis[0]);
-    uy = dot(normal, basis[1]);
+  const [a, ux, uy] = slice === null
+    ? [fit.offset[k], fit.normal[2 * k], fit.normal[2 * k + 1]]
+    : slice.subarray(3 * k, 3 * k + 3);
+  if (!Number.isFinite(a)) {
+    const vector = (fit.origin ?? [1, 0, 0]).map((part) => Math.sign(a) * part);
+    return { vector, drawn: false };
   }
-  const length = basis === null ? 1 : Math.hypot(ux, uy);
+  const length = slice === null ? 1 : Math.hypot(ux, uy);
   const phi = Math.atan2(uy, ux);
   const vector = [scale * Math.sinh(a), scale * Math.cosh(a) * ux, scale * Math.cosh(a) * uy];
   // cos(psi) = tanh(a) in the plane; a shorter part of the normal meets it later, or never.
   const ratio = Math.tanh(a) / length;
   if (!(Math.abs(ratio) < 1)) return { vector, drawn: false };
-  const psi = basis === null ? 2 * Math.atan(Math.exp(-a)) : Math.acos(ratio);
+  const psi = slice === null ? 2 * Math.atan(Math.exp(-a)) : Math.acos(ratio);
   const logScale = fit.logScale[k] + Math.log(Math.cosh(a) * length * Math.sin(psi));
-  return { vector, drawn: true, phi, psi, logScale: basis === null ? fit.logScale[k] : logScale };
-}
-
-function dot(u, v) {
-  let sum = 0;
-  for (let i = 0; i < u.length; i++) sum += u[i] * v[i];
-  return sum;
+  return { vector, drawn: true, phi, psi, logScale: slice === null ? fit.logScale[k] : logScale };
 }
 
 // A trace after the isometry g.
@@ -100,7 +87,7 @@ export function signedDistance(fit, k, radius, direction) {
 
 // A function (x, y) -> number of the class in the view's disk, or null where a fit has no rule.
 export function decisionIn(fit, traces, g, back) {
-  if (fit.texture !== null) return textureDecision(fit.texture, back);
+  if (fit.texture !== null) return textureDecision(fit.texture, fit.nClasses, back);
   const vectors = traces.map((trace) => movedTrace(trace, g).vector);
   const value = scoreFunction(fit, vectors);
   if (fit.rule === "sign") return (x, y) => (value(0, x, y) > 0 ? 1 : 0);
@@ -159,11 +146,12 @@ function voting(pairs, nClasses, value) {
 }
 
 // Decisions of a classifier without hyperplanes: asked beforehand on a grid of radius and angle. The
-// four places of the grid around a point vote, the nearer with more weight, which makes smooth
-// boundaries of the grid's steps.
-function textureDecision({ codes, nRadius, nAngle, maxRadius }, [ar, ai, br, bi]) {
-  const corner = new Array(4);
-  const weight = new Float64Array(4);
+// sixteen places of the grid around a point vote with the weights of a cubic spline, which makes
+// smooth boundaries of the grid's steps.
+function textureDecision({ codes, nRadius, nAngle, maxRadius }, nClasses, [ar, ai, br, bi]) {
+  const votes = new Float64Array(nClasses);
+  const rows = new Float64Array(4);
+  const columns = new Float64Array(4);
   return (x, y) => {
     const nr = ar * x - ai * y + br;
     const ni = ar * y + ai * x + bi;
@@ -174,29 +162,28 @@ function textureDecision({ codes, nRadius, nAngle, maxRadius }, [ar, ai, br, bi]
     const turns = (Math.atan2(ni, nr) - Math.atan2(di, dr)) / (2 * Math.PI);
     const row = Math.min(Math.max((radius / maxRadius) * nRadius - 0.5, 0), nRadius - 1);
     const column = (turns - Math.floor(turns)) * nAngle - 0.5;
-    const low = Math.floor(row);
-    const left = Math.floor(column);
-    for (let k = 0; k < 4; k++) {
-      const up = k >> 1;
-      const right = k & 1;
-      const place = Math.min(low + up, nRadius - 1) * nAngle + ((left + right + nAngle) % nAngle);
-      corner[k] = codes[place];
-      weight[k] = Math.abs(1 - up - (row - low)) * Math.abs(1 - right - (column - left));
+    const low = Math.floor(row) - 1;
+    const left = Math.floor(column) - 1;
+    const at = (up, right) => {
+      const line = Math.min(Math.max(low + up, 0), nRadius - 1);
+      const place = left + right;
+      return codes[line * nAngle + (place < 0 ? place + nAngle : place < nAngle ? place : place - nAngle)];
+    };
+    const corner = at(0, 0);
+    if (at(0, 3) === corner && at(3, 0) === corner && at(3, 3) === corner && at(1, 1) === corner) {
+      return corner;
     }
-    return majority(corner, weight);
+    splineWeights(row - low - 1, rows);
+    splineWeights(column - left - 1, columns);
+    votes.fill(0);
+    for (let k = 0; k < 16; k++) votes[at(k >> 2, k & 3)] += rows[k >> 2] * columns[k & 3];
+    return highest(votes.length, (code) => votes[code]);
   };
 }
 
-function majority(corner, weight) {
-  let best = corner[0];
-  let most = -1;
-  for (let k = 0; k < 4; k++) {
-    let sum = 0;
-    for (let other = 0; other < 4; other++) if (corner[other] === corner[k]) sum += weight[other];
-    if (sum > most) {
-      most = sum;
-      best = corner[k];
-    }
-  }
-  return best;
+function splineWeights(t, weights) {
+  weights[0] = (1 - t) ** 3 / 6;
+  weights[1] = (3 * t ** 3 - 6 * t * t + 4) / 6;
+  weights[2] = (-3 * t ** 3 + 3 * t * t + 3 * t + 1) / 6;
+  weights[3] = t ** 3 / 6;
 }

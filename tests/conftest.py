@@ -74,7 +74,7 @@ LIMITS = {
     "MOST_SAMPLED": "hyplane.solvers.tuning",
     "WORKING_ROWS": "hyplane.solvers.tuning",
     "PROBLEMS_TOGETHER": "hyplane.solvers.tuning",
-    "MOST_OF_A_GROUP": "hyplane.solvers.reservoir",
+    "ROWS_PER_GROUP": "hyplane.solvers.reservoir",
     "DELAY": "hyplane._utils.progress",
     "LINE_SECONDS": "hyplane._utils.progress",
 }

@@ -1,5 +1,6 @@
 """Every example in a docstring of the installed package runs and says what it shows."""
 
+import contextlib
 import doctest
 import importlib
 import pkgutil
@@ -16,11 +17,11 @@ MODULES = [
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # some examples write files
+def test_examples(name, tmp_path):
     module = importlib.import_module(name)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    failed, _ = doctest.testmod(module, optionflags=flags)
+    with contextlib.chdir(tmp_path):  # some examples write files
+        failed, _ = doctest.testmod(module, optionflags=flags)
     assert failed == 0
 
 

@@ -13,6 +13,7 @@ from hyplane import (
     HyperbolicClassifier,
     HyperbolicForestClassifier,
     HyperbolicKernelSVC,
+    HyperbolicKNeighborsClassifier,
     HyperbolicSVC,
     HyperbolicSVCCV,
     load_model,
@@ -31,6 +32,7 @@ SAVED = {
     "ball": lambda: ball_svm().fit(X, y),
     "euclidean": lambda: EuclideanSVCCV(cv=2).fit(X, y),
     "nested": lambda: NestedCV(rbf_svc(), parameter="svc__C", cv=2).fit(X, y),
+    "neighbors": lambda: HyperbolicKNeighborsClassifier().fit(X, y),
     "average": lambda: HyperbolicClassifier(["neighbors", "kernel"], cv=2, max_rows=20).fit(X, y),
 }
 TEXTS = {}
@@ -110,6 +112,13 @@ def test_an_array_that_does_not_fit_the_others_is_refused(forge, name, attribute
         return
     with pytest.raises(ModelFileError, match="does not hold a model that can be loaded"):
         forge(name, change)
+
+
+@pytest.mark.parametrize("code", [-1, 3, 2**31 - 1])
+def test_neighbors_of_a_class_that_does_not_exist_are_refused(forge, code):
+    codes = np.append(np.zeros(59), code)
+    with pytest.raises(ModelFileError, match="codes_ is not"):
+        forge("neighbors", lambda model: model["learned"].update(codes_=array(codes, "<i4")))
 
 
 @pytest.mark.parametrize("name", ["kernel", "rbf", "ball"])

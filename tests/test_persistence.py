@@ -56,6 +56,9 @@ FITTED = {
     "polar": lambda: HyperbolicSVC(coordinates="polar", curvature=-0.5).fit(
         [[9000.0, 0.1], [9000.0, 3.0]], ["a", "b"]
     ),
+    "isotonic": lambda: HyperbolicSVCCV(calibration="isotonic", cv=2).fit(X, WORDS),
+    "isotonic, labels": lambda: HyperbolicSVCCV(calibration="isotonic", cv=2).fit(X, SEVERAL),
+    "side": lambda: HyperbolicSVCCV(cv=2).fit(X, TWO),
     "kernel, labels": lambda: HyperbolicKernelSVC().fit(X, SEVERAL),
     **{f"{name}, three": (lambda name=name: single(name).fit(X, WORDS)) for name in METHODS},
     **{f"{name}, two": (lambda name=name: single(name).fit(X, TWO)) for name in METHODS},

@@ -6,8 +6,9 @@
 - folders or modules import each other in a circle,
 - a folder imports a private module or name (``_x``) of another folder.
 
-Imports inside functions count. ``--check CONTRIBUTING.md`` also fails if the drawing in that file
-is not the present one, and ``--write CONTRIBUTING.md`` puts the present one there.
+Imports inside functions count, those for type checkers only do not. ``--check CONTRIBUTING.md``
+also fails if the drawing in that file is not the present one, and ``--write CONTRIBUTING.md`` puts
+the present one there.
 """
 
 import argparse
@@ -20,9 +21,11 @@ from typing import NamedTuple
 
 PACKAGE = "hyplane"
 # From the bottom to the top. Folders of one level do not import each other. `package` stands above
-# all: `hyplane` itself and its demo. The embeddings take their graphs from the datasets.
+# all: the demo, and whatever takes a public name from `hyplane`. Plain `import hyplane` is `names`:
+# the list of public names, which loads nothing. The embeddings take their graphs from the datasets.
 ORDER = (
     ("_utils",),
+    ("names",),
     ("native", "metrics"),
     ("geometry",),
     ("out_of_core", "features"),
@@ -56,11 +59,9 @@ class Import(NamedTuple):
 def folder_of(name: str) -> str:
     """Return the folder of a module or of a name in it."""
     parts = name.split(".")
-    if len(parts) == 1 or parts[1] in ("__main__", "demo", "__version__"):
-        return "package"
-    if parts[1] in LEVEL:
-        return parts[1]
-    return "package"
+    if len(parts) == 1:
+        return "names"
+    return parts[1] if parts[1] in LEVEL else "package"
 
 
 def module_of(path: Path, source: Path) -> str:
@@ -73,7 +74,12 @@ def imports_of(path: Path, source: Path) -> Iterator[Import]:
     """Find all imports of the package in a file, those inside functions too."""
     module = module_of(path, source)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    guards = [node for node in ast.walk(tree) if isinstance(node, ast.If) and _is_for_types(node)]
+    not_run = {inner for guard in guards for inner in ast.walk(guard)}
+    for node in ast.walk(tree):
+        if node in not_run:
+            continue
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -91,6 +97,10 @@ def imports_of(path: Path, source: Path) -> Iterator[Import]:
         for target in targets:
             if target.split(".")[0] == PACKAGE:
                 yield Import(path, node.lineno, module, target)
+
+
+def _is_for_types(node: ast.If) -> bool:
+    return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def _called(function: ast.expr) -> str:
@@ -178,8 +188,8 @@ def drawing(edges: set[tuple[str, str]]) -> str:
     lines = []
     for folders in reversed(ORDER):
         for folder in folders:
-            below = [end for start, end in edges if start == folder and end != "_utils"]
-            below.sort(key=lambda name: (-LEVEL[name], name))
+            own = {end for start, end in edges if start == folder} - {"_utils", "names"}
+            below = sorted(own, key=lambda name: (-LEVEL[name], name))
             arrow = f"→ {' '.join(below)}" if below else ""
             lines.append(f"{folder:<{width}}{arrow}".rstrip())
     return "\n".join(lines)

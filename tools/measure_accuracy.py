@@ -1,6 +1,6 @@
-"""Measure the worst relative errors against mpmath and write them into a page of the docs.
+"""Measure the worst relative errors against mpmath and write them into benchmarks/README.md.
 
-Usage: python tools/measure_accuracy.py [--draws N] [--page docs/guide/limits_tested.md]
+Usage: python tools/measure_accuracy.py [--draws N] [--page benchmarks/README.md]
 
 The table replaces what is between the two marks in the page. Needs the test extra.
 """
@@ -18,7 +18,7 @@ def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=40, help="draws per number (40)")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "guide" / "limits_tested.md")
+    parser.add_argument("--page", type=Path, default=ROOT / "benchmarks" / "README.md")
     options = parser.parse_args()
     text = options.page.read_text(encoding="utf-8")
     before, rest = text.split(FIRST)

@@ -21,6 +21,7 @@ PLAN = (
     "plot_automatic_choice",
     "plot_curved_boundaries",
     "plot_digits",
+    "plot_projection",
     "plot_tree",
     "plot_karate",
     "plot_labne",

@@ -9,10 +9,20 @@ from typing import TYPE_CHECKING, Any
 from hyplane._utils.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from hyplane.classifiers import *
+    from hyplane.classifiers._lazy_input import predict_to_file
+    from hyplane.classifiers.auto import HyperbolicClassifier
+    from hyplane.classifiers.curved_svc import CurvedHyperbolicSVC
+    from hyplane.classifiers.forest import HyperbolicForestClassifier
+    from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
+    from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
+    from hyplane.classifiers.logistic import HyperbolicLogisticRegression
+    from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier, NeighborIndex
+    from hyplane.classifiers.svc import ClassNeverPredictedWarning, HyperbolicSVC
+    from hyplane.classifiers.svc_cv import HyperbolicSVCCV
     from hyplane.persistence import load_model, save_model
 
 __all__ = [
+    "ClassNeverPredictedWarning",
     "CurvedHyperbolicSVC",
     "HyperbolicClassifier",
     "HyperbolicForestClassifier",
@@ -32,11 +42,17 @@ __all__ = [
 _find, __dir__ = lazy_names(
     __name__,
     {
-        "classifiers": __all__,
-        "persistence": ("load_model", "save_model"),
-        **dict.fromkeys(("baselines", "datasets", "embeddings", "evaluation", "explorer"), ()),
-        **dict.fromkeys(("features", "geometry", "metrics", "out_of_core", "paper"), ()),
-        **dict.fromkeys(("plotting", "solvers"), ()),
+        "classifiers._lazy_input": ["predict_to_file"],
+        "classifiers.auto": ["HyperbolicClassifier"],
+        "classifiers.curved_svc": ["CurvedHyperbolicSVC"],
+        "classifiers.forest": ["HyperbolicForestClassifier"],
+        "classifiers.kernel_logistic": ["HyperbolicKernelLogisticRegression"],
+        "classifiers.kernel_svc": ["HyperbolicKernelSVC"],
+        "classifiers.logistic": ["HyperbolicLogisticRegression"],
+        "classifiers.neighbors": ["HyperbolicKNeighborsClassifier", "NeighborIndex"],
+        "classifiers.svc": ["ClassNeverPredictedWarning", "HyperbolicSVC"],
+        "classifiers.svc_cv": ["HyperbolicSVCCV"],
+        "persistence": ["load_model", "save_model"],
     },
 )
 

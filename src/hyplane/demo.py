@@ -1,7 +1,7 @@
-"""A first look: ``python -m hyplane.demo`` separates classes of hyperbolic points and draws them.
+"""A demonstration: ``python -m hyplane.demo`` compares two classifiers and draws their decisions.
 
-Points come from hyperbolic Gaussians, one per class. A hyperbolic support vector classifier and a
-linear one, which takes the ball coordinates for ordinary numbers, learn from half of them.
+Points are drawn from hyperbolic Gaussians, one per class. A hyperbolic SVM and a linear SVM on the
+ball coordinates are fitted to half of the points and tested on the other half.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import LinearSVC
 
 from hyplane._utils.optional import import_optional
-from hyplane.classifiers import HyperbolicSVC
+from hyplane.classifiers.svc import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.plotting import PoincareDisplay
 
@@ -65,9 +65,9 @@ def draw(
     Parameters
     ----------
     models, accuracies, test
-        What `compare` returns.
+        The result of `compare`.
     figure : matplotlib Figure, optional
-        Where to draw; a new one by default.
+        Figure to draw in; a new one by default.
 
     Returns
     -------
@@ -99,9 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     parser = argparse.ArgumentParser(prog="python -m hyplane.demo", description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("decision_boundary.png"))
-    parser.add_argument("--seed", type=int, default=5, help="of the data set (default: 5)")
+    parser.add_argument("--seed", type=int, default=5, help="seed of the data set (default: 5)")
     parser.add_argument(
-        "--repeats", type=int, default=20, help="data sets to average over (default: 20)"
+        "--repeats", type=int, default=20, help="number of data sets to average (default: 20)"
     )
     options = parser.parse_args(arguments)
 
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         mean = np.mean([accuracy[name] for accuracy in repeats]) if repeats else np.nan
         print(f"{name:<16}{accuracies[name]:>14.1%}{mean:>24.1%}")
     draw(models, accuracies, test).savefig(options.output, dpi=150)
-    print(f"The picture is {options.output.resolve()}")
+    print(f"picture: {options.output.resolve()}")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from hyplane import baselines, classifiers, features
+import hyplane
+from hyplane import baselines, features
 from hyplane._utils.files import read_bytes, replacing
 from hyplane.geometry import from_polar
 
@@ -307,7 +308,7 @@ def _digest(document: Any) -> str:
 @cache
 def _tables() -> dict[type[Any], dict[str, Any]]:
     """Return the classes that a file may hold, each with the attributes that it learns."""
-    packages = (classifiers, baselines, features)
+    packages = (hyplane, baselines, features)
     public = [getattr(package, name) for package in packages for name in package.__all__]
     tables = dict(_SCIKIT_LEARN)
     for kind in public:

@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
+from sklearn.isotonic import isotonic_regression
 
-from hyplane.classifiers._calibration import couple, fit_sigmoid, normalise
+from hyplane.classifiers._calibration import (
+    IsotonicCurves,
+    couple,
+    fit_isotonic,
+    fit_sigmoid,
+    normalise,
+)
 
 
 def noisy_scores(m=200, slope=2.0, shift=0.5, seed=0):
@@ -38,6 +45,20 @@ def test_the_sigmoid_minimises_platts_cross_entropy(weighted, seed):
                       options={"xatol": 1e-9, "fatol": 1e-12})  # fmt: skip
     found = fit_sigmoid(scores, labels, weights if weighted else None)
     np.testing.assert_allclose(found, direct.x, rtol=1e-4)
+
+
+def test_an_isotonic_curve_passes_the_best_rising_probabilities_of_platts_targets():
+    scores, labels = noisy_scores()
+    weights = np.random.default_rng(1).random(200) * 2
+    curves = IsotonicCurves.of([fit_isotonic(scores, labels, weights), (0.0, 3.0)])
+    found = curves.log_odds(np.column_stack([scores, scores]))
+    order = np.argsort(scores)
+    targets = platts_targets(labels, weights)[order]
+    expected = isotonic_regression(targets, sample_weight=weights[order])
+    np.testing.assert_allclose(expit(found[order, 0]), expected, atol=1e-12)
+    np.testing.assert_array_equal(found[:, 1], 3.0)  # a constant label
+    beyond = curves.log_odds(np.array([[-1e9, 0.0], [1e9, 0.0]]))[:, 0]
+    np.testing.assert_array_equal(beyond, [found[:, 0].min(), found[:, 0].max()])
 
 
 def test_separated_scores_have_a_finite_slope():

@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 from hyplane import HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.features import (
+    gamma_grid,
     laplacian_kernel,
     scale_gamma,
     scale_radius,
@@ -194,3 +195,14 @@ def test_points_far_out_in_many_dimensions_are_learned_at_another_scale(n_landma
     save_model(scaled, tmp_path / "model.json")
     loaded = load_model(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.decision_function(V), scaled.decision_function(V))
+
+
+def test_the_grid_of_gamma_finds_short_arcs_of_a_ring():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0.0, 2.0 * np.pi, 2000)
+    y = (10 * angle / np.pi).astype(int) % 2
+    X = np.column_stack([rng.normal(1.5, 0.05, 2000), angle])
+    clf = HyperbolicKernelSVC(coordinates="polar")
+    search = GridSearchCV(clf, {"gamma": gamma_grid(X[:1000], coordinates="polar")}, cv=3)
+    assert search.fit(X[:1000], y[:1000]).score(X[1000:], y[1000:]) > 0.95
+    assert clf.fit(X[:1000], y[:1000]).score(X[1000:], y[1000:]) < 0.85

@@ -1,4 +1,4 @@
-"""Estimators with many classes: work is shared, memory is bounded, advice is given."""
+"""Estimators with many classes: work is shared, memory is bounded."""
 
 import signal
 import subprocess
@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from helpers import signs
+from sklearn.exceptions import ConvergenceWarning
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.solvers import Points, solve_soft_margin
@@ -34,7 +35,11 @@ def svc(**parameters):
 
 def test_hundreds_of_classes_are_told_apart():
     X, y = many_classes(250, 10)
-    clf = svc().fit(X, y)
+    with warnings.catch_warnings():
+        # A hyperplane near its limit at infinity may end a little above the tolerance.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        clf = svc().fit(X, y)
+    assert clf.converged_.mean() > 0.99
     assert clf.coef_.shape == (250, 6)
     assert clf.score(X, y) > 0.9
 
@@ -143,12 +148,6 @@ def test_scores_of_pairs_are_not_all_held_at_once():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6  # all 1770 scores of each row would be 283 MB
-
-
-def test_one_vs_one_with_very_many_classes_gives_advice():
-    X, y = many_classes(101, 2)
-    with pytest.warns(UserWarning, match="101 classes makes 5050 hyperplanes.*'ovr' makes 101"):
-        svc(multi_class="ovo").fit(X, y)
 
 
 def test_a_warm_start_needs_fewer_evaluations_and_ends_at_the_same_minimum():

@@ -23,7 +23,8 @@ def noisy_far_out(seed=0, m=400):
 
 
 def cv(**settings):
-    return HyperbolicSVCCV((0.1, 1.0), cv=3, coordinates="tangent", random_state=0, **settings)
+    settings = {"threshold": "probability", "random_state": 0, **settings}
+    return HyperbolicSVCCV((0.1, 1.0), cv=3, coordinates="tangent", **settings)
 
 
 def assert_scores_are_those_named(clf, X, x0):

@@ -9,7 +9,7 @@ from helpers import ring
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import clone
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, log_loss
 from sklearn.model_selection import (
     GridSearchCV,
     RepeatedStratifiedKFold,
@@ -111,6 +111,45 @@ def test_selection_and_calibration_agree_with_a_plain_implementation(data, multi
         assert clf.C_[k] == C
         np.testing.assert_allclose(expit(log_odds[rows, k]), probabilities, atol=1e-4)
     assert (clf.n_folds_ == 4).all()
+
+
+def test_two_classes_are_told_apart_by_the_side_or_by_the_probability():
+    V, y = blobs(2, m=300, spread=1.5)
+    kept = (y == 0) | (np.arange(300) % 3 == 0)  # classes of different size
+    V, y = V[kept], y[kept]
+    side, probable = (
+        tangent(threshold=threshold).fit(V, y) for threshold in ("side", "probability")
+    )
+    plain = HyperbolicSVC(side.C_[0], coordinates="tangent", random_state=0).fit(V, y)
+    np.testing.assert_array_equal(side.predict(V), plain.predict(V))
+    np.testing.assert_array_equal(side.decision_function(V) > 0, plain.predict(V))
+    np.testing.assert_array_equal(side.predict_proba(V), probable.predict_proba(V))
+    most_probable = probable.predict_proba(V).argmax(axis=1)
+    np.testing.assert_array_equal(probable.predict(V), most_probable)
+    assert (most_probable != side.predict(V)).any()
+
+
+@pytest.mark.parametrize("threshold", ["side", "probability"])
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_the_threshold_does_not_matter_for_several_classes(threshold, multi_class):
+    V, y = blobs(3, spread=0.6)
+    clf = tangent(threshold=threshold, multi_class=multi_class).fit(V, y)
+    np.testing.assert_array_equal(clf.predict(V), clf.predict_proba(V).argmax(axis=1))
+
+
+def test_isotonic_probabilities_follow_shares_that_are_no_sigmoid_of_the_score():
+    # Errors are frequent far from the hyperplane.
+    rng = np.random.default_rng(0)
+    V = rng.normal(size=(4000, 2))
+    share = np.where(np.abs(V[:, 0]) < 1.0, 0.95, 0.55)
+    y = ((V[:, 0] > 0) == (rng.random(4000) < share)).astype(int)
+    losses = {}
+    for calibration in ("sigmoid", "isotonic"):
+        clf = tangent(calibration=calibration).fit(V[:2000], y[:2000])
+        losses[calibration] = log_loss(y[2000:], clf.predict_proba(V[2000:]))
+    assert losses["isotonic"] < losses["sigmoid"] - 0.01
+    clf.set_params(calibration="sigmoid").fit(V[:100], y[:100])
+    assert not hasattr(clf, "isotonic_")
 
 
 @pytest.mark.parametrize("solver", [SoftMargin(), SquaredHinge()], ids=["soft", "squared"])
@@ -281,9 +320,9 @@ def test_weights_count_like_repeated_rows():
 
 def test_folds_must_be_a_partition_with_both_sides_to_learn_from():
     V, y = blobs()
-    with pytest.raises(ValueError, match="out more than once"):
+    with pytest.raises(ValueError, match="out 2 times"):
         tangent(cv=RepeatedStratifiedKFold(n_splits=2, n_repeats=2)).fit(V, y)
-    with pytest.raises(ValueError, match="rows out never"):
+    with pytest.raises(ValueError, match="out 0 times"):
         tangent(cv=ShuffleSplit(1, random_state=0)).fit(V, y)
     halves = np.flatnonzero(y == 0), np.flatnonzero(y == 1)
     with pytest.raises(ValueError, match="training part of fold 0 has one side only of class 1"):
@@ -367,12 +406,12 @@ def test_every_label_of_several_has_a_sigmoid_that_does_not_fall():
 @pytest.mark.parametrize(
     ("cv", "sentence"),
     [
-        ([([0, 1], [2]), ([2], [200])], "split 1 of cv leaves out row 200, .* rows 0 to 3"),
-        ([([0, 1], [-9])], "split 0 of cv leaves out row -9"),
-        ([([0, 1], ["a"])], "test rows of split 0 of cv must be integers"),
-        ([([0, 1], [0.5])], "test rows of split 0 of cv must be integers"),
+        ([([0, 1], [2]), ([2], [200])], "split 1 of cv .* rows 0 to 3 of X: index 200 is out"),
+        ([([0, 1], [-9])], "split 0 of cv .* index -9 is out"),
+        ([([0, 1], ["a"])], "split 0 of cv must be a pair"),
+        ([([0, 1], [0.5])], "split 0 of cv must be a pair"),
         ([1, 2], "split 0 of cv must be a pair"),
-        ([([0, 1], [2]), ([2, 3], [0])], "cv leaves 2 rows out never"),
+        ([([0, 1], [2]), ([2, 3], [0])], "cv leaves row 1 out 0 times"),
     ],
 )
 def test_splits_name_rows_that_exist(cv, sentence):

@@ -55,17 +55,33 @@ def test_other_commands_refuse_the_same_guess(fails, confident, command):
 
 
 @pytest.mark.parametrize("first", ["id", "Unnamed: 0", "", "index", "row_id"])
-def test_an_id_is_not_taken_for_a_coordinate(fails, data, first):
+def test_an_id_is_skipped_and_said(hyplane, data, first):
     text = rows_under(f"{first},x1,x2,label", data, lambda row, p: [str(row), *p, data[1][row]])
-    assert "--points x1,x2" in fails("fit", "-", *LABEL, stdin=text)
+    skipped, taken, *_ = hyplane("fit", "-", *LABEL, stdin=text).err.splitlines()
+    assert skipped == f"skipped: {first}, which numbers the rows"
+    assert taken == "points: x1, x2 (2-D, ball); label: label"
 
 
 @pytest.mark.parametrize("start", [0, 1])
-def test_a_column_without_a_name_that_counts_the_rows_is_refused(fails, data, start):
+def test_a_column_without_a_name_that_counts_the_rows_is_skipped(hyplane, data, start):
     text = rows_under("", data, lambda row, p: [str(row + start), *p, data[1][row]]).lstrip()
-    line = fails("fit", "-", "--label", "4", "-o", "m.json", stdin=text)
-    assert "the column '1' counts the rows" in line
-    assert line.endswith("for instance --points 2,3")
+    lines = hyplane("fit", "-", "--label", "4", "-o", "m.json", stdin=text).err.splitlines()
+    assert lines[0] == "skipped: 1, which numbers the rows"
+    assert lines[1].startswith("points: 2, 3 (2-D, ball)")
+
+
+@pytest.mark.parametrize("names", ["e0:e2", "e*", "2:4", "e0,e1:e2", "e0,3,4"])
+def test_columns_by_range_pattern_and_place(hyplane, names):
+    text = "a,e0,e1,e2,label\n1,0.1,0.2,0.3,x\n1,0.2,0.3,0.1,y\n"
+    outcome = hyplane("fit", "-", *LABEL, "--points", names, stdin=text)
+    assert outcome.err.startswith("points: e0, e1, e2 (3-D, ball); label: label\n")
+
+
+@pytest.mark.parametrize("names", ["f*", "e2:e0", "e0:f", "9", "0"])
+def test_ranges_and_patterns_without_columns_are_refused(fails, names):
+    text = "e0,e1,e2,label\n0.1,0.2,0.3,x\n0.2,0.3,0.1,y\n"
+    line = fails("fit", "-", *LABEL, "--points", names, stdin=text)
+    assert "; its columns are e0, e1, e2, label." in line
 
 
 def test_values_outside_the_chart_are_refused_with_both_remedies(fails):
@@ -113,7 +129,7 @@ def test_names_of_coordinates(hyplane, names):
 
 @pytest.mark.parametrize(
     "names",
-    [["x1", "x2", "conf"], ["id", "x1"], ["x1", "y1"], ["age", "size"], ["x", "z"], ["id"], [""],
+    [["x1", "x2", "conf"], ["x1", "y1"], ["age", "size"], ["x", "z"], ["id"], [""],
      ["r", "phi"], ["a", "theta"]],
 )  # fmt: skip
 def test_names_that_leave_it_open(hyplane, names):
@@ -125,7 +141,7 @@ class TestEmbed:
     def edges(self, tmp_path):
         (tmp_path / "e.csv").write_text("from,to\nann,bob\nbob,cid\ncid,dan\ndan,ann\nann,cid\n")
         (tmp_path / "l.csv").write_text("who,what,when\nann,x,1\nbob,y,1\ncid,x,2\ndan,y,3\n")
-        return ("embed", "e.csv", "--exponent", "2.5")
+        return ("embed", "e.csv", "--published")
 
     def test_the_column_of_the_labels_is_said(self, hyplane, edges):
         outcome = hyplane(*edges, "--labels", "l.csv")

@@ -98,6 +98,9 @@ GOOD = "0.1,0.2,a\n-0.1,0.3,b\n"
     [
         ("0.1,bad,a", ", column 'x2': 'bad' is not a number"),
         ("0.1,,a", ", column 'x2': the cell is empty"),
+        ("0.1,1_0,a", ", column 'x2': '1_0' is not a number"),
+        ("0.1,nan,a", ", column 'x2': nan is not a finite number"),
+        ("0.1,-inf,a", ", column 'x2': -inf is not a finite number"),
         ("0.8,0.8,a", ": the point in x1, x2 is not inside"),
         ("0.1,0.2,", ", column 'kind': the label is missing"),
         ("0.1,0.2", ": 2 cells where the first line has 3"),

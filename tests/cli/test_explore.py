@@ -65,6 +65,15 @@ def test_more_dimensions(hyplane):
     np.save("five.npy", np.random.default_rng(0).normal(size=(9, 5)))
     assert hyplane("explore", "five.npy", "--coordinates", "tangent", "-o", "p.html").code == 0
     assert payload_of("p.html")["dim"] == 5
+    np.savetxt(
+        "six.csv", np.arange(18).reshape(3, 6) / 20, "%g", ",", header="a,b,c,d,e,size", comments=""
+    )
+    args = ("--coordinates", "tangent", "--color", "size", "--projection", "horo", "-o", "p.html")
+    assert hyplane("explore", "six.csv", *args).code == 0
+    payload = payload_of("p.html")
+    assert payload["dim"] == 5
+    assert [each["name"] for each in payload["extra"]] == ["size"]
+    assert payload["note"].startswith("5 dimensions, horo projection")
 
 
 def test_refusals(fails, points):

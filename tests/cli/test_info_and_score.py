@@ -118,7 +118,7 @@ class TestInfo:
     def test_a_report(self, hyplane, fails, tmp_path):
         report = tmp_path / "report"
         report.mkdir()
-        assert "without the summary.json of a report" in fails("info", report)
+        assert f"is not a report: there is no {report}" in fails("info", report)
         run = {"date": "2026-11-16 04:00 UTC", "quick": True, "seed": 0, "data": "recipe"}
         summary = {"run": run, "experiments": {"gaussian": {"outcome": "too small to tell"}}}
         (report / "summary.json").write_text(json.dumps(summary))

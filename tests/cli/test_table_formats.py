@@ -60,11 +60,15 @@ def test_every_format_goes_through_the_standard_streams(hyplane, points, format,
     assert "fitted 60 points of 3 classes" in outcome.err
 
 
+def read(path, **settings):
+    return read_table(TableFile(str(path), **settings))
+
+
 def test_numbers_alone_make_a_plain_matrix(tmp_path):
     columns = {"x1": np.array([0.5, 0.25]), "label": np.array([1, 2])}
     write_table(Table(columns), str(tmp_path / "t.npy"))
     assert np.load(tmp_path / "t.npy").tolist() == [[0.5, 1.0], [0.25, 2.0]]
-    assert read_table(TableFile(str(tmp_path / "t.npy"))).labels(["2"]).tolist() == [1, 2]
+    assert read(tmp_path / "t.npy").labels(["2"]).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -81,17 +85,27 @@ def test_numbers_alone_make_a_plain_matrix(tmp_path):
 )
 def test_a_header_is_found_out(tmp_path, text, names):
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
-    assert list(read_table(TableFile(str(tmp_path / "t.csv"))).columns) == names
+    assert list(read(tmp_path / "t.csv").columns) == names
 
 
 def test_a_header_can_be_said_to_be_there_or_not(tmp_path):
     (tmp_path / "t.csv").write_text("1.5,2.5\n3.5,4.5\n")
-    assert list(read_table(TableFile(str(tmp_path / "t.csv"), header=True)).columns) == [
-        "1.5",
-        "2.5",
-    ]
+    assert list(read(tmp_path / "t.csv", header=True).columns) == ["1.5", "2.5"]
     (tmp_path / "u.csv").write_text("a,b\nc,d\n")
-    assert read_table(TableFile(str(tmp_path / "u.csv"), header=False)).n_rows == 2
+    assert read(tmp_path / "u.csv", header=False).n_rows == 2
+
+
+@pytest.mark.parametrize("first", ["2 3\n", ""])
+def test_word2vec_text_is_a_table_of_words_and_points(hyplane, fails, tmp_path, first):
+    (tmp_path / "w.vec").write_text(f"{first}cat 0.5 0.25 0.125 \ndog 0 0 5e-324\n")
+    outcome = hyplane("convert", "w.vec")
+    assert outcome.err.startswith("points: x1, x2, x3 (3-D, ball)")
+    assert outcome.out.splitlines()[1:] == ["cat,0.5,0.25,0.125", "dog,0.0,0.0,5e-324"]
+    assert hyplane("info", "-", "--format", "word2vec", stdin=b"a 1 2\nb 3 4\n").code == 0
+    (tmp_path / "w.vec").write_text(f"{first}cat 0.5 0.25\ndog 0\n")
+    line = 3 if first else 2
+    assert fails("info", "w.vec").startswith(f"w.vec, line {line}: 1 numbers after the word where")
+    assert "not written as word2vec" in fails("convert", "t.csv", "-o", "u.vec")
 
 
 @pytest.mark.parametrize(
@@ -111,35 +125,36 @@ def test_a_header_can_be_said_to_be_there_or_not(tmp_path):
 def test_a_file_in_another_format_is_refused(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=words):
-        read_table(TableFile(str(tmp_path / name)))
+        read(tmp_path / name)
 
 
-def test_python_objects_are_not_loaded(tmp_path):
-    np.save(tmp_path / "t.npy", np.array([{}, {}]), allow_pickle=True)
-    with pytest.raises(ValueError, match="Python objects, which are not loaded"):
-        read_table(TableFile(str(tmp_path / "t.npy")))
-    np.savez(tmp_path / "t.npz", X=np.array([{}, {}], dtype=object), allow_pickle=True)
-    with pytest.raises(ValueError, match="Python objects, which are not loaded"):
-        read_table(TableFile(str(tmp_path / "t.npz")))
+OBJECTS = np.array([{}, {}])
 
 
-def test_arrays_of_different_lengths_are_refused(tmp_path):
-    np.savez(tmp_path / "t.npz", X=np.zeros((3, 2)), y=np.zeros(2))
-    with pytest.raises(ValueError, match="differ in their number of rows: X 3, y 2"):
-        read_table(TableFile(str(tmp_path / "t.npz")))
-
-
-def test_an_array_of_three_dimensions_is_refused(tmp_path):
-    np.save(tmp_path / "t.npy", np.zeros((3, 2, 2)))
-    with pytest.raises(ValueError, match=r"shape \(3, 2, 2\)"):
-        read_table(TableFile(str(tmp_path / "t.npy")))
+@pytest.mark.parametrize(
+    ("name", "arrays", "words"),
+    [
+        ("t.npy", OBJECTS, "Python objects, which are not loaded"),
+        ("t.npz", {"X": OBJECTS}, "Python objects, which are not loaded"),
+        ("t.npz", {"X": np.zeros((3, 2)), "y": np.zeros(2)}, "number of rows: X 3, y 2"),
+        ("t.npy", np.zeros((3, 2, 2)), r"shape \(3, 2, 2\)"),
+        ("t.npy", np.zeros((0, 2**40), dtype=np.int8), "too many columns"),
+    ],
+)
+def test_arrays_that_are_no_table_are_refused(tmp_path, name, arrays, words):
+    if isinstance(arrays, dict):
+        np.savez(tmp_path / name, allow_pickle=True, **arrays)
+    else:
+        np.save(tmp_path / name, arrays, allow_pickle=True)
+    with pytest.raises(ValueError, match=words):
+        read(tmp_path / name)
 
 
 def test_without_pyarrow_parquet_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     with pytest.raises(ImportError, match=r"hyplane\[parquet\]"):
-        read_table(TableFile(str(tmp_path / "t.parquet")))
+        read(tmp_path / "t.parquet")
 
 
 def test_the_format_is_that_of_the_extension(hyplane, fails, tmp_path):

@@ -81,15 +81,6 @@ def _weighted_graph():
     return graph
 
 
-def test_it_is_said_where_the_labels_were_found(tmp_path):
-    edges = write(tmp_path / "e.txt", "a b\nb c\n")
-    labels = write(tmp_path / "l.csv", "name,kind,size\na,x,1\nb,y,2\nc,y,3\n")
-    found = load_graph(edges, labels=str(labels)).label_origin
-    assert found == f"the column 'kind' of {labels}"
-    found = load_graph(edges, labels=str(labels), label_column="size").label_origin
-    assert found == f"the column 'size' of {labels}"
-
-
 def test_integer_names_are_sorted_and_words_keep_their_order(tmp_path):
     numbers = load_graph(write(tmp_path / "a.txt", "10 2\n2 7\n"))
     assert numbers.node_names.tolist() == [2, 7, 10]
@@ -98,10 +89,14 @@ def test_integer_names_are_sorted_and_words_keep_their_order(tmp_path):
     assert words.node_names.tolist() == ["pear", "apple", "fig tree"]
 
 
-def test_compressed_edge_lists_are_read(tmp_path):
+def test_compressed_and_open_files_are_read(tmp_path):
     path = tmp_path / "edges.txt.gz"
     path.write_bytes(gzip.compress(b"0 1\n1 2\n"))
     assert load_graph(path).graph.number_of_edges() == 2
+    with open(write(tmp_path / "edges.csv", "a,b\nb,c\n"), "rb") as file:
+        network = load_graph(file)
+    assert network.node_names.tolist() == ["a", "b", "c"]
+    assert "edges.csv" in network.DESCR
 
 
 def test_direction_is_kept_on_demand(tmp_path):
@@ -118,12 +113,7 @@ def test_self_loops_are_left_out_with_a_warning(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "table",
-    [
-        "a x\nb y\nc x\n",
-        "node,label\nc,x\na,x\nb,y\n",
-        "# names\na\tx\nb\ty\nc\tx\n",
-    ],
+    "table", ["a x\nb y\nc x\n", "node,label\nc,x\na,x\nb,y\n", "# names\na\tx\nb\ty\nc\tx\n"]
 )
 def test_labels_come_from_a_column_of_a_table(tmp_path, table):
     edges = write(tmp_path / "edges.txt", "a b\nb c\n")
@@ -133,13 +123,16 @@ def test_labels_come_from_a_column_of_a_table(tmp_path, table):
     assert network.graph.nodes[1]["label"] == "y"
 
 
-def test_the_column_may_be_named(tmp_path):
+def test_the_column_may_be_named_and_it_is_said_which_it_was(tmp_path):
     edges = write(tmp_path / "edges.txt", "1 2\n2 3\n")
     table = write(tmp_path / "nodes.csv", "id,age,team\n1,30,red\n2,40,blue\n3,50,red\n")
     network = load_graph(edges, labels=table, label_column="team")
     assert network.target_names.tolist() == ["blue", "red"]
     assert network.target.tolist() == [1, 0, 1]
-    assert load_graph(edges, labels=table, label_column=1).target.tolist() == [0, 1, 2]
+    assert network.label_origin == f"the column 'team' of {table}"
+    second = load_graph(edges, labels=str(table))
+    assert second.target.tolist() == [0, 1, 2]
+    assert second.label_origin == f"the column 'age' of {table}"
     with pytest.raises(ValueError, match="no column 'club'; its header is id, age, team"):
         load_graph(edges, labels=table, label_column="club")
 
@@ -171,12 +164,12 @@ def labelled_graph():
 def test_gml_and_graphml_bring_labels_in_an_attribute(tmp_path, labelled_graph, format):
     path = tmp_path / f"graph.{format}"
     getattr(nx, f"write_{format}")(labelled_graph, path)
-    network = load_graph(path, label_attribute="team")
+    network = load_graph(path, labels="team")
     assert network.node_names.tolist() == ["ann", "bob", "cid"]
     assert network.target.tolist() == [0, 1, 0]
     assert sorted(network.graph.edges) == [(0, 1), (1, 2)]
-    with pytest.raises(ValueError, match=r"attribute 'club'.*team"):
-        load_graph(path, label_attribute="club")
+    with pytest.raises(ValueError, match=r"'club' are neither a file nor an attribute.*team"):
+        load_graph(path, labels="club")
 
 
 def test_gml_with_repeated_edges_and_equal_labels_is_read(tmp_path):
@@ -185,7 +178,7 @@ def test_gml_with_repeated_edges_and_equal_labels_is_read(tmp_path):
     path = write(
         tmp_path / "graph.gml", f"Creator 'x'\ngraph\n[\n{nodes}{edges}]\n".replace("'", '"')
     )
-    network = load_graph(path, label_attribute="value")
+    network = load_graph(path, labels="value")
     assert network.node_names.tolist() == [4, 5, 6]
     assert sorted(network.graph.edges) == [(0, 1), (1, 2)]
     assert network.target.tolist() == [0, 1, 0]
@@ -194,32 +187,35 @@ def test_gml_with_repeated_edges_and_equal_labels_is_read(tmp_path):
 def test_an_attribute_missing_from_some_nodes_is_an_error(labelled_graph):
     del labelled_graph.nodes["cid"]["team"]
     with pytest.raises(ValueError, match=r"1 of 3 nodes.*'cid'"):
-        load_graph(labelled_graph, label_attribute="team")
+        load_graph(labelled_graph, labels="team")
+
+
+def test_labels_may_be_named_by_an_attribute_of_a_networkx_graph():
+    network = load_graph(nx.karate_club_graph(), labels="club")
+    assert network.target_names.tolist() == ["Mr. Hi", "Officer"]
+    assert network.label_origin == "the attribute 'club' of the graph"
 
 
 def test_networkx_graphs_of_every_kind_are_taken(labelled_graph):
     for graph in (labelled_graph, nx.DiGraph(labelled_graph), nx.MultiGraph(labelled_graph)):
-        network = load_graph(graph, label_attribute="team")
+        network = load_graph(graph, labels="team", directed=False)
         assert type(network.graph) is nx.Graph
         assert sorted(network.graph.edges) == [(0, 1), (1, 2)]
 
 
-def write_adjacency(folder, kind):
-    path = folder / f"matrix.{kind}"
-    if kind == "npy":
-        np.save(path, TRIANGLE)
-    elif kind == "npz":
-        sparse.save_npz(path, sparse.csr_array(TRIANGLE))
-    elif kind == "mtx":
-        mmwrite(path, sparse.coo_array(TRIANGLE))
-    else:
-        np.savetxt(path, TRIANGLE, delimiter="," if kind == "csv" else " ", fmt="%d")
-    return path
+WRITERS = {
+    "npy": np.save,
+    "npz": lambda path, matrix: sparse.save_npz(path, sparse.csr_array(matrix)),
+    "mtx": lambda path, matrix: mmwrite(path, sparse.coo_array(matrix)),
+    "csv": lambda path, matrix: np.savetxt(path, matrix, delimiter=",", fmt="%d"),
+    "txt": lambda path, matrix: np.savetxt(path, matrix, fmt="%d"),
+}
 
 
-@pytest.mark.parametrize("kind", ["npy", "npz", "mtx", "csv", "txt"])
+@pytest.mark.parametrize("kind", WRITERS)
 def test_adjacency_matrices_are_read_from_every_kind_of_file(tmp_path, kind):
-    network = load_graph(write_adjacency(tmp_path, kind), format="adjacency", labels=[0, 1, 1])
+    WRITERS[kind](tmp_path / f"matrix.{kind}", TRIANGLE)
+    network = load_graph(tmp_path / f"matrix.{kind}", format="adjacency", labels=[0, 1, 1])
     assert network.graph.number_of_edges() == 3
     assert network.target.tolist() == [0, 1, 1]
 
@@ -237,7 +233,9 @@ def test_an_npz_file_may_hold_one_plain_array(tmp_path):
 )
 def test_matrices_in_memory_are_taken(make):
     one_way = np.triu(TRIANGLE) * 0.5
-    assert load_graph(make(one_way)).graph.number_of_edges() == 3
+    with pytest.warns(UserWarning, match="directions are left out"):
+        assert load_graph(make(one_way)).graph.number_of_edges() == 3
+    assert load_graph(make(one_way), directed=True).graph.is_directed()
 
 
 def test_isolated_nodes_and_single_nodes_are_kept():
@@ -290,10 +288,8 @@ def test_other_mistakes_get_a_clear_error(tmp_path):
         load_graph(tmp_path / "nowhere.txt")
     with pytest.raises(ValueError, match="format must be"):
         load_graph(edges, format="dot")
-    with pytest.raises(ValueError, match="not both"):
-        load_graph(edges, labels=[0, 1], label_attribute="x")
-    with pytest.raises(ValueError, match="no attributes"):
-        load_graph(edges, label_attribute="x")
+    with pytest.raises(ValueError, match=r"'x' are neither a file nor an attribute.*no attributes"):
+        load_graph(edges, labels="x")
     with pytest.raises(ValueError, match="line 2: there is no column 1"):
         load_graph(edges, labels=write(tmp_path / "labels.txt", "0 a\n1\n"))
     ragged = write(tmp_path / "ragged.txt", "0 1\n1\n")
@@ -322,11 +318,3 @@ def test_a_sparse_file_with_wild_indices_is_refused_before_it_is_used(tmp_path, 
     np.savez(path, format=form.encode(), shape=matrix.shape, _is_array=True, **parts)
     with pytest.raises(ValueError, match=r"graph\.npz is not a (readable|valid)"):
         load_graph(path)
-
-
-def test_an_open_file_is_a_graph_too(tmp_path):
-    path = write(tmp_path / "edges.csv", "a,b\nb,c\n")
-    with open(path, "rb") as file:
-        network = load_graph(file)
-    assert network.node_names.tolist() == ["a", "b", "c"]
-    assert str(path) in network.DESCR

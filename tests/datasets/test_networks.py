@@ -17,26 +17,19 @@ LOADERS = {
 @pytest.mark.parametrize("load", LOADERS)
 def test_counts_are_the_published_ones(load):
     network = load()
-    n_nodes, n_edges, sizes = LOADERS[load]
-    assert network.graph.number_of_nodes() == n_nodes
-    assert network.graph.number_of_edges() == n_edges
-    assert np.bincount(network.target).tolist() == sizes
+    graph, sizes = network.graph, np.bincount(network.target).tolist()
+    assert (graph.number_of_nodes(), graph.number_of_edges(), sizes) == LOADERS[load]
     assert len(network.target_names) == len(sizes)
+    assert "Taken from" in network.DESCR
 
 
 @pytest.mark.parametrize("load", LOADERS)
-def test_graphs_are_simple_and_undirected_on_consecutive_integers(load):
+def test_graphs_are_simple_and_nodes_carry_their_names_and_labels(load):
     network = load()
-    assert not network.graph.is_directed()
-    assert not network.graph.is_multigraph()
+    assert type(network.graph) is nx.Graph
     assert nx.number_of_selfloops(network.graph) == 0
     assert list(network.graph.nodes) == list(range(network.target.size))
     assert min(dict(network.graph.degree).values()) >= 1
-
-
-@pytest.mark.parametrize("load", LOADERS)
-def test_nodes_carry_their_names_and_labels(load):
-    network = load()
     assert len(set(network.node_names)) == network.target.size
     for node, data in network.graph.nodes(data=True):
         assert data["name"] == network.node_names[node]
@@ -62,11 +55,6 @@ def test_known_facts_of_each_network():
     assert blogs.target_names[blogs.target[kos]] == "liberal"
     mixed = sum(blogs.target[u] != blogs.target[v] for u, v in blogs.graph.edges)
     assert mixed / blogs.graph.number_of_edges() < 0.15
-
-
-@pytest.mark.parametrize("load", LOADERS)
-def test_descriptions_say_where_the_facts_come_from(load):
-    assert "Taken from" in load().DESCR
 
 
 def test_the_files_together_are_small():

@@ -8,6 +8,10 @@ from hyplane.datasets.popularity_similarity import disc_radius
 from hyplane.geometry import convert, distance
 
 
+def grow(n_nodes, **settings):
+    return popularity_similarity_graph(n_nodes, **{"random_state": 0, **settings})
+
+
 def plain_links(network):
     """Temperature 0 as the model states it, one newborn at a time, by library distances."""
     m = int(network.mean_degree / 2)
@@ -45,9 +49,7 @@ def test_edges_lead_from_older_to_newer_and_none_is_repeated(temperature):
 @pytest.mark.parametrize("mean_degree", [2, 6, 30])
 @pytest.mark.parametrize("exponent", [2.0, 2.25, 50.0])
 def test_links_at_temperature_zero_are_the_nearest_older_nodes(exponent, mean_degree):
-    network = popularity_similarity_graph(
-        1000, mean_degree=mean_degree, exponent=exponent, random_state=1
-    )
+    network = grow(1000, mean_degree=mean_degree, exponent=exponent, random_state=1)
     np.testing.assert_array_equal(network.edges, plain_links(network))
 
 
@@ -60,7 +62,6 @@ def link_probabilities(network, t):
     return p / p.sum()
 
 
-# The first 127 births look at all older nodes, the later ones at windows.
 @pytest.mark.parametrize("births", [range(3, 128), range(128, 2500)])
 @pytest.mark.parametrize(
     ("exponent", "temperature"), [(2.0, 0.5), (2.25, 0.01), (2.25, 0.3), (2.25, 0.9), (3.0, 0.6)]
@@ -71,13 +72,8 @@ def test_a_link_above_temperature_zero_is_drawn_by_the_acceptance_probability(
     # With one link a node, its place in the distribution function of the nodes is uniform.
     rng, places = np.random.default_rng(3), []
     for seed in range(1 if births[-1] > 128 else 20):
-        network = popularity_similarity_graph(
-            births[-1] + 1,
-            mean_degree=2,
-            exponent=exponent,
-            temperature=temperature,
-            random_state=seed,
-        )
+        shape = {"mean_degree": 2, "exponent": exponent, "temperature": temperature}
+        network = grow(births[-1] + 1, **shape, random_state=seed)
         linked = dict(network.edges[:, ::-1].tolist())
         for t in births:
             p = link_probabilities(network, t)
@@ -107,9 +103,7 @@ def test_pairs_of_links_are_drawn_without_replacement_as_the_model_draws_them():
 @pytest.mark.parametrize("temperature", [0.0, 0.5])
 @pytest.mark.parametrize("exponent", [2.0, 2.25, 2.5, 3.0])
 def test_degrees_have_the_exponent_asked_for(exponent, temperature):
-    network = popularity_similarity_graph(
-        20_000, mean_degree=6, exponent=exponent, temperature=temperature, random_state=0
-    )
+    network = grow(20_000, mean_degree=6, exponent=exponent, temperature=temperature)
     degrees = np.bincount(network.edges.ravel())
     tail = degrees[degrees >= 40]
     estimate = 1 + tail.size / np.log(tail / 39.5).sum()
@@ -117,17 +111,11 @@ def test_degrees_have_the_exponent_asked_for(exponent, temperature):
 
 
 def test_clustering_is_strong_at_temperature_zero_and_falls_with_it():
-    clustering = [
-        np.mean([
-            nx.average_clustering(
-                popularity_similarity_graph(
-                    1000, mean_degree=6, temperature=temperature, random_state=seed
-                ).to_networkx()
-            )
-            for seed in range(3)
-        ])
-        for temperature in (0.0, 0.3, 0.6, 0.9)
-    ]  # fmt: skip
+    def coefficient(seed, T):
+        network = grow(1000, mean_degree=6, temperature=T, random_state=seed)
+        return nx.average_clustering(network.to_networkx())
+
+    clustering = [np.mean([coefficient(s, T) for s in range(3)]) for T in (0.0, 0.3, 0.6, 0.9)]
     assert clustering[0] > 0.75
     assert clustering[-1] < 0.2
     assert (np.diff(clustering) < -0.05).all()
@@ -171,27 +159,20 @@ def test_networkx_graph_keeps_nodes_in_order_of_birth():
 
 @pytest.mark.parametrize("temperature", [0.0, 0.5])
 def test_the_same_seed_gives_the_same_network(temperature):
-    one, two = (
-        popularity_similarity_graph(1000, temperature=temperature, random_state=9).edges
-        for _ in range(2)
-    )
+    one, two = (grow(1000, temperature=temperature).edges for _ in range(2))
     np.testing.assert_array_equal(one, two)
 
 
 @pytest.mark.parametrize("n_nodes", [2, 3, 4, 127, 128, 129, 255, 256, 257])
 @pytest.mark.parametrize("temperature", [0.0, 0.5])
 def test_every_size_has_the_right_number_of_edges(n_nodes, temperature):
-    network = popularity_similarity_graph(
-        n_nodes, mean_degree=6, temperature=temperature, random_state=0
-    )
+    network = grow(n_nodes, mean_degree=6, temperature=temperature)
     assert len(network.edges) == np.minimum(3, np.arange(n_nodes)).sum()
 
 
 def test_more_links_than_older_nodes_make_a_complete_graph():
     for temperature in (0.0, 0.5):
-        network = popularity_similarity_graph(
-            300, mean_degree=600, temperature=temperature, random_state=0
-        )
+        network = grow(300, mean_degree=600, temperature=temperature)
         assert len(network.edges) == 300 * 299 // 2
 
 

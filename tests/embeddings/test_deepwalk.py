@@ -3,7 +3,6 @@
 import networkx as nx
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
@@ -14,14 +13,6 @@ from hyplane.embeddings import DeepWalk, random_walks
 @pytest.fixture(scope="module")
 def karate():
     return load_karate()
-
-
-def test_a_seed_decides_the_vectors(karate):
-    first, again, other = (
-        DeepWalk(4, random_state=seed).fit_transform(karate.graph) for seed in (0, 0, 1)
-    )
-    np.testing.assert_array_equal(first, again)
-    assert (first != other).all()
 
 
 @pytest.mark.parametrize("n_dim", [2, 25, 128])
@@ -53,9 +44,7 @@ def test_rows_are_the_nodes_of_the_graph_whatever_their_frequency():
     assert likeness[:8, :8].mean() > likeness[:8, 8:].mean() + 0.2
 
 
-def test_it_can_be_cloned_and_refuses_bad_parameters(karate):
-    model = DeepWalk(3, window=2, random_state=0)
-    assert clone(model).get_params() == model.get_params()
+def test_bad_parameters_are_refused(karate):
     with pytest.raises(ValueError, match="'window' parameter of DeepWalk"):
         DeepWalk(window=0).fit(karate.graph)
 
@@ -72,20 +61,10 @@ def test_the_vectors_are_those_of_gensim(karate, n_dim, n_walks, length, window)
     rng = np.random.default_rng(3)
     walks = random_walks(karate.graph, random_state=rng, **settings)
     walks = walks[rng.permutation(len(walks))]
-    theirs = word2vec.Word2Vec(
-        walks.astype(str).tolist(),
-        vector_size=n_dim,
-        window=window,
-        sg=1,
-        hs=1,
-        negative=0,
-        min_count=1,
-        sample=0.0,
-        epochs=5,
-        workers=1,
-        seed=int(rng.integers(2**31)),
-        hashfxn=len,
-    ).wv
+    theirs = {"vector_size": n_dim, "window": window, "sg": 1, "hs": 1, "negative": 0}
+    theirs |= {"min_count": 1, "sample": 0.0, "epochs": 5, "workers": 1, "hashfxn": len}
+    words, seed = walks.astype(str).tolist(), int(rng.integers(2**31))
+    theirs = word2vec.Word2Vec(words, seed=seed, **theirs).wv
     rows = [theirs.key_to_index[str(node)] for node in range(34)]
     # Sums in single precision round otherwise, and the table of the logistic function has jumps.
     np.testing.assert_allclose(vectors, theirs.vectors[rows], rtol=0, atol=1e-3)

@@ -4,8 +4,10 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from hyplane.embeddings import DeepWalk, HyperbolicSkipGram, LaBNE
+from hyplane.geometry import CHARTS, check_points, convert
 
 EMBEDDINGS = [HyperbolicSkipGram(random_state=0), DeepWalk(random_state=0), LaBNE(2.5)]
 
@@ -147,3 +149,34 @@ def test_nodes_without_a_neighbour_cannot_be_kept():
     graph.add_nodes_from(["alone", "lonely"])
     with pytest.raises(ValueError, match=r"2 nodes have no neighbour .the first is 'alone'"):
         names_of(graph)
+
+
+@pytest.mark.parametrize("model", EMBEDDINGS)
+def test_the_same_graph_and_seed_give_the_same_points_and_clones_too(model):
+    graph, before = nx.karate_club_graph(), model.get_params()
+    first, again = model.fit_transform(graph), clone(model).fit_transform(graph)
+    np.testing.assert_array_equal(first, again)
+    assert model.get_params() == before
+    if "random_state" in before:
+        other = clone(model).set_params(random_state=1).fit_transform(graph)
+        assert (first != other).all()
+
+
+@pytest.mark.parametrize("model", [EMBEDDINGS[0], EMBEDDINGS[2]])
+def test_every_chart_and_curvature_holds_the_same_points(model):
+    graph = nx.karate_club_graph()
+    tangent = clone(model).set_params(coordinates="tangent").fit_transform(graph)
+    for chart in CHARTS:
+        other = clone(model).set_params(coordinates=chart, curvature=-4.0)
+        points = check_points(other.fit_transform(graph), chart, curvature=-4.0)
+        back = convert(points, chart, "tangent", curvature=-4.0)
+        np.testing.assert_allclose(2.0 * back, tangent, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("model", EMBEDDINGS)
+def test_columns_have_names_and_can_be_a_data_frame(model):
+    pd = pytest.importorskip("pandas")
+    frame = clone(model).set_output(transform="pandas").fit_transform(nx.karate_club_graph())
+    assert isinstance(frame, pd.DataFrame)
+    name = type(model).__name__.lower()
+    assert frame.columns.tolist() == [f"{name}0", f"{name}1"]

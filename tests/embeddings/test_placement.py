@@ -43,12 +43,8 @@ def test_placement_moves_with_the_embedding_under_isometries():
 
 @pytest.mark.parametrize("chart", CHARTS)
 def test_placement_is_the_same_in_every_chart(chart):
-    placed = place_new_nodes(
-        convert(POINTS / 2, "ball", chart, curvature=-4.0),
-        [[0, 1, 3]],
-        coordinates=chart,
-        curvature=-4.0,
-    )
+    points = convert(POINTS / 2, "ball", chart, curvature=-4.0)
+    placed = place_new_nodes(points, [[0, 1, 3]], coordinates=chart, curvature=-4.0)
     expected = place_new_nodes(POINTS, [[0, 1, 3]]) / 2
     np.testing.assert_allclose(convert(placed, chart, "ball", curvature=-4.0), expected, atol=1e-10)
 
@@ -94,11 +90,11 @@ def test_bad_neighbours_are_clear_errors():
         model.place([[0], [1, 9]])
     with pytest.raises(ValueError, match="new node 0 has no neighbour"):
         model.place([[]])
-    with pytest.raises(ValueError, match="rows 0 to 3"):
-        place_new_nodes(POINTS, [[4]])
-    with pytest.raises(ValueError, match="rows 0 to 3"):
-        place_new_nodes(POINTS, [[-1]])
-    with pytest.raises(ValueError, match="a list of rows"):
-        place_new_nodes(POINTS, [[0.5]])
-    with pytest.raises(ValueError, match="differ"):
-        place_new_nodes(POINTS, [[0], [1]], weights=[[1.0]])
+    for rows, weights, message in (
+        ([[4]], None, "rows 0 to 3"),
+        ([[-1]], None, "rows 0 to 3"),
+        ([[0.5]], None, "a list of rows"),
+        ([[0], [1]], [[1.0]], "differ"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            place_new_nodes(POINTS, rows, weights=weights)

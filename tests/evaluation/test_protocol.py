@@ -208,14 +208,14 @@ def test_classes_absent_from_the_test_half_do_not_count():
     ],
 )
 def test_bad_input_is_refused_with_a_reason(arguments, message):
-    given = {
-        "estimators": {"svm": HyperbolicSVC()},
-        "X": np.zeros((8, 2)),
-        "y": [0, 1] * 4,
-        **arguments,
-    }
+    given = {"estimators": {"svm": HyperbolicSVC()}, "X": np.zeros((8, 2)), "y": [0, 1] * 4}
     with pytest.raises(ValueError, match=message):
-        evaluate(**given)
+        evaluate(**given | arguments)
+
+
+def test_predictions_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match=r"y_pred has shape \(2, 1\) where \(2,\) is needed"):
+        score_predictions([0, 1], [0.1, 0.9], [[0], [1]], [0, 1])
 
 
 def test_an_evaluation_is_short_to_print_and_long_as_a_frame():

@@ -99,6 +99,42 @@ class Page:
         self.settle()
         return self.js("window.seen")
 
+    def tick(self, words):
+        """Tick or untick a box by its words, and return its label."""
+        labels = self.driver.find_elements("css selector", "label.hyx-check")
+        [label] = [each for each in labels if each.text.startswith(words)]
+        label.click()
+        self.settle()
+        return label
+
+    def choose(self, option):
+        """Choose what points are coloured by."""
+        from selenium.webdriver.support.select import Select
+
+        Select(self.find("select")).select_by_visible_text(option)
+        self.settle()
+
+    def press(self, words):
+        """Press a button by its words."""
+        buttons = self.driver.find_elements("css selector", "button")
+        [button] = [each for each in buttons if each.text == words]
+        button.click()
+        self.settle()
+
+    def wait_until(self, condition):
+        """Wait until a condition of the page holds."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        WebDriverWait(self.driver, 30, 0.02).until(lambda _: self.js(condition))
+
+    def saved(self, name):
+        """Return the content of a file that the page saves."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        file = self.downloads / name
+        WebDriverWait(self.driver, 30, 0.1).until(lambda _: file.exists())
+        return file.read_bytes()
+
     def keys(self, *keys):
         self.find(".hyx-stage").send_keys(*keys)
         self.settle()

@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.explorer import explore
+from hyplane.geometry import signed_distance
 
 X = np.array([[0.5, 0.1], [0.6, -0.2], [-0.5, 0.3], [-0.7, 0.0]])
 Y = np.array(["right", "right", "left", "left"])
@@ -108,14 +109,26 @@ class TestFits:
         assert unpacked(payload["radius"]) == pytest.approx(2 * polar[:, 0])
         assert payload["columns"] == ["r", "θ"]
 
-    def test_second_directions_are_unit_vectors_across_the_normals(self):
+    def test_each_fit_of_two_classes_has_its_own_view_of_the_hyperplane(self):
         rng = np.random.default_rng(0)
-        T, y = rng.normal(size=(60, 5)), rng.integers(3, size=60)
-        clf = HyperbolicSVC(coordinates="tangent").fit(T, y)
-        [fit] = explore(T, y, estimator=clf).payload["fits"]
-        normal, second = (unpacked(fit[name]).reshape(3, 5) for name in ("normal", "second"))
-        assert np.einsum("ij,ij->i", normal, second) == pytest.approx(0, abs=1e-12)
-        assert np.linalg.norm(second, axis=1) == pytest.approx(1)
+        T = rng.normal(size=(60, 5))
+        y = T[:, 0] + 0.5 * rng.normal(size=60) > 0
+        payload = explore(T, y, Cs=[0.1, 10.0], coordinates="tangent").payload
+        for fit, C in zip(payload["fits"], (0.1, 10.0), strict=True):
+            places = fit["places"] or payload["places"]
+            direction = unpacked(places["direction"]).reshape(-1, 2)
+            shown = unpacked(places["radius"])[:, None] * direction
+            clf = HyperbolicSVC(C, coordinates="tangent", random_state=0).fit(T, y)
+            found = signed_distance(shown, [0, 0, -1], coordinates="tangent")
+            assert found == pytest.approx(clf.signed_distance(T), abs=1e-6)
+            assert "100 % of the points" in fit["note"]
+
+    def test_the_support_is_marked_where_the_points_are_those_of_the_fit(self):
+        clf = HyperbolicSVC().fit(X, Y)
+        [fit] = explore(X, Y, estimator=clf).payload["fits"]
+        assert np.flatnonzero(unpacked(fit["support"])).tolist() == clf.support_.tolist()
+        [other] = explore(X[::-1] * 0.9, Y[::-1], estimator=clf).payload["fits"]
+        assert other["support"] is None
 
 
 class TestTargets:
@@ -140,6 +153,27 @@ class TestTargets:
     def test_edges_by_name(self):
         payload = explore(X, edges=[("a", "b"), ("d", "a")], names=list("abcd")).payload
         assert unpacked(payload["edges"]).tolist() == [0, 1, 3, 0]
+
+    def test_edges_of_a_networkx_graph(self):
+        nx = pytest.importorskip("networkx")
+        graph = nx.Graph([(7, 8), (8, 9), (9, 6)])
+        payload = explore(X, edges=graph).payload
+        assert payload["names"] == ["7", "8", "9", "6"]
+        assert unpacked(payload["edges"]).tolist() == [0, 1, 1, 2, 2, 3]
+        payload = explore(X, edges=graph, names=[6, 7, 8, 9]).payload
+        assert unpacked(payload["edges"]).tolist() == [1, 2, 2, 3, 3, 0]
+        with pytest.raises(ValueError, match="one name for each of the 3 points; got 4"):
+            explore(X[:3], edges=graph)
+
+    def test_other_columns_are_numbers_or_classes(self):
+        values = [0.5, 1.5, -2.0, 3.0]
+        extra = explore(X, columns={"height": values, "kind": list("abba")}).payload["extra"]
+        assert unpacked(extra[0]["values"]).tolist() == values
+        assert (extra[0]["low"], extra[0]["high"]) == (-2.0, 3.0)
+        assert unpacked(extra[1]["codes"]).tolist() == [0, 1, 1, 0]
+        assert [each["name"] for each in extra[1]["classes"]] == ["a", "b"]
+        table = pytest.importorskip("pandas").DataFrame({"height": values})
+        assert explore(X, columns=table).payload["extra"] == extra[:1]
 
     def test_a_line_is_shown_in_the_plane(self):
         payload = explore([[1.0], [-2.0]], coordinates="tangent").payload
@@ -173,6 +207,8 @@ class TestRefusals:
             ({"class_names": ["a"]}, "1 names for 2 classes"),
             ({"curvature": 1.0}, "negative"),
             ({"coordinates": "disc"}, "disc"),
+            ({"projection": "umap"}, "projection must be one of radial, .*got 'umap'"),
+            ({"columns": {"a": [1.0]}}, "column 'a' must have one value for each of the 4 points"),
         ],
     )
     def test_a_sentence_says_what_is_wrong(self, arguments, message):

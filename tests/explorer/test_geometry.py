@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+from hyplane.features import HyperbolicProjection, HyperplaneView
 from hyplane.geometry import (
     apply_isometry,
     convert,
@@ -188,20 +189,18 @@ class TestHyperplanes:
         page = show(*data, estimator=classifier)
         page.drag((430, 300), (380, 360))
         page.set_model(model)
-        back = inverse(page.state["isometry"])
         kinds = set()
         for line in page.js("hyplane.lines()"):
             points = page.js(
                 "arguments[0].map((pixel) => hyplane.fromPixel(...pixel))", pairs(line["run"])
             )
-            z = np.array([complex(*point) for point in points if point is not None])
-            z = z[np.abs(z) < 0.98]  # close to the rim a pixel is far
-            if not len(z):
+            # Close to the rim a pixel is far.
+            points = [point for point in points if point is not None and np.hypot(*point) < 0.98]
+            if not points:
                 continue
             kinds.add(line["kind"])
-            w = (back[0, 0] * z + back[0, 1]) / (back[1, 0] * z + back[1, 1])
             plane = classifier.coef_[line["plane"]]
-            distances = signed_distance(np.column_stack([w.real, w.imag]), plane)
+            distances = signed_distance(seen_through(page.state["isometry"], points), plane)
             scale = np.sqrt(plane[1:] @ plane[1:] - plane[0] ** 2)
             wanted = 0.0 if line["kind"] == "plane" else np.arcsinh(1.0 / scale)
             assert np.abs(np.abs(distances) - wanted).max() < 1e-6
@@ -221,6 +220,8 @@ class TestHyperplanes:
             probabilities = [each["value"] for each in facts["probabilities"]]
             assert probabilities == pytest.approx(clf.predict_proba(X[i : i + 1])[0], abs=1e-6)
             assert facts["predicted"] == clf.predict(X[i : i + 1])[0]
+            scores = [each["value"] for each in facts["scores"]["list"]]
+            assert scores == pytest.approx(clf.decision_function(X[i : i + 1])[0], rel=1e-6)
             assert [each["value"] for each in facts["coordinates"]] == X[i].tolist()
 
     def test_far_points_keep_their_distances(self, show):
@@ -286,41 +287,33 @@ def five():
 
 
 class TestHigherDimensions:
-    def test_the_page_says_which_projection_it_shows(self, show, five):
+    def test_points_are_where_the_projection_puts_them_and_the_page_says_so(self, show, five):
         T, y, clf = five
-        page = show(T, y, estimator=clf)
-        note = page.find(".hyx-note").text
-        assert "dimension 5, projected orthogonally" in note
-        assert "0 against the rest" in note
-        page.find(".hyx-field select").send_keys("2")
-        page.settle()
-        assert page.state["plane"] == 2
-        assert "2 against the rest" in page.find(".hyx-note").text
+        for projection in ("horo", HyperplaneView(clf, index=1, coordinates="tangent").fit(T)):
+            page = show(T, y, estimator=clf, projection=projection)
+            if projection == "horo":
+                projection = HyperbolicProjection("horo", coordinates="tangent", random_state=0)
+                projection.fit(T)
+            wanted = convert(projection.transform(T), "tangent", "ball")
+            assert page.positions() == pytest.approx(wanted, abs=1e-9)
+            slice_ = projection.inverse_transform(projection.transform(T))
+            share = 100 * np.mean(clf.predict(slice_) == clf.predict(T))
+            note = page.find(".hyx-note").text
+            assert note.startswith("5 dimensions, h")
+            assert f"{share:.0f} % of the points lie on a region of their predicted class" in note
 
-    def test_points_are_projected_orthogonally_and_keep_their_side(self, show, five):
-        T, y, clf = five
+    @pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC])
+    def test_regions_and_distances_are_those_of_the_space(self, show, five, make):
+        T, y, _ = five
+        clf = make(coordinates="tangent").fit(T, y)
         page = show(T, y, estimator=clf)
-        x = convert(T, "tangent", "hyperboloid")
-        first = clf.hyperplanes_.normal[0]
-        second = np.array(page.js("[...hyplane.explorer.basis[1]]"))
-        flat = np.column_stack([x[:, 0], x[:, 1:] @ first, x[:, 1:] @ second])
-        flat /= np.sqrt(flat[:, 0] ** 2 - flat[:, 1] ** 2 - flat[:, 2] ** 2)[:, None]
-        assert page.positions() == pytest.approx(convert(flat, "hyperboloid", "ball"), abs=1e-6)
-        sides = np.sign(clf.signed_distance(T)[:, 0])
-        trace = [np.sinh(clf.hyperplanes_.offset[0]), np.cosh(clf.hyperplanes_.offset[0]), 0.0]
-        assert np.array_equal(np.sign(signed_distance(page.positions(), trace)), sides)
-        distances = [page.js(f"hyplane.facts({i}).distances[1].value") for i in range(20)]
-        assert distances == pytest.approx(clf.signed_distance(T[:20])[:, 1], rel=1e-5)
-
-    def test_regions_are_decided_in_the_plane_of_the_picture(self, show, five):
-        T, y, clf = five
-        page = show(T, y, estimator=clf)
+        projection = HyperbolicProjection(estimator=clf, coordinates="tangent", random_state=0)
+        projection.fit(T)
         points = np.random.default_rng(0).uniform(-0.6, 0.6, size=(200, 2))
-        basis = np.array(page.js("hyplane.explorer.basis.map((row) => [...row])"))
-        inside = convert(points @ basis, "ball", "tangent")
+        inside = projection.inverse_transform(convert(points, "ball", "tangent"))
         found = clf.classes_[page.js("hyplane.decide(arguments[0])", points.tolist())]
-        assert np.array_equal(found, clf.predict(inside))
-
-    def test_without_a_classifier_the_principal_directions_are_shown(self, show, five):
-        page = show(five[0], five[1], coordinates="tangent")
-        assert "principal directions" in page.find(".hyx-note").text
+        right = (found == clf.predict(inside)).mean()
+        assert right == 1.0 if make is HyperbolicSVC else right > 0.98
+        if make is HyperbolicSVC:
+            distances = [page.js(f"hyplane.facts({i}).distances[1].value") for i in range(20)]
+            assert distances == pytest.approx(clf.signed_distance(T[:20])[:, 1], rel=1e-5)

@@ -1,9 +1,9 @@
 """The page as a user has it, in a real browser."""
 
 import base64
+import csv
 from io import BytesIO
 from pathlib import Path
-from time import monotonic, sleep
 from xml.etree import ElementTree
 
 import numpy as np
@@ -97,16 +97,17 @@ class TestOpening:
         assert len(np.unique(middle.round(2), axis=0)) > 3
         assert page.js("hyplane.exportSVG()").count("<image") == 1
 
-    def test_a_phone_shows_everything_without_scrolling_sideways(self, show, data, classifier):
+    def test_narrow_windows_show_everything_without_scrolling_sideways(
+        self, show, data, classifier
+    ):
         page = show(*data, estimator=classifier, Cs=[1.0, 2.0], width=390, height=844, phone=True)
         assert page.js("document.documentElement.scrollWidth") <= 390
         stage = page.find(".hyx-stage").rect
         assert stage["width"] == 390
         assert 280 <= stage["height"] <= 0.65 * 844
         assert page.find(".hyx-panel").rect["y"] >= stage["y"] + stage["height"]
-
-    def test_the_names_of_the_models_fit_into_the_narrowest_window(self, show, data, classifier):
-        page = show(*data, estimator=classifier, width=300, height=600)
+        page.resize(300, 600)
+        page.settle()
         assert page.js("document.documentElement.scrollWidth") <= 300
         switch = page.find(".hyx-models").rect
         for label in page.driver.find_elements("css selector", ".hyx-models span"):
@@ -127,18 +128,11 @@ class TestOpening:
             })()"""
         )
 
-        def wait_for(n_sizes):
-            end = monotonic() + 10
-            while len({width for width, _ in page.js("window.sizes")}) < n_sizes:
-                if monotonic() > end:
-                    break
-                sleep(0.02)
-
-        wait_for(1)  # an observer is told the first size with the next frame, which may be late
-        page.resize(700, 500)
-        wait_for(2)
+        # An observer is told a size with the next frame, which may be late.
+        for n_sizes in (1, 2):
+            page.wait_until(f"new Set(window.sizes.map(([width]) => width)).size === {n_sizes}")
+            page.resize(700, 500)
         sizes = page.js("window.sizes")
-        assert len({width for width, _ in sizes}) == 2
         assert all(drawn for _, drawn in sizes)
 
 
@@ -302,9 +296,8 @@ class TestControls:
         svg = page.js("hyplane.exportSVG()")
         assert len(elements(svg, "path", "edges")) == 2
         assert 'class="regions"' in svg
-        for box in page.driver.find_elements("css selector", ".hyx-check input")[3:]:
-            box.click()
-        page.settle()
+        for words in ("Decision regions", "Hyperplanes", "Margins", "Edges", "Grid"):
+            page.tick(words)
         svg = page.js("hyplane.exportSVG()")
         assert 'class="edges"' not in svg
         assert 'class="regions"' not in svg
@@ -332,6 +325,84 @@ class TestControls:
         assert page.find(".hyx-toast").text.startswith("The view ends here, 30 from the origin")
         assert page.state["isometry"] == [1, 0, 0, 0]
         assert page.errors() == []
+
+
+class TestAnalysis:
+    @pytest.fixture
+    def page(self, show, data, classifier):
+        X, y = data
+        y = np.where(np.arange(len(y)) % 11 == 0, "ant", y)  # some labels are wrong
+        columns = {"height": X[:, 1], "kind": np.where(X[:, 0] > 0, 'r, "x"', "l")}
+        title = "Chosen points"
+        return show(X, y, estimator=classifier, columns=columns, title=title), X, y
+
+    def test_only_misclassified_points_are_shown(self, page, classifier):
+        page, X, y = page
+        wrong = np.flatnonzero(classifier.predict(X) != y)
+        assert page.tick("Only misclassified").text.endswith(str(len(wrong)))
+        assert page.state["shown"] == wrong.tolist()
+        assert len(elements(page.js("hyplane.exportSVG()"), "path", "points")) == len(wrong)
+
+    def test_points_are_coloured_by_a_column_or_a_probability(self, show, data, page):
+        page, X, _ = page
+
+        def colors(name):
+            page.choose(name)
+            svg = page.js("hyplane.exportSVG()")
+            return [each.get("fill") for each in elements(svg, "path", "points")]
+
+        found = colors("height")
+        low, high = X[:, 1].argmin(), X[:, 1].argmax()
+        assert (found[low], found[high]) == ("#2b2f77", "#f4e04d")
+        assert f"{X[:, 1].max():.4g}" in page.find(".hyx-ends").text
+        assert len(set(colors("kind"))) == 2
+        clf = HyperbolicSVCCV(random_state=0).fit(*data)
+        page = show(*data, estimator=clf)
+        sure = clf.predict_proba(data[0]).max(axis=1)
+        found = colors("Probability of the prediction")
+        # Red rises from green to yellow, in the upper half of the scale.
+        red = np.array([int(color[1:3], 16) for color in found])
+        assert np.corrcoef(red[sure > 0.55], sure[sure > 0.55])[0, 1] > 0.8
+
+    def test_a_lasso_selects_points_and_saves_them(self, page):
+        page, X, y = page
+        page.press("◌")
+        corners = [(-0.5, -0.5), (0.6, -0.5), (0.6, 0.7), (-0.5, 0.7)]
+        spots = [page.js("hyplane.toPixel(...arguments)", *corner) for corner in corners]
+        chain = page.to(page.pointer(), *spots[0]).click_and_hold()
+        for spot in spots[1:]:
+            chain = page.to(chain, *spot)
+        chain.release().perform()
+        page.settle()
+        inside = np.flatnonzero(((X > [-0.49, -0.49]) & (X < [0.59, 0.69])).all(axis=1))
+        outside = np.flatnonzero(((X < [-0.51, -0.51]) | (X > [0.61, 0.71])).any(axis=1))
+        picked = page.state["picked"]
+        assert set(inside) <= set(picked)
+        assert not set(outside) & set(picked)
+        assert page.state["isometry"] == [1, 0, 0, 0]  # a lasso moves nothing
+        page.press("Save CSV")
+        table = list(csv.DictReader(page.saved("chosen-points.csv").decode().splitlines()))
+        assert [int(row["row"]) for row in table] == picked
+        assert [row["Class"] for row in table] == y[picked].tolist()
+        assert [[float(row["x1"]), float(row["x2"])] for row in table] == X[picked].tolist()
+        assert {row["kind"] for row in table} <= {'r, "x"', "l"}
+        page.press("Clear")
+        assert page.state["picked"] == []
+
+    def test_the_support_of_the_fit_is_ringed(self, show, data, classifier):
+        page = show(*data, estimator=classifier)
+        box = page.tick("Ring the support")
+        assert box.text.endswith(str(len(classifier.support_)))
+        rings = elements(page.js("hyplane.exportSVG()"), "circle", "rings")
+        assert len(rings) == len(classifier.support_)
+
+    def test_the_card_says_why_a_distance_can_disagree_with_the_score(self, show, data, classifier):
+        page = show(*data, estimator=classifier)
+        page.keys("n")
+        text = page.find(".hyx-chosen").text
+        scores = classifier.decision_function(data[0][:1])[0]
+        assert f"{scores.max():+.4g}".replace("-", "−") in text
+        assert "a class can win with a negative distance" in text
 
 
 class TestKeyboard:
@@ -396,15 +467,14 @@ class TestExport:
         assert picture.shape[:2] == (2 * size["height"], 2 * size["width"])
         assert picture.std() > 0.05
 
-    @pytest.mark.parametrize(("button", "begins"), [(0, b"<svg"), (1, b"\x89PNG")])
+    @pytest.mark.parametrize(
+        ("button", "begins"), [("Save SVG", b"<svg"), ("Save PNG", b"\x89PNG")]
+    )
     def test_the_buttons_save_files(self, show, data, button, begins):
-        page = show(*data, title=f"Saved by button {button}")
-        page.driver.find_elements("css selector", ".hyx-button")[button].click()
-        file = page.downloads / f"saved-by-button-{button}.{'svg' if button == 0 else 'png'}"
-        deadline = monotonic() + 30
-        while not file.exists() and monotonic() < deadline:
-            sleep(0.1)
-        assert file.read_bytes().startswith(begins)
+        page = show(*data, title=button)
+        page.press(button)
+        name = button.lower().replace(" ", "-")
+        assert page.saved(f"{name}.{name[-3:]}").startswith(begins)
 
 
 class TestWidget:

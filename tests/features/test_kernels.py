@@ -15,6 +15,7 @@ from sklearn.svm import SVC, SVR
 
 from hyplane.features import (
     HyperbolicKernel,
+    gamma_grid,
     laplacian_kernel,
     scale_gamma,
     scale_radius,
@@ -29,6 +30,7 @@ from hyplane.geometry import (
     pairwise_distances,
     random_isometry,
 )
+from hyplane.geometry.distances import log_cosh_distances
 
 KERNELS = {
     "secant": secant_kernel,
@@ -176,6 +178,24 @@ def test_scale_makes_the_mean_exponent_between_points_and_centre_one(radius):
     np.testing.assert_allclose(gamma["tangent_rbf"] * (r**2).mean(), 1.0, rtol=1e-9)
     in_ball = scale_gamma(V, "ball_rbf", coordinates="tangent") * np.tanh(0.5 * r) ** 2
     np.testing.assert_allclose(in_ball.mean(), 1.0, rtol=1e-9)
+
+
+def ring(m=1000, radius=1.5):
+    rng = np.random.default_rng(0)
+    return np.column_stack([rng.normal(radius, 0.05, m), rng.uniform(0.0, 2.0 * np.pi, m)])
+
+
+def test_the_grid_of_gamma_reaches_from_all_points_to_the_nearest():
+    X = ring()
+    assert gamma_grid(X, coordinates="polar")[-1] > 100 * scale_gamma(X, coordinates="polar")
+    for points, chart in ((X, "polar"), (tangent_points(m=300, n=20, radius=2.0), "tangent")):
+        grid = gamma_grid(points, coordinates=chart)
+        d = np.sort(log_cosh_distances(points, coordinates=chart), axis=1)
+        assert grid[0] == pytest.approx(0.3 * scale_gamma(points, coordinates=chart))
+        assert grid[-1] >= 0.999 / np.median(d[:, 5])
+        np.testing.assert_allclose(grid[1:] / grid[:-1], grid[1] / grid[0])
+    scaled = gamma_grid(X, radius_scale=0.5, coordinates="polar")
+    np.testing.assert_allclose(scaled, gamma_grid(X * [0.5, 1.0], coordinates="polar"), rtol=1e-6)
 
 
 def test_one_point_far_out_does_not_carry_the_centre_of_scale_away():

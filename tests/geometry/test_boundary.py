@@ -1,15 +1,11 @@
 """Ball and Klein coordinates, exact up to the last double inside the boundary."""
 
-from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
 
-from hyplane.geometry import check_points, distance, from_polar, to_polar
 from hyplane.geometry.numerics import boundary_gap
 
 EPS = np.finfo(float).eps
@@ -19,17 +15,6 @@ seeds = st.integers(0, 2**32 - 1)
 def exact_gap(row, k):
     """Rational arithmetic, the independent statement of 1 - k |b|²."""
     return 1 - Fraction(k) * sum(Fraction(float(b)) ** 2 for b in row)
-
-
-def exact_radius(row, k, factor):
-    """Radius of curvature -1 at 60 digits: 2 artanh|b| in the ball (factor 2), artanh|k|."""
-    with localcontext() as context:
-        context.prec = 60
-        square = Fraction(k) * sum(Fraction(float(b)) ** 2 for b in row)
-        norm = (Decimal(square.numerator) / Decimal(square.denominator)).sqrt()
-        gap = exact_gap(row, k)
-        gap = Decimal(gap.numerator) / Decimal(gap.denominator)
-        return float(factor * ((1 + norm) ** 2 / gap).ln() / 2)
 
 
 def rows_near_the_sphere(seed, n_rows, n_dim, k):
@@ -52,28 +37,3 @@ def test_the_gap_to_the_boundary_is_right_to_rounding(seed, n_dim, k):
         tolerance = 40 * n_dim * EPS if exact > 0.09 else 8 * EPS + n_dim * 2.0**-53
         assert np.sign(gap) == np.sign(exact)
         assert abs(Fraction(float(gap)) - exact) <= Fraction(tolerance) * abs(exact)
-
-
-def test_the_last_double_below_one_is_a_point_of_the_ball():
-    b = np.nextafter(1.0, 0.0)
-    radius, _ = to_polar([[b, 0.0]], "ball")
-    assert_allclose(radius, 54 * np.log(2.0), rtol=1e-15)
-    # Squares of the other coordinates far below the rounding unit of |b|² still count.
-    radius, _ = to_polar([[b, 1e-8]], "ball")
-    assert_allclose(radius, exact_radius([b, 1e-8], 1.0, 2), rtol=1e-15)
-    with pytest.raises(ValueError, match="row 0 of X is not inside"):
-        check_points([[b, 1.5e-8]], "ball")
-
-
-@settings(max_examples=40, deadline=None)
-@given(seed=seeds, n_dim=st.integers(2, 10))
-def test_distances_near_the_boundary_match_rational_arithmetic(seed, n_dim):
-    rng = np.random.default_rng(seed)
-    direction = rng.normal(size=(2, n_dim))
-    direction[1] = direction[0] + 10.0 ** rng.uniform(-15, 0) * direction[1]
-    direction /= np.linalg.norm(direction, axis=1)[:, None]
-    X = from_polar(rng.uniform(20, 36, 2), direction, "ball")
-    difference = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(*X.tolist(), strict=True))
-    square = difference / (exact_gap(X[0], 1.0) * exact_gap(X[1], 1.0))
-    expected = 2 * np.arcsinh(np.sqrt(float(square)))
-    assert_allclose(distance(X[:1], X[1:]), expected, rtol=1e-14)

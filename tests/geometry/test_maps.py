@@ -309,3 +309,19 @@ def test_boosted_ideal_points_are_the_limits_of_boosted_points(polar_points, see
     ideal = direction[::-1]
     _, limit = polar_boost(radius, direction, np.full(8, 40.0), ideal)
     assert_allclose(boost_ideal_points(radius, direction, ideal), limit, atol=1e-9)
+
+
+@pytest.mark.parametrize("largest", [1.0, 100.0, 1000.0])
+def test_a_line_seen_from_a_point_between_two_others_is_moved_along_itself(largest):
+    rng = np.random.default_rng(int(largest))
+    for _ in range(100):
+        place = rng.uniform(-largest, largest, 6)
+        place[5] = 0.5 * (place[0] + place[1])  # the new origin itself
+        radius, direction = np.abs(place), np.sign(place)[:, None]
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            klein, log_time = Recentering.between(radius[:2], direction[:2]).klein(
+                radius, direction
+            )
+        moved = place - place[5]
+        np.testing.assert_allclose(klein[:, 0], np.tanh(moved), atol=1e-9)
+        np.testing.assert_allclose(log_time, np.logaddexp(moved, -moved) - np.log(2), atol=1e-9)

@@ -107,7 +107,7 @@ def classifiers():
 def families():
     for kind, make in FAMILIES.items():
         yield from fits(kind, make)
-    for kind in ("ChartTransformer", "HorofunctionFeatures"):
+    for kind in ("ChartTransformer", "HorofunctionFeatures", "TangentScaler"):
         make = getattr(features, kind)
         call = then(make, lambda transformer: transformer.fit_transform(X))
         yield from feed_options(kind, call, parameters(make), "parameter")
@@ -133,13 +133,20 @@ def geometry():
 
 
 def kernel_functions():
-    for name in ("secant_kernel", "laplacian_kernel", "tangent_rbf_kernel", "scale_gamma"):
+    for name in (
+        "secant_kernel",
+        "laplacian_kernel",
+        "tangent_rbf_kernel",
+        "scale_gamma",
+        "scale_radius",
+        "gamma_grid",
+    ):
         function = getattr(features, name)
         yield from feed("points of a kernel", name, function, TABLES)
         yield from feed_options(name, partial(function, X), parameters(function))
     call = then(features.HyperbolicKernel, lambda kernel: kernel(X))
     yield from feed_options(
-        "HyperbolicKernel", call, ["gamma", "kernel", "coordinates", "curvature"]
+        "HyperbolicKernel", call, ["gamma", "radius_scale", "kernel", "coordinates", "curvature"]
     )
     make = features.HyperbolicRandomFeatures
     call = then(make, lambda transformer: transformer.fit_transform(X))

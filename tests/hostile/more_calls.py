@@ -81,7 +81,7 @@ def other_functions():
     call = partial(datasets.as_network, SMALL_GRAPH)
     yield from feed_options("as_network", call, ["dense", "format", "delimiter"])
     call = partial(datasets.load_graph, SMALL_GRAPH)
-    options = ["labels", "label_column", "label_attribute", "directed", "weighted"]
+    options = ["labels", "label_column", "directed", "weighted"]
     yield from feed_options("load_graph", call, options)
     call = partial(datasets.propagate_labels, network)
     yield from feed_options("propagate_labels", call, parameters(datasets.propagate_labels)[1:])

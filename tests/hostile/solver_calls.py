@@ -6,9 +6,8 @@ import numpy as np
 from calls import OBEYED, SLOW, feed, feed_options, parameters, then
 from values import LABELS, SCALARS, TABLES, WEIGHTS, X, y
 
-from hyplane import HyperbolicSVC, solvers
+from hyplane import HyperbolicSVC, predict_to_file, solvers
 from hyplane._utils.validation import is_lazy
-from hyplane.classifiers import predict_to_file
 from hyplane.out_of_core import DiskBlocks, MemoryBlocks, ParquetTable
 from hyplane.out_of_core.disk import as_blocks
 from hyplane.out_of_core.parquet import parquet_files
@@ -89,8 +88,6 @@ def block_calls():
 
 def part_calls():
     """What fits are put together from, where it takes data or settings of users."""
-    call = then(solvers.HardMargin, lambda solver: solver.fit(POINTS, SIGNS))
-    yield from feed_options("HardMargin", call, parameters(solvers.HardMargin), "setting")
     yield from feed("paths to read", "parquet_files", parquet_files, SCALARS)
     yield from feed("blocks", "is_lazy", is_lazy, SCALARS)
     few = {what: value for what, value in SCALARS.items() if what not in SLOW}

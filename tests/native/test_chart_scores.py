@@ -1,6 +1,5 @@
 """Compiled scores agree with those in NumPy, at any radius and in any chart."""
 
-import signal
 from dataclasses import dataclass
 
 import numpy as np
@@ -151,23 +150,3 @@ def test_hyperplanes_that_do_not_fit_are_refused():
         charts.scores(X, "ball", 1.0, one, one, np.eye(2)[:1], "cosine")
     with pytest.raises(ValueError, match="shape"):
         charts.scores_polar(one, X, one, one, np.eye(2)[:1], "product")
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer signal")
-@pytest.mark.parametrize("n_threads", [1, 2])
-def test_an_interrupt_ends_a_long_call(n_threads):
-    # 1e8 rows that are one row in memory: minutes of work, if nothing ended it.
-    X = np.broadcast_to(np.full(1000, 0.001), (10**8, 1000))
-    planes = np.zeros(1), np.zeros(1), np.full((1, 1000), 1000**-0.5)
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
-        with pytest.raises(KeyboardInterrupt):
-            charts.scores(X, "ball", 1.0, *planes, "product", n_threads)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)

@@ -202,20 +202,13 @@ def test_any_strides_and_either_precision_give_the_same_bits(chart, dtype):
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_neither_threads_nor_neighbours_change_a_bit(chart):
+def test_neighbours_change_no_bit(chart):
     rng = np.random.default_rng(4)
-    X = np.tile(random_rows(rng, 5001, 3, chart, 1.0), (10, 1))
+    X = random_rows(rng, 5001, 3, chart, 1.0)
     X.setflags(write=False)
     planes = random_planes(rng, 4, 3)
     polar = charts.to_polar(X, chart, 1.0)
     score, _ = charts.scores(X, chart, 1.0, *planes, "arsinh_product")
-    best, _ = charts.decide(X, chart, 1.0, *planes)
-    for n_threads in (2, 3, 4):
-        for actual, expected in zip(charts.to_polar(X, chart, 1.0, n_threads), polar, strict=True):
-            np.testing.assert_array_equal(actual, expected)
-        again, _ = charts.scores(X, chart, 1.0, *planes, "arsinh_product", n_threads)
-        np.testing.assert_array_equal(again, score)
-        np.testing.assert_array_equal(charts.decide(X, chart, 1.0, *planes, n_threads)[0], best)
     for row in (0, 17, 4999):
         alone = charts.to_polar(X[row : row + 1], chart, 1.0)
         assert alone[0][0] == polar[0][row]
@@ -268,19 +261,6 @@ def test_numbers_that_are_not_finite_come_first(chart, outside):
     assert charts.to_polar(X, chart, 1.0)[2] == 50
     with pytest.raises(ValueError, match=r"^row 50 of X"):
         check_points(X, chart)
-
-
-def test_single_precision_is_judged_by_its_own_rounding():
-    rng = np.random.default_rng(8)
-    sheet = random_rows(rng, 500, 3, "hyperboloid", 1.0, 9.0).astype(np.float32)
-    assert charts.to_polar(sheet, "hyperboloid", 1.0)[2] == -1
-    bad_row = charts.to_polar(sheet.astype(np.float64), "hyperboloid", 1.0)[2]
-    assert bad_row >= 0
-    with pytest.raises(ValueError, match=f"^row {bad_row} of X"):
-        check_points(sheet.astype(np.float64), "hyperboloid")
-    polar = np.array([[1.0, 1.0 + 5e-6, 0.0]])
-    assert charts.to_polar(polar.astype(np.float32), "polar", 1.0)[2] == -1
-    assert charts.to_polar(polar, "polar", 1.0)[2] == 0
 
 
 def decimal_score(radius, direction, log_scale, offset, normal):

@@ -25,9 +25,9 @@ def problem(m, n, seed=0):
     points.fill(0, rng.uniform(0.1, 3.0, m), direction)
     return points, rng.choice([-1, 1], m).astype(np.int8)
 
-def solve(points, labels):
+def solve(points, labels, n_threads=1):
     # A tolerance of 0 keeps the solver at work.
-    return core.solve_soft_margin(points, labels, None, 1.0, 0.0, 10**9, 0)
+    return core.solve_soft_margin(points, labels, None, 1.0, 0.0, 10**9, 0, n_threads=n_threads)
 """
 
 
@@ -35,15 +35,18 @@ def run(code):
     return run_python(PROBLEM + textwrap.dedent(code))
 
 
-@pytest.mark.parametrize("size", [(200, 2000), (400, 100), (100_000, 20)])
-def test_ctrl_c_ends_a_fit_on_the_main_thread(size):
+@pytest.mark.parametrize(
+    ("size", "n_threads"),
+    [((200, 2000), 1), ((400, 100), 1), ((100_000, 20), 1), ((200_000, 20), 3)],
+)
+def test_ctrl_c_ends_a_fit_on_the_main_thread(size, n_threads):
     done = run(
         f"""
         points, labels = problem{size}
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             while True:
-                solve(points, labels)
+                solve(points, labels, {n_threads})
         except KeyboardInterrupt:
             print("interrupted")
         """
@@ -53,7 +56,7 @@ def test_ctrl_c_ends_a_fit_on_the_main_thread(size):
 
 
 ARGUMENTS = """
-from hyplane.native import skipgram
+from hyplane.native import charts, skipgram
 rng = np.random.default_rng(0)
 
 def walk(length, n_dim):
@@ -68,6 +71,11 @@ def pairs(m, n_dim, n_negatives):
     centers, contexts = nodes[:, 0].copy(), nodes[:, 1].copy()
     return vectors, outputs, np.zeros(50), centers, contexts, nodes, m, 0.1, 0.1
 
+def scores(n_threads):
+    X = np.broadcast_to(np.full(1000, 0.001), (10**8, 1000))  # one row in memory
+    planes = np.zeros(1), np.zeros(1), np.full((1, 1000), 1000**-0.5)
+    return X, "ball", 1.0, *planes, "product", n_threads
+
 def folds(m, n):
     return *problem(m, n), None, np.arange(m), np.arange(m), np.ones(9), 1e-6, 100, 0
 """
@@ -81,6 +89,8 @@ def folds(m, n):
         ("skipgram.train_walks", "walk(10**3, 2**18)"),
         ("skipgram.train", "pairs(2 * 10**5, 300, 20)"),
         ("core.fit_folds", "folds(4000, 40)"),
+        ("charts.scores", "scores(1)"),
+        ("charts.scores", "scores(2)"),
     ],
 )
 def test_ctrl_c_is_answered_after_less_than_a_second_of_computing(function, arguments):

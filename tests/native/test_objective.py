@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import unit_rows
 
 from hyplane.geometry import from_polar, hyperplane_normal, minkowski_product
 from hyplane.native import core
@@ -14,8 +15,7 @@ def soft_margin_objective(x, y, w, C):
 
 
 def random_points(rng, m, n, largest_radius):
-    direction = rng.standard_normal((m, n))
-    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    direction = unit_rows(rng, m, n)
     return rng.uniform(0.0, largest_radius, m), direction
 
 
@@ -26,8 +26,8 @@ def pack(radius, direction, *, far):
 
 
 def random_plane(rng, n):
-    normal = rng.standard_normal(n)
-    return rng.normal(-1.0, 1.0), rng.normal(0.0, 1.5), normal / np.linalg.norm(normal)
+    [normal] = unit_rows(rng, 1, n)
+    return rng.normal(-1.0, 1.0), rng.normal(0.0, 1.5), normal
 
 
 def tangential(gradient, normal):
@@ -88,11 +88,9 @@ def test_far_and_near_points_agree_where_both_work(n):
     weights = rng.uniform(0.5, 2.0, 300)
     for _ in range(10):
         plane = random_plane(rng, n)
-        near = core.loss_and_gradient(
-            pack(radius, direction, far=False), labels, weights, 2.0, *plane
-        )
-        far = core.loss_and_gradient(
-            pack(radius, direction, far=True), labels, weights, 2.0, *plane
+        near, far = (
+            core.loss_and_gradient(pack(radius, direction, far=kind), labels, weights, 2.0, *plane)
+            for kind in (False, True)
         )
         scale = abs(near[0]) + np.abs(near[1:3]).sum() + np.abs(near[3]).max()
         assert_same(far, near, plane[2], scale, 1e-10)

@@ -103,15 +103,18 @@ def test_a_row_that_is_no_point_is_named(row):
         Points.from_chart(X, pack=True)
 
 
-def test_what_cannot_be_packed_is_refused():
-    with pytest.raises(ValueError, match="no points"):
-        core.pack(np.empty((0, 2)), "ball", 1.0)
-    with pytest.raises(ValueError, match="chart must be one of"):
-        core.pack(np.zeros((3, 2)), "sphere", 1.0)
-    with pytest.raises(ValueError, match="n_threads must be at least 1"):
-        core.pack(np.zeros((3, 2)), "ball", 1.0, 0)
-    with pytest.raises(ValueError, match="float32 or float64"):
-        core.pack(np.zeros((3, 2), dtype=np.int64), "ball", 1.0)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.empty((0, 2)), "ball", 1.0), "no points"),
+        ((np.zeros((3, 2)), "sphere", 1.0), "chart must be one of"),
+        ((np.zeros((3, 2)), "ball", 1.0, 0), "n_threads must be at least 1"),
+        ((np.zeros((3, 2), dtype=np.int64), "ball", 1.0), "float32 or float64"),
+    ],
+)
+def test_what_cannot_be_packed_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        core.pack(*arguments)
 
 
 @pytest.mark.parametrize("far", [False, True])

@@ -10,7 +10,6 @@ pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 from hyplane import HyperbolicSVC, predict_to_file  # noqa: E402
-from hyplane._utils.validation import EncodedLabels  # noqa: E402
 from hyplane.out_of_core import DiskBlocks, ParquetTable  # noqa: E402
 
 
@@ -62,7 +61,7 @@ def test_single_precision_stays_single(tmp_path):
 )
 def test_labels_of_any_type(tmp_path, labels, expected):
     y = one(DiskBlocks(*_of(write(tmp_path / "a.parquet", x=[0.1, 0.2], label=labels)))).y
-    y = y.values[y.codes] if isinstance(y, EncodedLabels) else y
+    y = y.values[y.codes] if hasattr(y, "codes") else y
     assert y.tolist() == expected
 
 

@@ -5,7 +5,6 @@ import threading
 import numpy as np
 import pytest
 
-from hyplane._utils.validation import is_lazy
 from hyplane.out_of_core import Block, DiskBlocks, MemoryBlocks
 from hyplane.out_of_core.disk import as_blocks
 from hyplane.out_of_core.rows import WatchedBlocks, Workers
@@ -90,14 +89,13 @@ def test_lengths_that_differ_are_refused(mapped, table):
 
 
 def test_what_is_read_block_by_block(mapped, table, limits):
-    assert not is_lazy(np.zeros((3, 2)))
+    assert as_blocks(np.zeros((3, 2))) is None
     assert as_blocks([[1.0]]) is None
-    assert not is_lazy(mapped)  # small
+    assert as_blocks(mapped) is None  # small
     limits(LEAST_BYTES=0)
-    assert is_lazy(mapped)
     assert isinstance(as_blocks(mapped), DiskBlocks)
-    assert not is_lazy(mapped[[0, 5]])  # rows that were picked are in memory
-    assert is_lazy(table)
+    assert as_blocks(mapped[[0, 5]]) is None  # rows that were picked are in memory
+    assert as_blocks(table) is not None
     assert as_blocks(table[["x1", "x2"]]).column_names == ["x1", "x2"]
     blocks = MemoryBlocks(np.zeros((3, 2)))
     assert as_blocks(blocks) is blocks

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers import load_script
 from joblib import Parallel, delayed
 
 import hyplane
@@ -60,17 +61,10 @@ def test_another_version_of_numpy_makes_other_pieces(monkeypatch):
     assert package_digest.__wrapped__() != package_digest()
 
 
-def test_a_function_of_ones_own_counts_with_its_file(tmp_path, monkeypatch):
+def test_a_function_of_ones_own_counts_with_its_file(tmp_path):
     keys = set()
     for number in (1, 2):
-        # The same name in another file, as after an edit and a new start of Python.
-        file = tmp_path / f"own{number}" / "own_work.py"
-        file.parent.mkdir()
+        file = tmp_path / "own_work.py"
         file.write_text(f"def work(settings, store):\n    return {{'value': {number}}}\n")
-        monkeypatch.syspath_prepend(file.parent)
-        monkeypatch.delitem(sys.modules, "own_work", raising=False)
-        import own_work
-
-        keys.add(Piece("own", own_work.work, {}).key)
-    monkeypatch.delitem(sys.modules, "own_work")
+        keys.add(Piece("own", load_script(file).work, {}).key)
     assert len(keys) == 2

@@ -45,6 +45,14 @@ def _without_figures(monkeypatch):
         monkeypatch.setattr(kind, "figures", lambda self, frame, summary: ())
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current folder, from which methods are imported."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
 def vary(output, which="gaussian", **settings):
     settings = {"settings": SMALL, "trials": 1, "n_jobs": 1, "progress": False, **settings}
     return reproduce(which, output=output, **settings)
@@ -81,22 +89,20 @@ def test_a_method_without_scores_or_with_a_taken_name_is_refused(tmp_path):
         vary(tmp_path, methods=["kline"])
 
 
-def test_a_method_is_named_by_module_and_object(tmp_path, monkeypatch):
-    (tmp_path / "my_methods.py").write_text(
+def test_a_method_is_named_by_module_and_object(folder):
+    (folder / "my_methods.py").write_text(
         "from sklearn.linear_model import LogisticRegression\n"
         "steady = LogisticRegression(C=3.0)\n"
         "def made():\n    return LogisticRegression(C=4.0)\n"
     )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
     assert imported_method("my_methods:steady").content.C == 3.0
     assert imported_method("my_methods:made").content.C == 4.0
     assert imported_method("sklearn.linear_model:LogisticRegression").content.C == 1.0
     with pytest.raises(ValueError, match="no method 'my_methods:lost'"):
         imported_method("my_methods:lost")
-    summary = vary(tmp_path / "report", methods=["my_methods:steady"])
+    summary = vary(folder / "report", methods=["my_methods:steady"])
     assert len(scores(summary, "steady")) == 1
-    written = tomllib.loads((tmp_path / "report" / "experiment.toml").read_text())
+    written = tomllib.loads((folder / "report" / "experiment.toml").read_text())
     assert written["estimators"] == {"steady": "my_methods:steady"}
 
 
@@ -203,17 +209,15 @@ def test_names_of_networks_that_are_none_are_refused():
 
 
 @pytest.mark.slow
-def test_the_command_takes_all_of_it(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
+def test_the_command_takes_all_of_it(folder, capsys):
     X, y = make_hyperbolic_gaussians(60, random_state=0)[:2]
     rows = "\n".join(f"{a},{b},{c}" for (a, b), c in zip(X, y, strict=True))
-    (tmp_path / "points.csv").write_text(f"x1,x2,label\n{rows}\n")
+    (folder / "points.csv").write_text(f"x1,x2,label\n{rows}\n")
     options = ["--dataset", "points.csv", "--methods", "sklearn.naive_bayes:GaussianNB,klein"]
     options += ["--trials", "2", "--Cs", "1,10", "--cv", "twofold", "--seed", "4", "--jobs", "1"]
     assert main(["reproduce", *options, "-o", "first"]) == 0
     assert "not in the paper" in capsys.readouterr().out
-    found = json.loads((tmp_path / "first" / "summary.json").read_text())
+    found = json.loads((folder / "first" / "summary.json").read_text())
     settings = found["experiments"]["own"]["settings"]
     assert settings["methods"] == [
         *("hyperbolic", "euclidean", "hyperbolic-ours", "euclidean-ours"),
@@ -222,7 +226,7 @@ def test_the_command_takes_all_of_it(tmp_path, monkeypatch, capsys):
     assert (settings["n_trials"], settings["seed"], settings["protocol"]) == (2, 4, "twofold")
     again = ["reproduce", "--settings", "first/experiment.toml", "-o", "second", "--jobs", "1"]
     assert main(again) == 0
-    other = json.loads((tmp_path / "second" / "summary.json").read_text())
+    other = json.loads((folder / "second" / "summary.json").read_text())
     tables = [
         {row["method"]: row["scores"] for row in each["experiments"]["own"]["table"]}
         for each in (found, other)

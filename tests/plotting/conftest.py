@@ -38,10 +38,10 @@ def pixels():
 
 @pytest.fixture(scope="session")
 def on_curve():
-    """Points on the Bézier pieces of a patch, without their ends."""
+    """Points on the Bézier pieces of a patch, or of vertices, without their ends."""
 
     def points(patch):
-        vertices = patch.get_path().vertices
+        vertices = patch.get_path().vertices if hasattr(patch, "get_path") else patch
         t = np.linspace(0.05, 0.95, 9)[:, None]
         return np.concatenate(
             [

@@ -7,7 +7,7 @@ from hyplane import CurvedHyperbolicSVC, HyperbolicLogisticRegression, Hyperboli
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import surface_distance, surface_in_ball
 from hyplane.plotting import HalfPlaneDisplay, KleinDisplay, PoincareDisplay
-from hyplane.plotting._boundaries import surface_arcs
+from hyplane.plotting.boundaries import surface_arcs
 
 ARSINH_1 = np.arcsinh(1.0)
 

@@ -28,11 +28,3 @@ def test_demo_runs_as_a_module_in_an_empty_folder(tmp_path):
     )
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "decision_boundary.png").exists()
-
-
-def test_missing_matplotlib_names_the_extra(monkeypatch):
-    from hyplane.plotting import draw_disk
-
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r'pip install "hyplane\[plot\]"'):
-        draw_disk()

@@ -17,6 +17,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from hyplane.classifiers import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
+from hyplane.features import HyperbolicProjection, HyperplaneView
 from hyplane.geometry import convert, signed_distance
 from hyplane.plotting import (
     HalfPlaneDisplay,
@@ -44,10 +45,25 @@ def close_gaussians(n_classes=2):
     return gaussians(n_classes, 80, center_variance=0.7)
 
 
+def drawn(clf, ax, n_classes=2, **options):
+    """A classifier fitted to Gaussians, and its picture."""
+    X, y = gaussians(n_classes)
+    return clf.fit(X, y), show(clf, X, y, ax=ax, **{**QUICK, **options})
+
+
+def drawn_in(display, clf, n_classes=2, **options):
+    """A classifier fitted to Gaussians that are close, and its picture in a model."""
+    X, y = close_gaussians(n_classes)
+    options = {"ax": axes_for(display), **QUICK, **options}
+    return clf.fit(X, y), display.from_estimator(clf, X, y, **options)
+
+
+def is_colourful(picture):
+    return np.unique(picture.reshape(-1, 3), axis=0).shape[0] > 50
+
+
 def test_two_classes_have_one_geodesic_and_two_margins(ax, on_curve):
-    X, y = gaussians(2)
-    clf = HyperbolicSVC().fit(X, y)
-    display = show(clf, X, y, ax=ax, **QUICK)
+    clf, display = drawn(HyperbolicSVC(), ax)
     [boundary] = display.boundaries_
     assert np.abs(signed_distance(on_curve(boundary), clf.coef_[0])).max() < 1e-5
     scores = [clf.decision_function(on_curve(margin)) for margin in display.margins_]
@@ -56,8 +72,7 @@ def test_two_classes_have_one_geodesic_and_two_margins(ax, on_curve):
 
 
 def test_display_holds_what_it_drew(ax):
-    X, y = gaussians(3)
-    display = show(HyperbolicSVC().fit(X, y), X, y, ax=ax, **QUICK)
+    _, display = drawn(HyperbolicSVC(), ax, 3)
     assert display.ax_ is ax
     assert display.figure_ is ax.figure
     assert display.regions.shape == (64, 64)
@@ -65,13 +80,11 @@ def test_display_holds_what_it_drew(ax):
     assert len(display.boundaries_) == len(display.points_) == 3
     assert display.margins_ == []
     assert [text.get_text() for text in display.legend_.get_texts()] == ["0", "1", "2"]
-    assert sum(len(points.get_offsets()) for points in display.points_) == len(X)
+    assert sum(len(points.get_offsets()) for points in display.points_) == 90
 
 
 def test_regions_are_the_predictions(ax):
-    X, y = gaussians(4)
-    clf = HyperbolicSVC().fit(X, y)
-    display = show(clf, X, y, ax=ax, resolution=128)
+    clf, display = drawn(HyperbolicSVC(), ax, 4, resolution=128)
     ticks = (np.arange(128) + 0.5) / 64 - 1
     rows, columns = np.nonzero(np.hypot(*np.meshgrid(ticks, ticks)) < 0.99)
     predicted = clf.predict(np.column_stack([ticks[columns], ticks[rows]]))
@@ -94,9 +107,7 @@ def test_chart_and_curvature_come_from_the_estimator(chart, ax, on_curve):
 
 
 def test_linear_euclidean_classifiers_have_straight_lines(ax):
-    X, y = gaussians(3)
-    clf = LinearSVC().fit(X, y)
-    display = show(clf, X, y, ax=ax, **QUICK)
+    clf, display = drawn(LinearSVC(), ax, 3)
     assert len(display.boundaries_) == 3
     for k, patch in enumerate(display.boundaries_):
         vertices = patch.get_path().vertices
@@ -113,15 +124,13 @@ def test_euclidean_lines_keep_their_place_at_another_curvature(ax):
 
 
 def test_classes_compared_by_a_softmax_have_no_lines_of_their_own(ax):
-    X, y = gaussians(3)
-    display = show(LogisticRegression().fit(X, y), X, y, ax=ax, **QUICK)
+    _, display = drawn(LogisticRegression(), ax, 3)
     assert display.boundaries is None
     assert len(display.boundaries_) == 3
 
 
 def test_one_vs_one_draws_an_arc_for_each_pair(ax):
-    X, y = gaussians(4)
-    display = show(HyperbolicSVC(multi_class="ovo").fit(X, y), X, y, ax=ax, **QUICK)
+    _, display = drawn(HyperbolicSVC(multi_class="ovo"), ax, 4)
     assert len(display.boundaries_) == 6
     assert (display.boundaries.owners == -1).all()
 
@@ -138,35 +147,28 @@ def test_one_vs_one_draws_an_arc_for_each_pair(ax):
     ids=lambda clf: type(clf).__name__,
 )
 def test_classifiers_without_hyperplanes_get_contours(clf, n_classes, ax, pixels):
-    X, y = gaussians(n_classes)
-    clf.fit(X, y)
-    show(clf, X, y, ax=ax, boundaries=False, legend=False, **QUICK)
+    drawn(clf, ax, n_classes, boundaries=False, legend=False)
     without = pixels(ax.figure).copy()
     ax.clear()
-    display = show(clf, X, y, ax=ax, legend=False, **QUICK)
+    _, display = drawn(clf, ax, n_classes, legend=False)
     assert len(display.boundaries_) == (1 if display.scores is not None else n_classes)
     # A line across a disk of some 140 pixels changes at least as many pixels as it is long.
     assert (pixels(ax.figure) != without).any(axis=-1).sum() > 30
 
 
 def test_the_contour_of_a_kernel_classifier_is_where_its_score_changes_sign(ax):
-    X, y = gaussians(2)
-    clf = HyperbolicKernelSVC().fit(X, y)
-    display = show(clf, X, y, ax=ax, **QUICK)
+    clf, display = drawn(HyperbolicKernelSVC(), ax)
     vertices = np.concatenate([line.vertices for line in display.boundaries_[0].get_paths()])
     inside = vertices[np.linalg.norm(vertices, axis=1) < 0.9]
-    scores = np.abs(clf.decision_function(X))
+    scores = np.abs(clf.decision_function(gaussians(2)[0]))
     assert np.abs(clf.decision_function(inside)).max() < 0.01 * scores.max()
 
 
 def test_searches_show_the_classifier_they_chose(ax, on_curve):
-    X, y = gaussians(2)
-    search = GridSearchCV(HyperbolicSVC(), {"C": [0.1, 1.0]}, cv=2).fit(X, y)
-    display = show(search, X, y, ax=ax, **QUICK)
+    search, display = drawn(GridSearchCV(HyperbolicSVC(), {"C": [0.1, 1.0]}, cv=2), ax)
     w = search.best_estimator_.coef_[0]
     assert np.abs(signed_distance(on_curve(display.boundaries_[0]), w)).max() < 1e-5
-    chosen = HyperbolicSVCCV(cv=2, random_state=0).fit(X, y)
-    assert len(show(chosen, X, y, ax=ax, **QUICK).boundaries_) == 1
+    assert len(drawn(HyperbolicSVCCV(cv=2, random_state=0), ax)[1].boundaries_) == 1
 
 
 def test_one_label_of_several_is_drawn_by_its_number(ax, on_curve):
@@ -190,7 +192,7 @@ def test_ten_classes_are_told_apart(ax, pixels):
     display = show(HyperbolicSVC().fit(X, y), X, y, ax=ax, **QUICK)
     faces = {tuple(points.get_facecolor()[0]) for points in display.points_}
     assert len(faces) == 10
-    assert np.unique(pixels(ax.figure).reshape(-1, 3), axis=0).shape[0] > 50
+    assert is_colourful(pixels(ax.figure))
 
 
 def test_points_at_radius_thirty_are_drawn_at_the_rim(ax, pixels):
@@ -201,7 +203,7 @@ def test_points_at_radius_thirty_are_drawn_at_the_rim(ax, pixels):
     clf = HyperbolicSVC(coordinates="polar").fit(X, y)
     display = show(clf, X, y, ax=ax, **QUICK)
     assert np.allclose(np.linalg.norm(display.points, axis=1), 1.0)
-    assert np.unique(pixels(ax.figure).reshape(-1, 3), axis=0).shape[0] > 50
+    assert is_colourful(pixels(ax.figure))
 
 
 def test_a_label_that_all_points_have_has_no_boundary(ax):
@@ -222,9 +224,8 @@ def test_points_need_no_classes_and_may_have_unknown_ones(ax):
 
 
 def test_what_is_not_wanted_is_not_drawn(ax):
-    X, y = gaussians(2)
-    clf = HyperbolicSVC().fit(X, y)
-    display = show(clf, X, y, ax=ax, regions=False, boundaries=False, margins=False, legend=False)
+    nothing = {"regions": False, "boundaries": False, "margins": False, "legend": False}
+    _, display = drawn(HyperbolicSVC(), ax, **nothing)
     assert (display.regions_, display.boundaries_, display.margins_) == (None, [], [])
     assert ax.get_legend() is None
 
@@ -237,8 +238,7 @@ def test_a_table_with_column_names_gives_no_warning(ax):
 
 
 def test_vector_output_keeps_text_arcs_and_a_small_image(ax):
-    X, y = gaussians(3)
-    show(HyperbolicSVC().fit(X, y), X, y, ax=ax, class_names=["alpha", "beta", "gamma"], **QUICK)
+    drawn(HyperbolicSVC(), ax, 3, class_names=["alpha", "beta", "gamma"])
     svg, pdf = io.StringIO(), io.BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none"}):
         ax.figure.savefig(svg, format="svg")
@@ -259,9 +259,57 @@ def test_wrong_shapes_are_explained(ax):
         show(clf, X, y, ax=ax, class_names=["a"])
     with pytest.raises(ValueError, match="at least 16"):
         show(clf, X, y, ax=ax, resolution=2)
-    flat = HyperbolicSVC(coordinates="tangent").fit(np.eye(3), [0, 1, 1])
-    with pytest.raises(ValueError, match="dimension 3"):
-        show(flat, np.eye(3), ax=ax)
+
+
+@pytest.fixture(scope="module")
+def five():
+    rng = np.random.default_rng(1)
+    y = rng.integers(3, size=90)
+    return 0.4 * rng.normal(size=(90, 5)) + 1.2 * np.eye(5)[y], y
+
+
+def test_two_classes_of_five_dimensions_have_their_true_margins(five, ax, on_curve):
+    X, y = five[0], five[1] > 0
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, y)
+    shown = show(clf, X, y, ax=ax, **QUICK)
+    [boundary] = shown.boundaries_
+    assert np.abs(on_curve(boundary)[:, 1]).max() < 1e-12  # a diameter
+    exact, view = clf.signed_distance(X), HyperplaneView(clf, coordinates="tangent").fit(X)
+    assert signed_distance(shown.points, [0, 0, -1]) == pytest.approx(exact, abs=1e-9)
+    for margin, score in zip(shown.margins_, (-1, 1), strict=True):
+        rows = view.inverse_transform(convert(on_curve(margin), "ball", "tangent"))
+        assert clf.decision_function(rows) == pytest.approx(score, abs=1e-4)
+    assert "100 % of the points" in shown.note_.get_text().replace("\n", " ")
+
+
+@pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC])
+def test_regions_and_boundaries_of_five_dimensions_are_the_decisions_on_the_slice(
+    make, five, ax, on_curve
+):
+    X, y = five
+    clf = make(coordinates="tangent").fit(X, y)
+    projection = HyperbolicProjection(coordinates="tangent", random_state=0).fit(X)
+    shown = show(clf, X, y, ax=ax, projection=projection, resolution=128)
+    ticks = (np.arange(128) + 0.5) / 64 - 1
+    rows, columns = np.nonzero(np.hypot(*np.meshgrid(ticks, ticks)) < 0.99)
+    places = convert(np.column_stack([ticks[columns], ticks[rows]]), "ball", "tangent")
+    predicted = clf.predict(projection.inverse_transform(places))
+    assert (shown.regions[rows, columns] == predicted).mean() > 0.999
+    on_slice = projection.inverse_transform(projection.transform(X))
+    share = 100 * np.mean(clf.predict(on_slice) == clf.predict(X))
+    assert f"{share:.0f} % of the points" in shown.note.replace("\n", " ")
+    if make is HyperbolicSVC:
+        for patch, owner in zip(shown.boundaries_, shown.boundaries.owners, strict=True):
+            curve = projection.inverse_transform(convert(on_curve(patch), "ball", "tangent"))
+            assert np.abs(clf.signed_distance(curve)[:, owner]).max() < 1e-5
+
+
+def test_a_hyperplane_view_needs_one_hyperplane(five, ax):
+    clf = HyperbolicSVC(coordinates="tangent").fit(*five)
+    with pytest.raises(ValueError, match="needs a fitted classifier of two classes"):
+        show(clf, *five, ax=ax, projection="hyperplane")
+    view = HyperplaneView(clf, index=2, coordinates="tangent")
+    assert "hyperplane view" in show(clf, *five, ax=ax, projection=view, **QUICK).note
 
 
 @pytest.fixture(scope="module")
@@ -275,23 +323,17 @@ def separable():
 
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_every_display_draws_regions_boundaries_margins_and_points(display, pixels):
-    X, y = close_gaussians()
-    ax = axes_for(display)
-    clf = HyperbolicSVC().fit(X, y)
-    shown = display.from_estimator(clf, X, y, ax=ax, **QUICK)
-    assert len(shown.boundaries_) == 1
-    assert len(shown.margins_) == 2
-    assert len(shown.points_) == 2
+    _, shown = drawn_in(display, HyperbolicSVC())
+    drawn_parts = shown.boundaries_, shown.margins_, shown.points_
+    assert [len(part) for part in drawn_parts] == [1, 2, 2]
     assert shown.regions_ is not None
-    assert np.unique(pixels(ax.figure).reshape(-1, 3), axis=0).shape[0] > 50
+    assert is_colourful(pixels(shown.figure_))
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_the_regions_of_every_model_are_the_predictions_there(display):
-    X, y = close_gaussians(3)
-    clf = HyperbolicSVC().fit(X, y)
-    shown = display.from_estimator(clf, X, y, ax=axes_for(display), resolution=128)
-    view = shown._view(shown.points)
+    clf, shown = drawn_in(display, HyperbolicSVC(), 3, resolution=128)
+    view = shown.view_class(shown.points)
     left, right, bottom, top = view.extent
     ticks = (np.arange(128) + 0.5) / 128
     x, z = np.meshgrid(left + (right - left) * ticks, bottom + (top - bottom) * ticks)
@@ -302,20 +344,16 @@ def test_the_regions_of_every_model_are_the_predictions_there(display):
 @pytest.mark.parametrize("display", DISPLAYS)
 @pytest.mark.parametrize("clf", [SVC(), KNeighborsClassifier(3)], ids=lambda c: type(c).__name__)
 def test_contours_are_drawn_in_every_model(display, clf, pixels):
-    X, y = close_gaussians(3)
-    ax = axes_for(display)
-    shown = display.from_estimator(clf.fit(X, y), X, y, ax=ax, legend=False, **QUICK)
+    _, shown = drawn_in(display, clf, 3, legend=False)
     assert len(shown.boundaries_) == len(np.unique(shown.regions))
-    assert np.unique(pixels(ax.figure).reshape(-1, 3), axis=0).shape[0] > 50
+    assert is_colourful(pixels(shown.figure_))
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_euclidean_lines_are_curves_of_score_zero_in_every_model(display, on_curve):
-    X, y = close_gaussians()
-    clf = LinearSVC().fit(X, y)
-    shown = display.from_estimator(clf, X, y, ax=axes_for(display), **QUICK)
+    clf, shown = drawn_in(display, LinearSVC())
     [curve] = shown.boundaries_
-    view = shown._view(shown.points)
+    view = shown.view_class(shown.points)
     if hasattr(curve, "get_data_3d"):
         places = np.column_stack(curve.get_data_3d()[:2])
     elif hasattr(curve, "get_data"):
@@ -358,21 +396,16 @@ def test_the_support_points_of_a_kernel_machine_are_its_support_vectors(ax):
 
 
 def test_support_points_of_several_boundaries_are_refused(ax):
-    X, y = close_gaussians(3)
-    clf = HyperbolicSVC().fit(X, y)
     with pytest.raises(ValueError, match="one boundary"):
-        show(clf, X, y, ax=ax, support=True)
+        drawn(HyperbolicSVC(), ax, 3, support=True)
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_probabilities_shade_the_regions_and_get_a_scale(display):
-    X, y = close_gaussians()
-    clf = HyperbolicSVCCV(cv=2, random_state=0).fit(X, y)
-    shown = display.from_estimator(
-        clf, X, y, ax=axes_for(display), response_method="predict_proba", class_names=["a", "b"]
-    )
+    options = {"response_method": "predict_proba", "class_names": ["a", "b"]}
+    clf, shown = drawn_in(display, HyperbolicSVCCV(cv=2, random_state=0), **options)
     side = len(shown.probabilities)
-    view = shown._view(shown.points)
+    view = shown.view_class(shown.points)
     left, right, bottom, top = view.extent
     middle = [
         [left + (right - left) * (0.5 + 0.5 / side), bottom + (top - bottom) * (0.5 + 0.5 / side)]
@@ -384,9 +417,8 @@ def test_probabilities_shade_the_regions_and_get_a_scale(display):
 
 
 def test_a_shade_is_white_where_both_classes_are_as_probable(ax):
-    X, y = close_gaussians()
-    clf = HyperbolicSVCCV(cv=2, random_state=0).fit(X, y)
-    shown = show(clf, X, y, ax=ax, response_method="predict_proba")
+    options = {"response_method": "predict_proba", "ax": ax}
+    _, shown = drawn_in(PoincareDisplay, HyperbolicSVCCV(cv=2, random_state=0), **options)
     image = shown.regions_.get_array()
     even = np.abs(shown.probabilities[..., 0] - 0.5) < 0.02
     sure = shown.probabilities.max(axis=-1) > 0.9
@@ -441,8 +473,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason(ax):
 
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_a_display_makes_its_own_figure_and_can_be_drawn_again(display):
-    X, y = close_gaussians()
-    first = display.from_estimator(HyperbolicSVC().fit(X, y), X, y, **QUICK)
+    _, first = drawn_in(display, HyperbolicSVC(), ax=None)
     ax = first.ax_
     assert first.plot(axes_for(display)).ax_ is not ax
     assert len(first.ax_.patches) == len(ax.patches)

@@ -63,22 +63,17 @@ def test_marks_shrink_with_their_number_and_with_the_axes(ax):
     assert area(100, ax) < area(100, large)
 
 
-def test_no_class_of_a_crowd_covers_the_others(ax, pixels):
+def test_no_class_of_a_crowd_covers_the_others_and_all_are_in_its_legend(ax):
     # Three classes at the same places: drawn class by class, only the last would be seen.
     n = CROWD + 1
-    scatter(ax, n, np.arange(n) % 3, legend=False, size=60)
+    scatter(ax, n, np.array(["a", "b", "c"])[np.arange(n) % 3], size=60)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c"]
     [drawn] = ax.collections
     colors = drawn.get_facecolors()[:, :3]
     share = [np.all(colors[-300:] == color, axis=1).mean() for color in np.unique(colors, axis=0)]
     assert len(share) == 3
     assert min(share) > 0.2
     assert drawn.get_rasterized()
-
-
-def test_a_crowd_keeps_its_legend(ax):
-    n = CROWD + 1
-    scatter(ax, n, np.array(["a", "b", "c"])[np.arange(n) % 3])
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c"]
 
 
 def test_a_density_layer_shows_the_colour_of_the_class_that_lies_there(ax):

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from hyplane.geometry import convert, hyperplane_normal, signed_distance
-from hyplane.plotting._arcs import hypercycle_arcs
 from hyplane.plotting._views import DiskView, HalfPlaneView, HyperboloidView, KleinView
+from hyplane.plotting.arcs import hypercycle_arcs
 
 few = settings(max_examples=40, deadline=None)
 VIEWS = {

@@ -105,7 +105,11 @@ def test_the_number_of_threads_changes_no_bit_of_the_charts(chart):
     X = rng.uniform(-0.3, 0.3, (20_000, 3))
     X[:, 0] = np.abs(X[:, 0]) + 0.1
     planes = np.zeros(4), rng.standard_normal(4), np.eye(3)[[0, 1, 2, 0]]
-    one = charts.scores(X, chart, 1.0, *planes, "arsinh_product", 1)[0]
-    for n_threads in (2, 3, 8):
-        many = charts.scores(X, chart, 1.0, *planes, "arsinh_product", n_threads)[0]
-        assert many.tobytes() == one.tobytes()
+
+    def bits(n_threads):
+        polar = charts.to_polar(X, chart, 1.0, n_threads)[:2]
+        scores = charts.scores(X, chart, 1.0, *planes, "arsinh_product", n_threads)[0]
+        best = charts.decide(X, chart, 1.0, *planes, n_threads)[0]
+        return [each.tobytes() for each in (*polar, scores, best)]
+
+    assert bits(1) == bits(2) == bits(3) == bits(8)

@@ -135,10 +135,7 @@ def test_a_bad_fit_is_told_and_a_better_hyperplane_named():
     assert result.objective == pytest.approx(2 * fit.objective, rel=1e-9)
     assert result.gap == pytest.approx(0.5, abs=1e-3)
     assert result.upper_bound == pytest.approx(fit.objective, rel=1e-3)
-    better = replace(
-        fit, **dict(zip(["log_scale", "offset", "normal"], result.better, strict=True))
-    )
-    value = points.soft_margin_objective(better, y, C=1.0)
+    value = points.soft_margin_objective(result.better, y, C=1.0)
     assert value == pytest.approx(result.upper_bound, rel=1e-12)
 
 

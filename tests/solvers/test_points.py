@@ -48,7 +48,7 @@ def test_the_objective_is_that_of_the_solver():
 
 
 def test_no_rows_are_refused():
-    with pytest.raises(ValueError, match="at least one row"):
+    with pytest.raises(ValueError, match="at least one point"):
         Points.from_chart(np.empty((0, 2)))
 
 

@@ -211,7 +211,7 @@ def test_a_rare_class_keeps_the_hyperplane_inside_the_ball_of_the_points():
     rng = np.random.default_rng(0)
     V = rng.standard_normal((200, 2))
     y = np.r_[np.ones(3), -np.ones(197)]
-    result = solve(Case(V, y, 1.0))
+    result = solve(Case(V, y, 1.0), bound="ball")
     assert result.converged
     assert abs(result.offset) <= np.linalg.norm(V, axis=1).max() * (1 + 1e-12)
 

@@ -1,7 +1,7 @@
-import importlib.util
 from pathlib import Path
 
 import pytest
+from helpers import load_script
 
 PATH = Path(__file__).parents[2] / "tools" / "bundle_explorer.py"
 if not PATH.is_file():
@@ -10,10 +10,7 @@ if not PATH.is_file():
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location("bundle_explorer", PATH)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(PATH)
 
 
 @pytest.fixture

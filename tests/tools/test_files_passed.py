@@ -1,8 +1,8 @@
-import importlib.util
 import sys
 from pathlib import Path
 
 import pytest
+from helpers import load_script
 
 pytest.importorskip("click")
 
@@ -13,10 +13,7 @@ if not TOOL.is_file():
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location("files_passed", TOOL)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(TOOL)
 
 
 def test_the_files_of_a_command_are_printed_once_and_counted(tool, tmp_path, capsys):

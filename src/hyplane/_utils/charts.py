@@ -1,4 +1,4 @@
-"""The names of the charts, in one place that takes no time to import."""
+"""The names of charts and projections, in one place that takes no time to import."""
 
 CHARTS = ("ball", "hyperboloid", "halfspace", "klein", "polar", "tangent")
 
@@ -11,6 +11,9 @@ ALIASES = {
     "polar": ("native",),
     "tangent": ("tangentspace",),
 }
+
+# How a picture shows points of more than two dimensions.
+PROJECTIONS = ("radial", "horo", "tangent", "orthogonal", "hyperplane")
 
 
 def chart_name(name: str) -> str:

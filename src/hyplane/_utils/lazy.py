@@ -1,25 +1,30 @@
-"""Names of a package that are imported when they are first asked for."""
+"""Names of a package that are imported on first use."""
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 
 def lazy_names(
     package: str, modules: Mapping[str, Iterable[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package whose names are in these modules.
+    """Return ``__getattr__`` and ``__dir__`` of a package, whose names are in these modules.
 
-    A module is a name itself. Help and completion of the command line must not wait for NumPy and
-    scikit-learn.
+    The package's own modules and folders are names too. Help and completion of the command line
+    must not wait for NumPy and scikit-learn.
     """
     origin = {name: module for module, names in modules.items() for name in names}
 
-    def find(name: str) -> Any:
-        if name in modules:
-            return import_module(f"{package}.{name}")
-        if name not in origin:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{origin[name]}"), name)
+    def children() -> list[str]:
+        found = (each.name for each in iter_modules(import_module(package).__path__))
+        return [name for name in found if not name.startswith("_")]
 
-    return find, lambda: sorted({*origin, *modules, "__doc__", "__name__", "__path__"})
+    def find(name: str) -> Any:
+        if name in origin:
+            return getattr(import_module(f"{package}.{origin[name]}"), name)
+        if name in children():
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return find, lambda: sorted({*origin, *children(), "__doc__", "__name__", "__path__"})

@@ -66,8 +66,8 @@ def shielded_workers(n_workers: int) -> Iterator[None]:
     A terminal sends Ctrl-C to all processes. Only this one has an answer, and it ends its workers;
     one that is still starting would print a traceback. Ctrl-C takes effect after the block.
 
-    Workers find modules where this process does. Before they are told where that is, they would
-    import joblib from the current folder, which may hold files of other people.
+    While a worker starts, it would import joblib from the current folder, which may hold files of
+    other people. Later it finds modules where this process does.
     """
     if n_workers == 1:  # there are no processes
         yield

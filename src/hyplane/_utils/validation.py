@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
@@ -93,7 +94,7 @@ def check_has_values(values: ArrayLike, name: str) -> None:
     if "AnnData" in {kind.__name__ for kind in type(values).__mro__}:
         raise ValueError(
             f"{name} is an AnnData object. Pass one of its arrays, for instance "
-            "adata.obsm['X_poincare'] or adata.X."
+            "adata.obsm['X_pca'], after hyplane.features.TangentScaler."
         )
     if getattr(values, "requires_grad", False) is True:
         raise ValueError(
@@ -128,6 +129,46 @@ def validate_weights(sample_weight: ArrayLike, X: ArrayLike) -> Array:
     )
 
 
+def read_rows(X: ArrayLike, chart: str, name: str) -> NDArray[Any]:
+    """Return rows with columns enough, in single or double precision, as compiled code reads them.
+
+    Single precision is kept because points are judged by the precision they came in.
+    """
+    rows = as_doubles(X, name, keep_single=True)
+    if rows.ndim != 2:
+        raise ValueError(
+            f"{name} must be a 2-D array, one point a row; got {rows.ndim} dimension(s). "
+            "Reshape a single point with X.reshape(1, -1)."
+        )
+    if rows.shape[0] == 0:
+        raise ValueError(f"{name} has no rows: at least one point is needed.")
+    least = 2 if chart in ("hyperboloid", "polar") else 1
+    if rows.shape[1] < least:
+        raise ValueError(
+            f"{name} has {rows.shape[1]} column(s) but points in {chart} coordinates have at "
+            f"least {least}."
+        )
+    return rows
+
+
+def as_doubles(values: ArrayLike, name: str, keep_single: bool = False) -> NDArray[Any]:
+    """Return numbers as aligned float64; as float32 if they are and are to stay so."""
+    if issparse(values):
+        raise TypeError(
+            f"{name} is a sparse matrix, and points of hyperbolic space are dense. "
+            f"Pass {name}.toarray()."
+        )
+    check_numbers(values, name)
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise ValueError(f"{name} holds complex numbers. Complex data not supported.")
+    single = keep_single and array.dtype == np.float32
+    try:
+        return np.require(array, np.float32 if single else np.float64, "A")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers: {error}.") from error
+
+
 def _index(place: tuple[int, ...]) -> str:
     return str(place[0] if len(place) == 1 else place)
 
@@ -137,14 +178,14 @@ LEAST_BYTES = 1 << 26
 
 
 def is_lazy(X: ArrayLike) -> bool:
-    """Say whether rows are read block by block: Blocks, Parquet columns, large maps, Dask."""
+    """Return whether rows are read block by block: Blocks, Parquet columns, large maps, Dask."""
     if isinstance(X, np.memmap):
         return X.ndim == 2 and X.nbytes >= LEAST_BYTES
     return getattr(type(X), "read_by_blocks", False) is True or is_dask(X)
 
 
 def is_dask(X: Any) -> bool:
-    """Say whether something is a Dask collection, without importing Dask."""
+    """Return whether X is a Dask collection, without importing Dask."""
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 

@@ -1,8 +1,6 @@
-"""Fair baselines: what scikit-learn does with the same points, by the same protocol.
+"""Euclidean baselines with scikit-learn's API that take points of any chart.
 
-Each takes points of any chart and follows scikit-learn, so that they can stand beside HyperbolicSVC
-in one table. The paper's Euclidean baseline is `ball_svm`: a linear SVM on ball coordinates, with a
-bias.
+The paper's Euclidean baseline is `ball_svm`: a linear SVM on ball coordinates, with a bias.
 """
 
 from hyplane.baselines.euclidean import EuclideanSVCCV

@@ -1,4 +1,4 @@
-"""Any binary classifier by the paper's procedure, as `hyplane.HyperbolicSVCCV` is."""
+"""The paper's procedure, as in `hyplane.HyperbolicSVCCV`, for any binary classifier."""
 
 from collections.abc import Sequence
 from typing import Any

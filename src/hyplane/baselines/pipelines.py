@@ -1,4 +1,4 @@
-"""Baselines that are a chart and an estimator of scikit-learn.
+"""Baselines that convert points to a chart and fit an estimator of scikit-learn.
 
 Each function returns a pipeline whose steps have the class names in lower case: a grid of C is
 ``{"linearsvc__C": [0.1, 1, 10]}``, and ``set_params(charttransformer__output_coordinates="klein")``

@@ -1,6 +1,7 @@
-"""What classifiers share: rows in, labels out; binary problems; hyperplanes."""
+"""Base classes: checks of rows and labels, binary problems, hyperplanes."""
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,7 +29,7 @@ from hyplane._utils.validation import (
     validate_points_and_labels,
     validate_weights,
 )
-from hyplane.classifiers._lazy_input import keep_columns, lazy_predictions, load_if_small
+from hyplane.classifiers._lazy_input import lazy_predictions, load_if_small, set_columns
 from hyplane.classifiers._targets import (
     ClassWeight,
     Targets,
@@ -50,7 +51,7 @@ from hyplane.solvers.soft_margin import BOUNDS
 
 T = TypeVar("T")
 Method = TypeVar("Method", bound=Callable[..., Any])
-MOST_SCORES = 1 << 21  # of pairs of classes that are held at a time: 16 MB
+MOST_SCORES = 1 << 21  # scores that are held in memory at a time: 16 MB
 
 # What the constructors of the classifiers have in common, as scikit-learn states constraints.
 PARAMETER_CONSTRAINTS = {
@@ -73,16 +74,16 @@ def accepts_lazy_input(method: Method) -> Method:
     """
 
     @wraps(method)
-    def either(self: Any, X: ArrayLike) -> Any:
+    def predict(self: Any, X: ArrayLike) -> Any:
         if is_lazy(X) and not isinstance(X, np.memmap):
             return lazy_predictions(self, X, method.__name__)
         return method(self, X)
 
-    return cast(Method, either)
+    return cast(Method, predict)
 
 
 class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier of points: checks of its input, and what it knows of the labels.
+    """A classifier of points: checks of its input, and its classes.
 
     Attributes
     ----------
@@ -112,26 +113,22 @@ class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
     def _rows(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, reset: bool = True
     ) -> tuple[NDArray[Any], Targets, Array | None, Mask | None]:
-        """Check the shapes, leave out rows of weight 0, recognise the kind of labels.
+        """Return the checked rows, targets and weights without rows of weight 0.
 
-        The last result says which of the user's rows are left; None for all.
+        The last result is the mask of the rows that are left; None for all.
         """
-        if reset and _is_plain_table(X) and _are_plain_labels(y, len(X)):
-            self.n_features_in_ = X.shape[1]
-            self.__dict__.pop("feature_names_in_", None)
-        else:
-            X, y = validate_points_and_labels(self, X, y, reset=reset)
+        X, y = validate_points_and_labels(self, X, y, reset=reset)
         if y.ndim == 2 and y.shape[1] == 1:
             y = np.asarray(column_or_1d(y, warn=True))
         if sample_weight is None:
-            return X, Targets.of(y), None, None
+            return X, Targets.from_labels(y), None, None
         weights = validate_weights(sample_weight, X)
         kept = weights > 0
         if kept.all():
-            return X, Targets.of(y), weights, None
+            return X, Targets.from_labels(y), weights, None
         if not kept.any():
             raise ValueError("all rows have sample_weight 0: at least one must be positive.")
-        return X[kept], Targets.of(y[kept]), weights[kept], kept
+        return X[kept], Targets.from_labels(y[kept]), weights[kept], kept
 
     @property
     def _chart(self) -> dict[str, Any]:
@@ -142,8 +139,8 @@ class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
         """Return the rows as the solver takes them."""
         return Points.from_chart(X, **self._chart)
 
-    def _keep_kind(self, targets: Targets) -> None:
-        """Set what is known of the labels."""
+    def _store_classes(self, targets: Targets) -> None:
+        """Set the classes, and how they are divided into binary problems."""
         self.classes_ = targets.classes
         self.decomposition_ = targets.decomposition(self.multi_class)
 
@@ -151,8 +148,8 @@ class BaseHyperbolicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
         """Return the rows to predict."""
         check_is_fitted(self)
         width, named = getattr(self, "n_features_in_", None), hasattr(self, "feature_names_in_")
-        if _is_plain_table(X) and X.shape[1] == width and not named:
-            return X
+        if _is_plain_matrix(X) and X.shape[1] == width and not named:
+            return X  # scikit-learn's checks take longer than the scores of 100 rows
         return np.asarray(validate_points(self, X, reset=False))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -192,10 +189,7 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
     def _training_rows(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, task: str, seed: int
     ) -> Iterator[tuple[Rows | OutOfCoreRows, Targets, Mask | None]]:
-        """Yield the rows, converted once, and their classes.
-
-        The last result says which of the user's rows are left; None for all.
-        """
+        """Yield the rows, converted once, their targets, and the mask of `_rows`."""
         blocks = None
         if type(X) is not np.ndarray and (is_lazy(X) or is_lazy(y) or is_lazy(sample_weight)):
             blocks = as_blocks(X, y, sample_weight, n_threads=effective_n_jobs(self.n_jobs))
@@ -204,7 +198,7 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
             if small is None:
                 with WatchedBlocks(blocks, task, shown=bool(self.verbose)) as watched:
                     out_of_core = self._read_blocks(watched, seed)
-                    keep_columns(self, blocks)
+                    set_columns(self, blocks)
                     summary = out_of_core.summary
                     codes = np.arange(len(summary.classes))  # one row per class stands for all
                     targets = Targets(summary.classes, codes[None] if summary.multilabel else codes)
@@ -213,7 +207,7 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
             X, y, sample_weight = small
         X, targets, weights, kept = self._rows(X, y, sample_weight)
         if blocks is not None:
-            keep_columns(self, blocks)
+            set_columns(self, blocks)
         yield Rows(self._points(X), targets.codes, weights), targets, kept
 
     def _read_blocks(self, blocks: Blocks, seed: int) -> OutOfCoreRows:
@@ -240,18 +234,45 @@ class BinaryProblemsClassifier(BaseHyperbolicClassifier):
         pairs = zip(problems, sides, strict=True)
         return rows, [replace(problem, side_weights=side) for problem, side in pairs]
 
-    @property
-    def _task(self) -> str:
-        """What the progress display counts; empty for no display."""
-        return "binary problems" if self.verbose else ""
+    @abstractmethod
+    def _solver(self) -> BinarySolver[Any, Any]:
+        """Return the solver of the binary problems."""
 
-    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
+    def _solve(
+        self,
+        rows: Any,
+        problems: Sequence[BinaryProblem],
+        Cs: Sequence[float],
+        seed: int,
+        starts: Sequence[Any] | None = None,
+    ) -> list[Any]:
+        """Solve the binary problems, each with its C."""
+        solver: Any = self._solver()
+        if isinstance(rows, OutOfCoreRows):
+            solver = solver.sharing_rows(effective_n_jobs(self.n_jobs))
+            return solve_over_blocks(solver, rows, problems, Cs, seed=seed, starts=starts)
+        solver = solver.sharing_rows(threads_of_each(self.n_jobs, len(problems)))
+
+        def solve(k: int, problem: BinaryProblem) -> Any:
+            own, C = rows.of(problem), float(Cs[k])
+            if own.constant or not len(own.labels):  # a pair of classes may have no rows yet
+                return solver.constant(own.data, own.constant or -1)
+            start = [] if starts is None else [starts[k]]
+            try:
+                return solver.fit(*own[:3], C, seed=seed, starts=start)
+            except ValueError as error:
+                raise ValueError(f"{problem.name}: {error}") from error
+
+        progress = "binary problems" if self.verbose else ""
+        return side_by_side(solve, enumerate(problems), self.n_jobs, progress=progress)
+
+    def _store(self, targets: Targets, results: Sequence[Any]) -> None:
         """Set the learned attributes."""
-        self._keep_kind(targets)
+        self._store_classes(targets)
         self.results_ = list(results)
 
-    def _keep_ends(self) -> None:
-        """Set what each solve ended with."""
+    def _store_convergence(self) -> None:
+        """Set the objective of each problem, and whether the solver converged."""
         self.objective_ = np.array([result.objective for result in self.results_])
         self.converged_ = np.array([result.converged for result in self.results_])
         self.n_iter_ = np.array([result.n_iter for result in self.results_])
@@ -322,15 +343,18 @@ class HyperplaneClassifier(BinaryProblemsClassifier):
             check_two_classes(rows.summary.classes)
         return rows
 
-    def _keep(self, targets: Targets, results: Sequence[Any]) -> None:
+    def _solver(self) -> BinarySolver[Any, Any]:
+        """Return the solver of the binary problems."""
+        return SoftMargin(self.tol, self.max_iter, self.bound)
+
+    def _store(self, targets: Targets, results: Sequence[Any]) -> None:
         """Set the learned attributes."""
-        # What an earlier fit knew of single rows.
         for name in ("_last_stream", "_rows_of_fit", "support_", "support_vectors_", "n_support_"):
-            self.__dict__.pop(name, None)
-        super()._keep(targets, results)
+            self.__dict__.pop(name, None)  # of an earlier fit
+        super()._store(targets, results)
         self.hyperplanes_ = Hyperplanes.of_results(results)
         self.coef_ = self.hyperplanes_.w
-        self._keep_ends()
+        self._store_convergence()
 
     def _of_each_row(self, X: ArrayLike, kind: Score) -> Array:
         """Evaluate the hyperplanes at all rows."""
@@ -381,48 +405,9 @@ class HyperplaneClassifier(BinaryProblemsClassifier):
         return products[:, 0] if self.decomposition_ == "binary" else products
 
 
-def solve_all(
-    solver: BinarySolver[Any, Any],
-    rows: Rows | OutOfCoreRows,
-    problems: Sequence[BinaryProblem],
-    Cs: Sequence[float],
-    *,
-    seed: int,
-    starts: Sequence[Any] | None = None,
-    n_jobs: int | None = None,
-    progress: str = "",
-) -> list[Any]:
-    """Solve binary problems of the same rows, each with its C."""
-    if isinstance(rows, OutOfCoreRows):
-        solver = solver.sharing_rows(effective_n_jobs(n_jobs))
-        assert isinstance(solver, SoftMargin)
-        return solve_over_blocks(solver, rows, problems, Cs, seed=seed, starts=starts)
-    solver = solver.sharing_rows(threads_of_each(n_jobs, len(problems)))
-
-    def solve(k: int, problem: BinaryProblem) -> Any:
-        own, C = rows.of(problem), float(Cs[k])
-        if own.constant or not len(own.labels):  # a pair of classes may have no rows yet
-            return solver.constant(own.data, own.constant or -1)
-        start = [] if starts is None else [starts[k]]
-        try:
-            return solver.fit(*own[:3], C, seed=seed, starts=start)
-        except ValueError as error:
-            raise ValueError(f"{problem.name}: {error}") from error
-
-    return side_by_side(solve, enumerate(problems), n_jobs, progress=progress)
-
-
-def _is_plain_table(X: Any) -> TypeGuard[Array]:
-    """Say whether scikit-learn would find nothing to check or to change.
-
-    For a few hundred rows its checks take longer than the scores.
-    """
+def _is_plain_matrix(X: Any) -> TypeGuard[Array]:
+    """Return whether X is a non-empty matrix of doubles, without names of columns."""
     return type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and min(X.shape) > 0
-
-
-def _are_plain_labels(y: Any, n_rows: int) -> TypeGuard[NDArray[Any]]:
-    """Say whether y is a plain array of integers or booleans with `n_rows` elements."""
-    return type(y) is np.ndarray and y.dtype.kind in "iub" and y.shape == (n_rows,)
 
 
 def draw_seeds(random_state: int | np.random.RandomState | None, count: int = 1) -> tuple[int, ...]:

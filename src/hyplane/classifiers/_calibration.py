@@ -1,15 +1,16 @@
-"""Scores as probabilities: Platt's sigmoid per binary problem, and the coupling of pairs."""
+"""Scores as probabilities: a sigmoid or steps per binary problem, and the coupling of pairs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import expit, softmax
+from scipy.special import expit, logit, softmax
+from sklearn.isotonic import IsotonicRegression
 
-from hyplane._utils.typing import Array, Mask
+from hyplane._utils.typing import Array, ArrayLike, Mask
 
 # Log-odds per standard deviation of the scores. A sigmoid must not fall, nor be so flat that the
 # order of the scores is lost to rounding.
@@ -45,6 +46,35 @@ class Sigmoids:
     def log_odds(self, scores: Array) -> Array:
         """Log-odds of the positive class, of the shape of the scores: (m, n_problems)."""
         return scores * self.slope + self.intercept
+
+
+@dataclass(frozen=True)
+class IsotonicCurves:
+    """Rising curves through a few points each, one per problem; constant beyond the outer points.
+
+    Attributes
+    ----------
+    scores, log_odds_at : ndarray of shape (n_problems, n_points)
+        The points of each curve, none of them falling. Shorter curves repeat their last point.
+    """
+
+    scores: Array
+    log_odds_at: Array
+
+    @classmethod
+    def of(cls, curves: Iterable[tuple[ArrayLike, ArrayLike]]) -> Self:
+        """Stack pairs of scores and log-odds."""
+        pairs = [np.atleast_2d(np.asarray(curve, dtype=np.float64).T) for curve in curves]
+        longest = max(map(len, pairs))
+        stacked = np.stack(
+            [np.pad(each, ((0, longest - len(each)), (0, 0)), "edge") for each in pairs]
+        )
+        return cls(np.ascontiguousarray(stacked[..., 0]), np.ascontiguousarray(stacked[..., 1]))
+
+    def log_odds(self, scores: Array) -> Array:
+        """Log-odds of the positive class, of the shape of the scores: (m, n_problems)."""
+        points = zip(scores.T, self.scores, self.log_odds_at, strict=True)
+        return np.column_stack([np.interp(*each) for each in points])
 
 
 def fit_sigmoid(
@@ -98,6 +128,19 @@ def fit_sigmoid(
         slope = SMALLEST_SLOPE
         intercept = _intercept(slope * standard, targets, sample_weight)
     return slope / spread, intercept - slope * center / spread
+
+
+def fit_isotonic(
+    scores: Array, labels: NDArray[np.int8], sample_weight: Array | None = None
+) -> tuple[Array, Array]:
+    """Fit a rising curve of any shape to scores and labels: its points, as scores and log-odds.
+
+    The targets are Platt's, as in `fit_sigmoid`, so that the log-odds are finite.
+    """
+    curve = IsotonicRegression().fit(
+        scores, smoothed_targets(labels > 0, sample_weight), sample_weight
+    )
+    return curve.X_thresholds_, np.asarray(logit(curve.y_thresholds_))
 
 
 def _newton(scores: Array, targets: Array, sample_weight: Array | None) -> tuple[float, float]:
@@ -157,7 +200,7 @@ def _intercept(log_odds: Array, targets: Array, sample_weight: Array | None) -> 
 
 
 def constant_sigmoid(sign: int, n_rows: float) -> tuple[float, float]:
-    """Sigmoid of a constant label: Platt's target everywhere."""
+    """Sigmoid of a constant label, Platt's target everywhere; also a curve of one point."""
     return 0.0, sign * float(np.log1p(n_rows))
 
 
@@ -241,3 +284,6 @@ def _couple(pairwise: Array, n_classes: int) -> Array:
     # Rounding may leave a tiny probability below zero.
     solution = np.maximum(solution, np.finfo(float).tiny)
     return np.asarray(solution / solution.sum(axis=1, keepdims=True))
+
+
+CALIBRATIONS: dict[str, Any] = {"sigmoid": fit_sigmoid, "isotonic": fit_isotonic}

@@ -1,5 +1,6 @@
 """Proofs of how good fitted hyperplanes are."""
 
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class CertifyMixin:
                 "a proof needs its rows in memory, and these are read block by block. Ask for the "
                 "proof of a sample."
             )
-        if np.isinf(self.C):
+        if isinf(self.C):
             raise ValueError("the hard margin comes with its own proof: see gap_.")
         X, targets, weights, _ = self._rows(X, y, sample_weight, reset=False)
         same_labels = np.array_equal(targets.classes, self.classes_)

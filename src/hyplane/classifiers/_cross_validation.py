@@ -4,7 +4,6 @@ A solver of hyperplanes may also choose what points are ranked by: see `_score_f
 """
 
 import warnings
-from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -23,20 +22,18 @@ from hyplane.classifiers._base import (
     BinaryProblemsClassifier,
     draw_seeds,
     side_by_side,
-    solve_all,
 )
 from hyplane.classifiers._calibration import (
+    CALIBRATIONS,
+    IsotonicCurves,
     Sigmoids,
     constant_sigmoid,
     couple,
-    fit_sigmoid,
     normalise,
 )
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier
 from hyplane.classifiers._score_functions import SCORE_FUNCTIONS, klein_scores
-from hyplane.classifiers._targets import Targets
 from hyplane.metrics import METRICS, areas_of_columns
-from hyplane.solvers.binary_solver import BinarySolver
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.result import Hyperplanes
 from hyplane.solvers.rows import BinaryProblem, BinaryRows, Rows, folds_by_class
@@ -67,7 +64,7 @@ class CVResult:
         Scores of the pooled out-of-fold scores; nan where nothing could be left out.
     n_folds : int
         Folds used; 0 where nothing could be left out.
-    sigmoid : tuple of (slope, intercept)
+    sigmoid : tuple of (slope, intercept), or of (scores, log-odds) of an isotonic curve
         Of the log-odds; None if it is fitted to the scores of the refit.
     score_function : {"minkowski", "klein"}
         What the points are ranked by.
@@ -76,159 +73,12 @@ class CVResult:
     C: float
     cv_scores: Array
     n_folds: int
-    sigmoid: tuple[float, float] | None
+    sigmoid: tuple[Any, Any] | None
     score_function: str
 
 
-@dataclass(frozen=True)
-class CrossValidation:
-    """The procedure with its settings.
-
-    Attributes
-    ----------
-    solver : BinarySolver
-    Cs : ndarray
-        The grid.
-    scoring : str
-        A name of `hyplane.metrics.METRICS`.
-    score_function : {"auto", "minkowski", "klein"}
-        What points are ranked by; ``"auto"`` chooses together with C. All but ``"minkowski"``, the
-        solver's own score, need data that are `Points`.
-    n_jobs : int or None
-        Threads.
-    verbose : int
-        Whether to say how many fits are done.
-    """
-
-    solver: BinarySolver[Any, Any]
-    Cs: Array
-    scoring: str
-    score_function: str = SCORE_FUNCTIONS[0]
-    n_jobs: int | None = None
-    verbose: int = 0
-
-    def run(
-        self, rows: Rows | OutOfCoreRows, problems: Sequence[BinaryProblem], folds: Any, seed: int
-    ) -> tuple[list[Any], list[CVResult]]:
-        """Choose C for every problem, calibrate and refit.
-
-        `folds` has for each problem the folds of its rows, None where nothing can be left out; for
-        rows that are read block by block, the number of folds.
-        """
-        judged = (
-            self._out_of_core(rows, problems, folds, seed)
-            if isinstance(rows, OutOfCoreRows)
-            else self._in_memory(rows, problems, folds, seed)
-        )
-        chosen = side_by_side(self._choose, judged, self.n_jobs)
-        results = solve_all(
-            self.solver,
-            rows,
-            problems,
-            [each.C for each in chosen],
-            seed=seed,
-            n_jobs=self.n_jobs,
-            progress="last fits" if self.verbose else "",
-        )
-        for k, (own, _) in enumerate(judged):
-            if chosen[k].sigmoid is None:  # calibrated on the training rows
-                scores = self.solver.score([results[k]], own.data)
-                ranked = self._ranked(own, scores)[chosen[k].score_function]
-                sigmoid = fit_sigmoid(ranked[:, 0], own.labels, own.weights)
-                chosen[k] = replace(chosen[k], sigmoid=sigmoid)
-        return results, chosen
-
-    def _in_memory(
-        self, rows: Rows, problems: Sequence[BinaryProblem], folds: Sequence[Any], seed: int
-    ) -> list[tuple[BinaryRows, Array | None]]:
-        """Return the rows of each problem and their scores by the fits that left them out."""
-        own = [
-            each._replace(folds=of_problem)
-            for each, of_problem in zip(map(rows.of, problems), folds, strict=True)
-        ]
-        one_by_one = effective_n_jobs(self.n_jobs) == 1
-        tasks: list[tuple[int, Sequence[int]]] = []
-        for k, each in enumerate(own):
-            which = [] if each.folds is None else np.unique(each.folds).tolist()
-            tasks += [(k, which)] if one_by_one and which else [(k, [fold]) for fold in which]
-
-        def score(k: int, which: Sequence[int]) -> tuple[int, Array]:
-            return k, self.solver.out_of_fold_scores(own[k], which, self.Cs, seed=seed)
-
-        scores: list[Array | None] = [None] * len(own)
-        progress = "cross validation" if self.verbose else ""
-        for k, part in side_by_side(score, tasks, self.n_jobs, progress=progress):
-            known = scores[k]
-            scores[k] = part if known is None else known + part
-        return list(zip(own, scores, strict=True))
-
-    def _out_of_core(
-        self, rows: OutOfCoreRows, problems: Sequence[BinaryProblem], n_folds: int, seed: int
-    ) -> list[tuple[BinaryRows, Array | None]]:
-        """Return a sample of the rows of each problem and their scores by fits of all others."""
-        sample = rows.sample
-        own = [sample.of(problem) for problem in problems]
-        divided = [k for k, each in enumerate(own) if _fewest(each.labels) >= 2]
-        asked = [replace(problems[k], left_out=fold) for k in divided for fold in range(n_folds)]
-        fits: list[list[Any]] = []
-        for C in self.Cs if asked else []:
-            start = fits[-1] if fits else None
-            grid = [float(C)] * len(asked)
-            fits.append(
-                solve_all(
-                    self.solver, rows, asked, grid, seed=seed, starts=start, n_jobs=self.n_jobs
-                )
-            )
-        scores: list[Array | None] = [None] * len(own)
-        for place, k in enumerate(divided):
-            folds = own[k].folds
-            scores[k] = of_problem = np.zeros((len(own[k].labels), len(self.Cs)))
-            for fold in range(n_folds):
-                left_out = folds == fold
-                planes = [of_C[place * n_folds + fold] for of_C in fits]
-                of_problem[left_out] = own[k].data[left_out].scores(Hyperplanes.of_results(planes))
-        return list(zip(own, scores, strict=True))
-
-    def _choose(self, rows: BinaryRows, scores: Array | None) -> CVResult:
-        """Judge each C by the pooled scores of the rows left out, and calibrate the best."""
-        if scores is None:
-            return self._without_folds(rows)
-        ranked = self._ranked(rows, scores)
-        areas = areas_of_columns(
-            rows.labels, np.hstack([*ranked.values()]), [self.scoring], rows.weights
-        )
-        by_name = areas.reshape(len(ranked), len(self.Cs))
-        which = int(np.flatnonzero(by_name.max(axis=1) >= by_name.max() - EQUAL_SCORES)[0])
-        cv_scores = by_name[which]
-        equal = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
-        best = equal[np.argmin(self.Cs[equal])]
-        name = list(ranked)[which]
-        sigmoid = fit_sigmoid(ranked[name][:, best], rows.labels, rows.weights)
-        n_folds = len(np.unique(np.asarray(rows.folds)))
-        return CVResult(float(self.Cs[best]), cv_scores, n_folds, sigmoid, name)
-
-    def _ranked(self, rows: BinaryRows, scores: Array) -> dict[str, Array]:
-        """Return the scores by each score function that may be chosen."""
-        names = SCORE_FUNCTIONS if self.score_function == "auto" else (self.score_function,)
-        return {
-            name: klein_scores(scores, rows.data.radius) if name == "klein" else scores
-            for name in names
-        }
-
-    def _without_folds(self, rows: BinaryRows) -> CVResult:
-        """Take the middle C of the grid, the lower one of two."""
-        unknown, name = np.full(len(self.Cs), np.nan), self.score_function
-        name = SCORE_FUNCTIONS[0] if name == "auto" else name
-        if rows.constant:
-            n_rows = len(rows.labels) if rows.weights is None else rows.weights.sum()
-            sigmoid = constant_sigmoid(rows.constant, float(n_rows))
-            return CVResult(np.nan, unknown, 0, sigmoid, SCORE_FUNCTIONS[0])
-        middle = float(np.sort(self.Cs)[(len(self.Cs) - 1) // 2])
-        return CVResult(middle, unknown, 0, None, name)
-
-
 class CrossValidatedClassifier(BinaryProblemsClassifier):
-    """Classes told apart by the procedure; a subclass names the binary solver.
+    """A classifier that chooses C by cross validation; a subclass names the binary solver.
 
     A subclass has the parameters ``Cs``, ``cv``, ``scoring`` and ``random_state``.
 
@@ -245,13 +95,13 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         "sigmoids_": Sigmoids,
         "sigmoids_.slope": "finite[n_problems]",
         "sigmoids_.intercept": "finite[n_problems]",
+        "isotonic_": IsotonicCurves,
+        "isotonic_.scores": "finite[n_problems, n_points]",
+        "isotonic_.log_odds_at": "finite[n_problems, n_points]",
     }
-    # For classifiers that rank by the solver's own score alone.
-    score_function: str = SCORE_FUNCTIONS[0]
-
-    @abstractmethod
-    def _solver(self) -> BinarySolver[Any, Any]:
-        """Return the solver of the binary problems."""
+    # For classifiers that rank by the solver's own score alone, calibrated by sigmoids.
+    score_function: str | None = None
+    calibration: str = "sigmoid"
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem."""
@@ -284,23 +134,123 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         with self._training_rows(X, y, sample_weight, task=task, seed=sample_seed) as training:
             rows, targets, kept = training
             rows, problems = self._problems(rows, targets)
-            folds: Any
             if isinstance(rows, OutOfCoreRows):
-                folds = self._n_folds_out_of_core(rows)
-                rows = rows.with_folds(folds, fold_seed)
+                n_folds = self._n_folds_out_of_core(rows)
+                rows = rows.with_folds(n_folds, fold_seed)
+                held_out = self._scores_over_blocks(rows, problems, n_folds, Cs, seed)
             else:
                 self._check_size(rows.data, Cs, rows.weights)
                 cv = DEFAULT_FOLDS if self.cv is None else self.cv
                 folds = _folds(rows, problems, cv, fold_seed, kept)
-            validation = CrossValidation(
-                self._solver(), Cs, self.scoring, self.score_function, self.n_jobs, self.verbose
-            )
-            results, chosen = validation.run(rows, problems, folds, seed)
-        self._keep_choices(targets, results, chosen)
+                held_out = self._scores_in_memory(rows, problems, folds, Cs, seed)
+            choices = [(Cs, *each) for each in held_out]
+            chosen = side_by_side(self._choose, choices, self.n_jobs)
+            results = self._solve(rows, problems, [each.C for each in chosen], seed)
+        for k, (own, _) in enumerate(held_out):
+            if chosen[k].sigmoid is None:  # calibrated on the training rows
+                scores = self._solver().score([results[k]], own.data)
+                ranked = self._ranked(own, scores)[chosen[k].score_function]
+                sigmoid = CALIBRATIONS[self.calibration](ranked[:, 0], own.labels, own.weights)
+                chosen[k] = replace(chosen[k], sigmoid=sigmoid)
+        self._store(targets, results)
+        self._store_choices(chosen)
         if hasattr(self, "converged_"):
             self._warn_where_not_converged(problems)
         self._warn_where_not_validated(problems, chosen)
         return self
+
+    def _scores_in_memory(
+        self,
+        rows: Rows,
+        problems: Sequence[BinaryProblem],
+        folds: Sequence[Any],
+        Cs: Array,
+        seed: int,
+    ) -> list[tuple[BinaryRows, Array | None]]:
+        """Return the rows of each problem, and their scores by the fits that leave them out.
+
+        There are no scores where a problem has no folds.
+        """
+        pairs = zip(map(rows.of, problems), folds, strict=True)
+        parts = [each._replace(folds=of_problem) for each, of_problem in pairs]
+        solver = self._solver()
+        one_by_one = effective_n_jobs(self.n_jobs) == 1
+        tasks: list[tuple[int, Sequence[int]]] = []
+        for k, each in enumerate(parts):
+            which = [] if each.folds is None else np.unique(each.folds).tolist()
+            tasks += [(k, which)] if one_by_one and which else [(k, [fold]) for fold in which]
+
+        def score(k: int, which: Sequence[int]) -> tuple[int, Array]:
+            return k, solver.out_of_fold_scores(parts[k], which, Cs, seed=seed)
+
+        scores: list[Array | None] = [None] * len(parts)
+        progress = "cross validation" if self.verbose else ""
+        for k, part in side_by_side(score, tasks, self.n_jobs, progress=progress):
+            known = scores[k]
+            scores[k] = part if known is None else known + part
+        return list(zip(parts, scores, strict=True))
+
+    def _scores_over_blocks(
+        self,
+        rows: OutOfCoreRows,
+        problems: Sequence[BinaryProblem],
+        n_folds: int,
+        Cs: Array,
+        seed: int,
+    ) -> list[tuple[BinaryRows, Array | None]]:
+        """Return a sample of the rows of each problem, and their scores by fits of all others."""
+        parts = [rows.sample.of(problem) for problem in problems]
+        divided = [k for k, each in enumerate(parts) if _fewest(each.labels) >= 2]
+        asked = [replace(problems[k], left_out=fold) for k in divided for fold in range(n_folds)]
+        fits: list[list[Any]] = []
+        for C in Cs if asked else []:
+            start = fits[-1] if fits else None
+            fits.append(self._solve(rows, asked, [float(C)] * len(asked), seed, start))
+        scores: list[Array | None] = [None] * len(parts)
+        for place, k in enumerate(divided):
+            scores[k] = of_problem = np.zeros((len(parts[k].labels), len(Cs)))
+            for fold in range(n_folds):
+                left_out = parts[k].folds == fold
+                planes = Hyperplanes.of_results([of_C[place * n_folds + fold] for of_C in fits])
+                of_problem[left_out] = parts[k].data[left_out].scores(planes)
+        return list(zip(parts, scores, strict=True))
+
+    def _choose(self, Cs: Array, rows: BinaryRows, scores: Array | None) -> CVResult:
+        """Choose the C that ranks the rows left out best, and calibrate its scores."""
+        if scores is None:
+            return self._without_folds(Cs, rows)
+        ranked = self._ranked(rows, scores)
+        areas = areas_of_columns(
+            rows.labels, np.hstack([*ranked.values()]), [self.scoring], rows.weights
+        )
+        by_name = areas.reshape(len(ranked), len(Cs))
+        which = int(np.flatnonzero(by_name.max(axis=1) >= by_name.max() - EQUAL_SCORES)[0])
+        cv_scores = by_name[which]
+        equal = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
+        best = equal[np.argmin(Cs[equal])]
+        name = list(ranked)[which]
+        sigmoid = CALIBRATIONS[self.calibration](ranked[name][:, best], rows.labels, rows.weights)
+        n_folds = len(np.unique(np.asarray(rows.folds)))
+        return CVResult(float(Cs[best]), cv_scores, n_folds, sigmoid, name)
+
+    def _ranked(self, rows: BinaryRows, scores: Array) -> dict[str, Array]:
+        """Return the scores by each score function that may be chosen."""
+        chosen = self.score_function or SCORE_FUNCTIONS[0]
+        return {
+            name: klein_scores(scores, rows.data.radius) if name == "klein" else scores
+            for name in (SCORE_FUNCTIONS if chosen == "auto" else [chosen])
+        }
+
+    def _without_folds(self, Cs: Array, rows: BinaryRows) -> CVResult:
+        """Take the middle C of the grid, the lower one of two."""
+        unknown, name = np.full(len(Cs), np.nan), self.score_function
+        if rows.constant:
+            n_rows = len(rows.labels) if rows.weights is None else rows.weights.sum()
+            sigmoid = constant_sigmoid(rows.constant, float(n_rows))
+            return CVResult(np.nan, unknown, 0, sigmoid, SCORE_FUNCTIONS[0])
+        middle = float(np.sort(Cs)[(len(Cs) - 1) // 2])
+        name = SCORE_FUNCTIONS[0] if name in ("auto", None) else name
+        return CVResult(middle, unknown, 0, None, name)
 
     def _n_folds_out_of_core(self, rows: OutOfCoreRows) -> int:
         n_folds = DEFAULT_FOLDS if self.cv is None else self.cv
@@ -320,15 +270,20 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
     def _check_size(self, points: Any, Cs: Array, weights: Array | None) -> None:
         """Refuse numbers that the solver cannot work with."""
 
-    def _keep_choices(
-        self, targets: Targets, results: list[Any], chosen: Sequence[CVResult]
-    ) -> None:
-        """Set the learned attributes."""
-        self._keep(targets, results)
+    def _store_choices(self, chosen: Sequence[CVResult]) -> None:
+        """Set what was chosen for each binary problem."""
         self.C_ = np.array([each.C for each in chosen])
         self.cv_scores_ = np.array([each.cv_scores for each in chosen])
         self.n_folds_ = np.array([each.n_folds for each in chosen])
-        self.sigmoids_ = Sigmoids.of(each.sigmoid for each in chosen if each.sigmoid is not None)
+        for name in ("sigmoids_", "isotonic_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        fitted = [each.sigmoid for each in chosen if each.sigmoid is not None]
+        if self.calibration == "isotonic":
+            self.isotonic_ = IsotonicCurves.of(fitted)
+        else:
+            self.sigmoids_ = Sigmoids.of(fitted)
+        if self.score_function is not None:
+            self.score_functions_ = np.array([each.score_function for each in chosen])
 
     def _warn_where_not_validated(
         self, problems: Sequence[BinaryProblem], chosen: Sequence[CVResult]
@@ -406,7 +361,8 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         return self._in_chunks(X, lambda part: couple(expit(self._log_odds(part)), n_classes))
 
     def _log_odds(self, X: ArrayLike) -> Array:
-        return self.sigmoids_.log_odds(self._scores(X))
+        curves = self.isotonic_ if hasattr(self, "isotonic_") else self.sigmoids_
+        return curves.log_odds(self._scores(X))
 
 
 def _fewest(labels: NDArray[np.int8]) -> int:
@@ -444,8 +400,8 @@ def _folds(
     for problem in problems:
         labels = problem.labels(rows.codes)
         folds = divide((labels > 0).astype(np.int64)) if shared is None else shared
-        own = labels != 0
-        folds, labels = folds[own], labels[own]
+        kept_here = labels != 0
+        folds, labels = folds[kept_here], labels[kept_here]
         if _fewest(labels) < 2:
             found.append(None)
             continue
@@ -472,30 +428,18 @@ def _folds_of_splits(splits: Iterable[Any], n_rows: int) -> NDArray[np.int64]:
     for k, split in enumerate(splits):
         try:
             _, rows = split
-        except (TypeError, ValueError):
-            message = f"split {k} of cv must be a pair (training rows, test rows); got {split!r}."
-            raise ValueError(message) from None
-        test = np.asarray(rows)
-        if not test.size:
-            continue
-        if test.ndim != 1 or test.dtype.kind not in "iub":
-            raise ValueError(f"the test rows of split {k} of cv must be integers; got {rows!r}.")
-        rows_left_out = np.flatnonzero(test) if test.dtype == bool else test
-        outside = rows_left_out[(rows_left_out < 0) | (rows_left_out >= n_rows)]
-        if outside.size:
+            left_out = np.arange(n_rows)[np.asarray(rows) if len(rows) else []]
+        except (TypeError, ValueError, IndexError) as error:
             raise ValueError(
-                f"split {k} of cv leaves out row {outside[0]}, and X has the rows 0 to "
-                f"{n_rows - 1}."
-            )
-        folds[rows_left_out] = k
-        np.add.at(how_often, rows_left_out, 1)
-    for times, is_wrong in (("more than once", how_often > 1), ("never", how_often == 0)):
-        wrong = np.flatnonzero(is_wrong)
-        if not wrong.size:
-            continue
+                f"split {k} of cv must be a pair (training rows, test rows) of the rows 0 to "
+                f"{n_rows - 1} of X: {error}."
+            ) from error
+        folds[left_out] = k
+        np.add.at(how_often, left_out, 1)
+    for row in np.flatnonzero(how_often != 1):
         raise ValueError(
-            f"cv leaves {len(wrong)} rows out {times} (first: row {wrong[0]}). Use folds whose "
-            "test parts are a partition, for instance StratifiedKFold."
+            f"cv leaves row {row} out {how_often[row]} times. Each row must be in one test part, "
+            "as with StratifiedKFold."
         )
     return folds
 

@@ -88,15 +88,14 @@ class KernelMachine(BaseHyperbolicClassifier):
         self.gamma_ = self.radius_scale_ = None
         if not isinstance(self.kernel, str):
             return
-        scale: Any = self.radius_scale
-        self.radius_scale_ = (
-            scale_radius(points, **self._chart) if scale == "auto" else float(scale)
-        )
-        self.gamma_ = (
-            scale_gamma(points, self.kernel, radius_scale=self.radius_scale_, **self._chart)
-            if isinstance(self.gamma, str)
-            else float(self.gamma)
-        )
+        scale, gamma = self.radius_scale, self.gamma
+        if isinstance(scale, str):
+            scale = scale_radius(points, **self._chart)
+        self.radius_scale_ = float(scale)
+        if isinstance(gamma, str):
+            options = {"radius_scale": self.radius_scale_, "sample_weight": weights, **self._chart}
+            gamma = scale_gamma(points, self.kernel, **options)
+        self.gamma_ = float(gamma)
 
     def _landmark_features(self, X: Array) -> LandmarkFeatures:
         """Draw landmarks and return the features of all rows."""

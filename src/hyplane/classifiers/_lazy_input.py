@@ -25,7 +25,7 @@ from hyplane.out_of_core.rows import WatchedBlocks
 from hyplane.out_of_core.writers import write_columns
 from hyplane.solvers.block_rows import naming_rows
 
-# Rows and numbers up to which blocks are read into memory and fitted there: no more than a sample.
+# Most rows and numbers of blocks that are read into memory and fitted there.
 MOST_ROWS, MOST_NUMBERS = 1 << 17, 1 << 22
 
 
@@ -57,7 +57,7 @@ def _as_arrays(block: Block) -> tuple[NDArray[Any], Any, Any]:
     return block.X, y, block.weight
 
 
-def keep_columns(estimator: Any, blocks: Blocks) -> None:
+def set_columns(estimator: Any, blocks: Blocks) -> None:
     """Set the number and the names of the columns, as scikit-learn does for arrays."""
     estimator.n_features_in_ = blocks.n_columns
     if blocks.column_names is not None:
@@ -76,7 +76,7 @@ def lazy_predictions(classifier: Any, X: ArrayLike, method: str) -> Any:
         return _dask_predictions(classifier, X, method)
     blocks = as_blocks(X, n_threads=effective_n_jobs(classifier.n_jobs))
     assert blocks is not None
-    return blocks.collect(_rows_of_block, for_blocks(classifier, blocks), method)
+    return blocks.collect(_rows_of_block, _copy_for_blocks(classifier, blocks), method)
 
 
 def _dask_predictions(classifier: Any, X: Any, method: str) -> Any:
@@ -111,13 +111,9 @@ def _rows_of_block(block: Block, classifier: Any, method: str) -> NDArray[Any]:
         return np.asarray(getattr(classifier, method)(block.X))
 
 
-def for_blocks(estimator: Any, blocks: Blocks) -> Any:
+def _copy_for_blocks(estimator: Any, blocks: Blocks) -> Any:
     """Return a copy of a fitted classifier for rows of blocks, whose columns are checked here."""
-    if blocks.n_columns != estimator.n_features_in_:
-        raise ValueError(
-            f"X has {blocks.n_columns} features, but {type(estimator).__name__} is expecting "
-            f"{estimator.n_features_in_} features as input."
-        )
+    _check_n_features(estimator, np.empty((0, blocks.n_columns)), reset=False)
     names = getattr(estimator, "feature_names_in_", None)
     if names is not None and blocks.column_names is not None and list(names) != blocks.column_names:
         raise ValueError(
@@ -164,16 +160,10 @@ def predict_to_file(
     array([1, 1, 0, 0])
     """
     check_is_fitted(estimator)
-    known = [
-        "predict",
-        "decision_function",
-        "predict_proba",
-        "signed_distance",
-        "minkowski_products",
-    ]
+    known = "predict", "decision_function", "predict_proba", "signed_distance", "minkowski_products"
     offered = [name for name in known if hasattr(estimator, name)]
-    several = isinstance(methods, list | tuple) and len(methods) > 0
-    if not several or not all(method in offered for method in methods):
+    given = methods if isinstance(methods, list | tuple) else []
+    if not given or not set(given) <= set(offered):
         raise ValueError(
             f"methods must be a list of names among {', '.join(offered)}, which are those that "
             f"{type(estimator).__name__} has; got {methods!r}."
@@ -188,7 +178,7 @@ def predict_to_file(
         raise ValueError("no points: at least one row is needed, and their number must be known.")
     names = {method: _column_names(estimator, method) for method in methods}
     with WatchedBlocks(blocks, "predicting") as watched:
-        parts = watched.map(_columns_of_block, for_blocks(estimator, blocks), names)
+        parts = watched.map(_columns_of_block, _copy_for_blocks(estimator, blocks), names)
         write_columns(path, parts, blocks.n_rows)
 
 

@@ -3,12 +3,13 @@
 from abc import abstractmethod
 from copy import copy
 from dataclasses import dataclass, replace
+from math import isinf
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from hyplane._utils.typing import ArrayLike, Mask
@@ -19,11 +20,11 @@ from hyplane._utils.validation import (
     validate_weights,
 )
 from hyplane.classifiers._base import HyperplaneClassifier, draw_seeds
-from hyplane.classifiers._targets import Targets, class_weights
+from hyplane.classifiers._targets import Targets, check_two_classes, class_weights
 from hyplane.solvers import Points, SoftMarginResult
 from hyplane.solvers.reservoir import Reservoir
 from hyplane.solvers.result import Hyperplanes
-from hyplane.solvers.rows import BinaryProblem, Rows
+from hyplane.solvers.rows import Rows
 
 # How far outside the ball of the points a hyperplane is put to have all of them on one side.
 _OUTSIDE = 50.0
@@ -36,7 +37,6 @@ class _Stream:
     """Rows kept of the batches so far, and what all batches must agree on."""
 
     reservoir: Reservoir
-    classes: NDArray[Any]
     chart: dict[str, Any]
 
 
@@ -46,8 +46,8 @@ class PartialFitMixin(HyperplaneClassifier):
     # Those of the classifiers themselves.
     C: float
     random_state: Any
-    _last_stream: _Stream | None
-    _rows_of_fit: Any  # weights, rows and chart of a small fit; None otherwise
+    _last_stream: _Stream
+    _rows_of_fit: tuple[Rows, dict[str, Any]]  # of a small fit in memory, with their chart
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(
@@ -89,10 +89,9 @@ class PartialFitMixin(HyperplaneClassifier):
         A batch that is refused changes nothing. ``coordinates`` and ``curvature`` must stay the
         same for all batches.
 
-        After `fit` of up to 65 536 rows in memory, these rows are the first batch. A larger fit, a
-        fit of an indicator matrix, of a hard margin or of rows that are read block by block does
-        not keep its rows; nor does a copy or a pickle of a fitted estimator, or
-        `hyplane.persistence.load_model`. partial_fit then raises an error. A pickled estimator
+        After `fit` of up to 65 536 rows in memory with one label each, these rows are the first
+        batch. A larger fit does not keep its rows; nor does a copy or a pickle of a fitted
+        estimator, or a model from a file: partial_fit then raises an error. A pickled estimator
         keeps the rows of its stream.
 
         Examples
@@ -103,13 +102,24 @@ class PartialFitMixin(HyperplaneClassifier):
         >>> clf.partial_fit([[0.6, -0.2]], ["right"]).predict([[0.3, 0.0]])
         array(['right'], dtype='<U5')
         """
-        if np.isinf(self.C):
+        if isinf(self.C):
             raise ValueError("partial_fit has no hard margin: C must be finite.")
         if is_lazy(X):
             raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
         before = dict(vars(self))
-        stream = self._stream(classes)
-        first = stream.reservoir.n_rows == 0
+        try:
+            self._add_batch(X, y, classes, sample_weight)
+        except BaseException:  # a warning raised as an error, too: the batch can be passed again
+            self.__dict__ = before
+            raise
+        return self
+
+    def _add_batch(
+        self, X: ArrayLike, y: ArrayLike, classes: ArrayLike, sample_weight: ArrayLike | None
+    ) -> None:
+        first = _check_partial_fit_first_call(self, classes)
+        check_two_classes(self.classes_)
+        stream = self._next_stream(first)
         X, y = validate_points_and_labels(self, X, y, reset=first)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
@@ -118,62 +128,22 @@ class PartialFitMixin(HyperplaneClassifier):
             weights = validate_weights(sample_weight, X)
             kept = weights > 0
             X, y, weights = X[kept], y[kept], weights[kept]
-        codes = codes_of(y, stream.classes)
+        codes = codes_of(y, self.classes_)
         if len(X):
             points = Points.from_chart(X, **self._chart)
             near = np.ones(len(X), dtype=bool) if first else self._near(points, codes)
             stream.reservoir.add(points, 2 * codes + near, weights)
         elif first:
             raise ValueError("no rows of a positive weight: the first batch needs one.")
-        try:
-            self._fit_reservoir(stream.reservoir, stream.classes)
-        except BaseException:  # a warning raised as an error, too: the batch can be passed again
-            self.__dict__ = before
-            raise
+        self._fit_reservoir(stream.reservoir)
         self._last_stream = stream
-        return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""
-        state = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_rows_of_fit"}
-
-    def _stream_of_fit(self) -> "_Stream | None":
-        """Return a stream that begins with the rows of the last fit; None before a fit."""
-        if not hasattr(self, "results_"):
-            return None
-        if getattr(self, "_rows_of_fit", None) is None:
-            raise ValueError(
-                "this model was fitted by fit or loaded from a file, so it no longer has its "
-                "training rows and cannot learn from a further batch. Pass all rows to fit, or "
-                "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
-            )
-        weights, rows, chart = self._rows_of_fit
-        reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
-        reservoir.add(rows.data, 2 * rows.codes + self._near(rows.data, rows.codes), weights)
-        return _Stream(reservoir, self.classes_, chart)
-
-    def _stream(self, classes: ArrayLike | None) -> "_Stream":
-        """Return what is known of the batches so far, to be kept once a further one is fitted."""
-        last: _Stream | None = getattr(self, "_last_stream", None) or self._stream_of_fit()
-        if classes is not None:
-            if np.ndim(classes) != 1:
-                raise ValueError(
-                    f"classes must be a list of labels; got an array of shape {np.shape(classes)}."
-                )
-            classes = unique_labels(classes)
-        if last is None:
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            if len(classes) < 2:
-                raise ValueError("a classifier needs at least two classes; one was given.")
-            reservoir = Reservoir(2 * len(classes), *draw_seeds(self.random_state))
-            return _Stream(reservoir, np.asarray(classes), self._chart)
-        if classes is not None and not np.array_equal(classes, last.classes):
-            raise ValueError(
-                f"classes={classes!r} is not the same as on last call to fit or partial_fit, "
-                f"which was {last.classes!r}."
-            )
+    def _next_stream(self, first: bool) -> _Stream:
+        """Return a new stream, or a copy of the last one, to which a batch is added."""
+        if first:
+            seed = draw_seeds(self.random_state)
+            return _Stream(Reservoir(2 * len(self.classes_), *seed), self._chart)
+        last = getattr(self, "_last_stream", None) or self._stream_of_fit()
         for name, value in last.chart.items():
             if self._chart[name] != value:
                 raise ValueError(
@@ -183,8 +153,27 @@ class PartialFitMixin(HyperplaneClassifier):
                 )
         return replace(last, reservoir=copy(last.reservoir))
 
+    def _stream_of_fit(self) -> _Stream:
+        """Return a stream that begins with the rows of the last fit."""
+        if not hasattr(self, "_rows_of_fit"):
+            raise ValueError(
+                "this model was fitted by fit or loaded from a file, so it no longer has its "
+                "training rows and cannot learn from a further batch. Pass all rows to fit, or "
+                "pass all batches to partial_fit of a new estimator: sklearn.base.clone makes one."
+            )
+        rows, chart = self._rows_of_fit
+        reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
+        groups = 2 * rows.codes.astype(np.int64) + self._near(rows.data, rows.codes)
+        reservoir.add(rows.data, groups, rows.weights)
+        return _Stream(reservoir, chart)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_rows_of_fit"}
+
     def _near(self, points: Points, codes: NDArray[Any]) -> Mask:
-        """Say which rows have a loss, or nearly so, in one of the binary problems."""
+        """Return which rows have a loss, or nearly so, in one of the binary problems."""
         near = np.zeros(len(points), dtype=bool)
         problems = Targets(self.classes_, codes).problems(self.multi_class)
         for problem, result in zip(problems, self.results_, strict=True):
@@ -193,30 +182,26 @@ class PartialFitMixin(HyperplaneClassifier):
             near |= (labels != 0) & (labels * products < _REACH)
         return near
 
-    def _fit_reservoir(self, reservoir: Reservoir, classes: NDArray[Any]) -> None:
+    def _fit_reservoir(self, reservoir: Reservoir) -> None:
         points, groups, weights = reservoir.rows
-        targets = Targets(classes, groups // 2)
+        targets = Targets(self.classes_, groups // 2)
         counts = reservoir.counts.reshape(-1, 2).sum(axis=1)
         rows = Rows(points, targets.codes, weights)
-        rows = rows.weighted(class_weights(classes, counts, self.class_weight))
+        rows = rows.weighted(class_weights(self.classes_, counts, self.class_weight))
         problems = targets.problems(self.multi_class)
         starts = self._last_results(targets, points.n_dim)
         [seed] = draw_seeds(self.random_state)
-        results = self._solve(rows, problems, seed, starts)
+        results = self._solve(rows, problems, [self.C] * len(problems), seed, starts)
         # The hyperplane at infinity would score as -x0, above those of other classes.
         if targets.decomposition(self.multi_class) == "ovr":
             for k in np.flatnonzero(counts == 0):
                 results[k] = _without_rows(points)
-        self._keep(targets, results)
+        self._store(targets, results)
         self._warn_where_not_converged(problems)
 
     @abstractmethod
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
         """Return what the last fit found, where it was of problems of the same kind."""
-
-    @abstractmethod
-    def _solve(self, rows: Any, problems: list[BinaryProblem], seed: int, starts: Any) -> list[Any]:
-        """Solve the binary problems."""
 
 
 def _without_rows(points: Points) -> SoftMarginResult:

@@ -1,6 +1,5 @@
 """Labels of any kind as independent binary problems, and their scores as labels again."""
 
-import warnings
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
@@ -33,10 +32,10 @@ class Targets:
     codes: NDArray[np.integer[Any]]
 
     @classmethod
-    def of(cls, y: NDArray[Any]) -> "Targets":
-        """Recognise the kind of labels."""
-        # One column of integers, booleans or strings is what it seems; asking takes longer than
-        # fitting a small problem does.
+    def from_labels(cls, y: NDArray[Any]) -> "Targets":
+        """Return class labels, or an indicator matrix, as targets."""
+        # A column of integers, booleans or strings needs no check, which would take longer than
+        # fitting a small problem.
         if y.ndim != 1 or y.dtype.kind not in "iubUS":
             try:
                 kind = type_of_target(y, input_name="y")
@@ -78,11 +77,9 @@ class Targets:
         """
         kind = self.decomposition(multi_class)
         if kind == "ovo":
-            pairs = list(combinations(range(len(self.classes)), 2))
-            _warn_of_many_pairs(len(self.classes), len(pairs))
             return [
                 BinaryProblem(b, a, f"classes {self.classes[a]!s} and {self.classes[b]!s}")
-                for a, b in pairs
+                for a, b in combinations(range(len(self.classes)), 2)
             ]
         word = "label" if kind == "multilabel" else "class"
         return [
@@ -126,17 +123,6 @@ def check_two_classes(classes: NDArray[Any]) -> None:
         raise ValueError(
             "a classifier needs at least two classes in y; got one class, "
             f"{classes.tolist()[0]!r}. Add rows of another class."
-        )
-
-
-def _warn_of_many_pairs(n_classes: int, n_pairs: int) -> None:
-    """Warn where one-vs-one makes very many hyperplanes."""
-    if n_classes >= 100:
-        warnings.warn(
-            f"one-vs-one with {n_classes} classes makes {n_pairs} hyperplanes, and each row is "
-            f"scored by all of them. multi_class='ovr' makes {n_classes}.",
-            UserWarning,
-            stacklevel=4,
         )
 
 

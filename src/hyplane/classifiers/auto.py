@@ -215,7 +215,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         self._keep_results(found)
         tasks = [(each, X, targets, weights, seed) for each in chosen]
         self.estimators_ = side_by_side(_fit_to_all, tasks, self.n_jobs)
-        self._keep_kind(targets)
+        self._store_classes(targets)
         return self
 
     def _search(

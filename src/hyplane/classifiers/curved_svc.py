@@ -12,7 +12,6 @@ from hyplane.classifiers._base import (
     PARAMETER_CONSTRAINTS,
     BinaryProblemsClassifier,
     draw_seeds,
-    solve_all,
 )
 from hyplane.classifiers._targets import ClassWeight
 from hyplane.solvers import Points
@@ -24,7 +23,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
     """Support vector classifier whose boundaries are surfaces ``w*x = c``.
 
     It minimises the objective of `hyplane.HyperbolicSVC` with the distance to a surface of constant
-    curvature in the place of the distance to a hyperplane: ``½ s²`` plus C times the sum of
+    curvature instead of the distance to a hyperplane: ``½ s²`` plus C times the sum of
     ``max(0, arsinh 1 - arsinh(y s sinh D(x)))``, D being the signed distance.
 
     Parameters
@@ -160,18 +159,18 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         """
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         rows, problems = self._problems(Rows(self._points(X), targets.codes, weights), targets)
-        solver = CurvedMargin(self.surface, self.tol, self.max_iter)
-        [seed] = draw_seeds(self.random_state)
         Cs = [self.C] * len(problems)
-        results = solve_all(
-            solver, rows, problems, Cs, seed=seed, n_jobs=self.n_jobs, progress=self._task
-        )
-        self._keep(targets, results)
-        self.coef_ = np.array([result.sign * result.w for result in results])
-        self.level_ = np.array([result.sign * result.level for result in results])
-        self._keep_ends()
+        [seed] = draw_seeds(self.random_state)
+        results = self._solve(rows, problems, Cs, seed)
+        self._store(targets, results)
+        self.coef_ = np.array([result.w for result in results])
+        self.level_ = np.array([result.level for result in results])
+        self._store_convergence()
         self._warn_where_not_converged(problems)
         return self
+
+    def _solver(self) -> CurvedMargin:
+        return CurvedMargin(self.surface, self.tol, self.max_iter)
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the scores ``arsinh(s sinh D)``, which grow like the distances D.
@@ -188,7 +187,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
             the pairs instead, ties broken by their scores. Finite at any radius.
         """
         chunks = Points.chunks(self._check_rows(X), **self._chart)
-        scores = [CurvedMargin().score(self.results_, points) for _, points in chunks]
+        scores = [self._solver().score(self.results_, points) for _, points in chunks]
         return self._per_class(np.concatenate(scores))
 
     @property

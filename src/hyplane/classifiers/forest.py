@@ -139,16 +139,19 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         Number of trees; with boosting, of rounds, each of which has a tree for each class.
     method : {"extra_trees", "boosting"}, default="extra_trees"
         Extremely randomised trees, whose shares are averaged, or gradient boosting on histograms.
-    n_components : int, default=32
-        Number of ideal points, whose Busemann functions are features.
+    n_components : int or None, default=None
+        Number of ideal points, whose Busemann functions are features. None for as many as
+        dimensions, between 4 and 32.
     ideal_points : {"geodesic", "harmonic", "uniform"} or array-like, default="geodesic"
         The ideal points, or how to draw them: see `hyplane.features.HorofunctionFeatures`.
     min_samples_leaf : int or None, default=None
         Fewest rows in a leaf; None for 2, and 20 with boosting, which has few leaves.
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features tried for each cut, as in scikit-learn. Boosting tries all.
+        Features tried for each cut, as in scikit-learn. Boosting tries half of them.
     max_depth : int or None, default=None
         Greatest depth of a tree.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest share of the weight of all rows in a leaf. Boosting does not use it.
     learning_rate : float, default=0.1
         Factor of each tree in boosting.
     class_weight : dict or "balanced", default=None
@@ -211,7 +214,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "method": [StrOptions({"extra_trees", "boosting"})],
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "ideal_points": [StrOptions({"geodesic", "harmonic", "uniform"}), "array-like"],
         "min_samples_leaf": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
         "max_features": [
@@ -221,6 +224,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
             None,
         ],
         "max_depth": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
+        "min_weight_fraction_leaf": [Interval(Real, 0, 0.5, closed="both")],
         "learning_rate": [Interval(Real, 0, 1e3, closed="right")],
         **CHART_CONSTRAINTS,
         "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
@@ -233,11 +237,12 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         n_estimators: int = 100,
         *,
         method: str = "extra_trees",
-        n_components: int = 32,
+        n_components: int | None = None,
         ideal_points: str | ArrayLike = "geodesic",
         min_samples_leaf: int | None = None,
         max_features: str | int | float | None = "sqrt",
         max_depth: int | None = None,
+        min_weight_fraction_leaf: float = 0.0,
         learning_rate: float = 0.1,
         class_weight: ClassWeight = None,
         coordinates: str = "ball",
@@ -252,6 +257,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.max_depth = max_depth
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.learning_rate = learning_rate
         self.class_weight = class_weight
         self.coordinates = coordinates
@@ -280,15 +286,16 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
         weights = row_weights(labels, self.class_weight, weights)
         feature_seed, tree_seed = draw_seeds(self.random_state, 2)
+        n_dim = to_polar(X[:1], **self._chart)[1].shape[1]
         self.features_ = HorofunctionFeatures(
             self.ideal_points,
-            n_components=self.n_components,
+            n_components=self.n_components or min(max(4, n_dim), 32),
             random_state=feature_seed,
             **self._chart,
         ).fit(X)
         grow = self._boost if self.method == "boosting" else self._grow
         grow(self._features(X), targets, weights, tree_seed)
-        self._keep_kind(targets)
+        self._store_classes(targets)
         return self
 
     def _features(self, X: Array) -> Array:
@@ -306,6 +313,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
             min_samples_leaf=leaf,
             max_features=self.max_features,
             max_depth=self.max_depth,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             n_jobs=self.n_jobs,
             random_state=seed,
         )
@@ -319,6 +327,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
             min_samples_leaf=self.min_samples_leaf or 20,
             max_depth=self.max_depth,
             learning_rate=self.learning_rate,
+            max_features=0.5,
             random_state=seed,
         )
         shares = class_shares(targets, weights)

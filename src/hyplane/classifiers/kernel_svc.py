@@ -192,7 +192,7 @@ class HyperbolicKernelSVC(KernelMachine):
         rows = np.arange(len(points)) if counts is None else np.flatnonzero(counts)
         self._fit_scales(points, weights)
         self._check_memory(len(points))
-        self._keep_kind(targets)
+        self._store_classes(targets)
         if self._n_landmarks(len(points)) < len(points):
             support = self._fit_landmarks(points, targets, weights)
         elif targets.multilabel:

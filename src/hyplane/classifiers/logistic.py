@@ -174,7 +174,7 @@ class LogisticClassifier(ProbabilisticClassifier):
             n_columns = 1 if targets.decomposition("joint") != "joint" else len(targets.classes)
             fits.append(self._minimise(prepared, codes, both, n_columns, start))
             coef.append(fits[-1].x.reshape(n_columns, -1))
-        self._keep_kind(targets)
+        self._store_classes(targets)
         self._keep_coefficients(np.vstack(coef), prepared.basis)
         self.objective_ = np.array([fit.fun for fit in fits])
         self.n_iter_ = np.array([max(fit.nit, 1) for fit in fits] or [1], dtype=np.int64)

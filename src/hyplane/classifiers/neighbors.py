@@ -18,7 +18,7 @@ from hyplane.geometry import check_points, distance
 from hyplane.solvers import Points
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class NeighborIndex:
     """An index of points that answers which are nearest, exactly.
 
@@ -64,13 +64,13 @@ class NeighborIndex:
             raise ValueError(
                 f"algorithm must be 'auto', 'tree' or 'brute'; got {self.algorithm!r}."
             )
-        object.__setattr__(self, "X", check_points(self.X, **self._chart))
+        self.X = check_points(self.X, **self._chart)
         if self.algorithm == "auto":
             # Among fewer points, or in higher dimensions, products of matrices are faster. Beyond
             # radius 30 the ball has too few digits.
             points = self._points
             tree = len(points) >= 5000 and points.n_dim <= 4 and points.radius.max() <= 30.0
-            object.__setattr__(self, "algorithm", "tree" if tree else "brute")
+            self.algorithm = "tree" if tree else "brute"
 
     def __len__(self) -> int:
         return len(self.X)
@@ -108,7 +108,7 @@ class NeighborIndex:
             )
         distances = np.empty((len(queries), k))
         rows = np.empty((len(queries), k), dtype=np.int64)
-        step = max(1, 8_000_000 // len(self.X))  # so few pairs of points at a time
+        step = max(1, 8_000_000 // len(self.X))  # at most 8 million pairs at a time
         for first in range(0, len(queries), step):
             chunk = slice(first, first + step)
             distances[chunk], rows[chunk] = self._nearest(queries[chunk], k, n_jobs or 1)
@@ -231,7 +231,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         "class_shares_": "finite[n_classes]",
         "index_": NeighborIndex,
         "index_.X": "finite[n_points, n_columns]",
-        "codes_": "int[n_points, ...] from 0 to n_classes",
+        "codes_": "int[n_points, ...] from 0 to n_classes - 1",
     }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -277,7 +277,7 @@ class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
         self.index_ = NeighborIndex(X, **self._chart, algorithm=self.algorithm)
         self.codes_ = targets.codes
         self.class_shares_ = class_shares(targets, None)
-        self._keep_kind(targets)
+        self._store_classes(targets)
         return self
 
     def kneighbors(

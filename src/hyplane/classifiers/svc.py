@@ -1,13 +1,17 @@
 """The hyperbolic support vector classifier."""
 
+import warnings
 from copy import deepcopy
+from dataclasses import replace
+from math import isfinite, isinf
 from numbers import Real
+from sys import float_info
 from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, Options
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import Array, ArrayLike, Mask
@@ -18,16 +22,24 @@ from hyplane.classifiers._base import (
     PARAMETER_CONSTRAINTS,
     accepts_lazy_input,
     draw_seeds,
-    solve_all,
     threads_of_each,
 )
 from hyplane.classifiers._certify import CertifyMixin
 from hyplane.classifiers._partial_fit import PartialFitMixin
 from hyplane.classifiers._targets import ClassWeight, Targets
-from hyplane.solvers import HardMargin, HardMarginResult, Points, SoftMargin
-from hyplane.solvers.block_rows import OutOfCoreRows
-from hyplane.solvers.reservoir import MOST_OF_A_GROUP
+from hyplane.solvers import HardMargin, HardMarginResult, Points
+from hyplane.solvers.reservoir import ROWS_PER_GROUP
 from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows, scores_of_rows
+
+
+class ClassNeverPredictedWarning(UserWarning):
+    """`HyperbolicSVC` predicts no row that it was trained on as one of the classes.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", ClassNeverPredictedWarning)
+    """
 
 
 class HyperbolicSVC(CertifyMixin, PartialFitMixin):
@@ -35,8 +47,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
 
     A point x of the hyperboloid is classified by the sign of the Minkowski product ``w*x``. The
     normal w minimises ``-½ w*w + C Σ max(0, arsinh 1 - arsinh(y w*x))`` subject to ``w*w < 0``:
-    the loss is measured in hyperbolic distance. Where the infimum is not attained, ``bound`` says
-    what is taken instead.
+    the loss is measured in hyperbolic distance. The infimum need not be attained: see ``bound``.
 
     Parameters
     ----------
@@ -56,11 +67,11 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     class_weight : dict or "balanced", default=None
         Weights of the classes, as in scikit-learn. For an indicator matrix the classes are 0 and 1
         of each label.
-    bound : {"ball", "horosphere"}, default="ball"
-        What keeps the hyperplane from running away where no hyperplane is the best one.
-        ``"ball"``: it must meet the smallest ball around the origin that holds the points.
-        ``"horosphere"``: any hyperplane, and their limits at infinity, whose level sets are
-        horospheres; this does not depend on the origin, and ranks rare classes better.
+    bound : {"horosphere", "ball"}, default="horosphere"
+        How problems without an optimal hyperplane are regularised. ``"horosphere"``: the limits of
+        hyperplanes at infinity are allowed too, whose level sets are horospheres. This does not
+        depend on the origin, and ranks rare classes better. ``"ball"``, as in `hyplane reproduce`:
+        the hyperplane must meet the smallest ball around the origin that holds the points.
     tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
@@ -139,7 +150,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         "n_support_": "int[n_classes] from 0 to n_support",
     }
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
-        "C": [Interval(Real, 0, None, closed="right")],  # infinity included
+        "C": [Interval(Real, 0, float_info.max, closed="right"), Options(Real, {np.inf})],
         **PARAMETER_CONSTRAINTS,
         **BOUND_CONSTRAINTS,
         "warm_start": ["boolean"],
@@ -153,7 +164,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         curvature: float = -1.0,
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
-        bound: str = "ball",
+        bound: str = "horosphere",
         tol: float = 1e-6,
         max_iter: int = 1000,
         n_jobs: int | None = None,
@@ -192,10 +203,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         -------
         self : HyperbolicSVC
         """
-        try:
-            hard = bool(np.isinf(float(self.C)))
-        except OverflowError as error:
-            raise ValueError("C is beyond the doubles; C=inf asks for a hard margin") from error
+        hard = isinf(self.C)
         seed, sample_seed = draw_seeds(self.random_state, 2)
         with self._training_rows(X, y, sample_weight, task="fitting", seed=sample_seed) as training:
             rows, targets, kept = training
@@ -206,34 +214,28 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
                 )
             starts = self._last_results(targets, rows.n_dim) if self.warm_start else None
             weighted, problems = self._problems(rows, targets)
-            results = self._solve(weighted, problems, seed, starts)
-        self._keep(targets, results)
+            results = self._solve(weighted, problems, [self.C] * len(problems), seed, starts)
+        self._store(targets, results)
         if hard:
-            self._keep_margins()
+            self._store_margins()
         if isinstance(rows, Rows) and not is_lazy(X):
-            self._keep_support(np.asarray(X), rows, problems, kept)
-            if not (hard or targets.multilabel) and len(rows) <= MOST_OF_A_GROUP:
-                # For partial_fit. A copy of the weights, since the user's own array may change.
-                self._rows_of_fit = deepcopy(rows.weights), rows, self._chart
+            is_predicted = self._store_support(np.asarray(X), rows, problems, kept)
+            asked_for = isinstance(self.class_weight, dict)  # weights that favour other classes
+            if self.decomposition_ == "ovr" and not (is_predicted.all() or asked_for):
+                self._warn_of_classes_never_predicted(self.classes_[~is_predicted])
+            if len(rows) <= ROWS_PER_GROUP and not targets.multilabel:
+                # For partial_fit; the weights may be the user's own array.
+                self._rows_of_fit = replace(rows, weights=deepcopy(rows.weights)), self._chart
         self._warn_where_not_converged(problems)
         return self
 
-    def _solve(
-        self, rows: Rows | OutOfCoreRows, problems: list[BinaryProblem], seed: int, starts: Any
-    ) -> list[Any]:
-        """Solve the binary problems."""
-        solver: Any = SoftMargin(self.tol, self.max_iter, self.bound)
-        if np.isinf(self.C):
-            solver = HardMargin(self.tol, self.max_iter)
-        Cs = [float(self.C)] * len(problems)
-        jobs, task = self.n_jobs, self._task
-        return solve_all(
-            solver, rows, problems, Cs, seed=seed, starts=starts, n_jobs=jobs, progress=task
-        )
+    def _solver(self) -> Any:
+        hard = isinf(self.C)
+        return HardMargin(self.tol, self.max_iter) if hard else super()._solver()
 
     def _points(self, X: NDArray[Any]) -> Points:
         # The hard margin needs the radii to their last digits.
-        return Points.from_chart(X, **self._chart) if np.isinf(self.C) else super()._points(X)
+        return Points.from_chart(X, **self._chart) if isinf(self.C) else super()._points(X)
 
     def _last_results(self, targets: Targets, n_dim: int) -> list[Any] | None:
         """Return what the last fit found, where it was of problems of the same kind."""
@@ -246,29 +248,34 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         )
         return self.results_ if same else None
 
-    def _keep_margins(self) -> None:
+    def _store_margins(self) -> None:
         """Set the margins and their gaps; a constant label has none."""
         unit = np.sqrt(-self.curvature)
         self.margin_ = np.array([getattr(each, "margin", np.inf) for each in self.results_]) / unit
         self.gap_ = np.array([getattr(each, "gap", 0.0) for each in self.results_]) / unit
 
-    def _keep_support(
+    def _store_support(
         self, X: NDArray[Any], rows: Rows, problems: list[BinaryProblem], kept: Mask | None
-    ) -> None:
-        """Set the rows that have a loss or are at the margin, in any of the problems."""
+    ) -> Mask:
+        """Set the rows that have a loss or are at the margin, in any of the problems.
+
+        Return which problems have the highest score of some row: the classes that are predicted.
+        """
         X = X if kept is None else X[kept]
         holding = np.zeros(len(X), dtype=bool)
+        is_highest = np.zeros(len(problems), dtype=bool)
         for problem, result in zip(problems, self.results_, strict=True):
             if isinstance(result, HardMarginResult):
                 holding[np.flatnonzero(problem.labels(rows.codes))[result.support]] = True
         n_threads = threads_of_each(self.n_jobs, 1)
         at_margin = np.arcsinh(1.0 + 1e-6)  # the solver's accuracy
-        soft = np.isfinite(self.hyperplanes_.offset) & np.isfinite(self.C)
+        soft = np.isfinite(self.hyperplanes_.offset) & isfinite(self.C)
         size = max(1, MOST_SCORES // len(problems))
         for part in (slice(first, first + size) for first in range(0, len(X), size)):
             scores = scores_of_rows(
                 X[part], self.hyperplanes_, "arsinh_product", **self._chart, n_threads=n_threads
             )
+            is_highest[scores.argmax(axis=1)] = True
             labels = np.stack([each.labels(rows.codes[part]) for each in problems], axis=1)
             holding[part] |= ((labels * scores <= at_margin) & (labels != 0) & soft).any(axis=1)
         own = rows.codes[holding]
@@ -277,6 +284,18 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
         self.support_ = np.flatnonzero(holding)
         if kept is not None:
             self.support_ = np.flatnonzero(kept)[self.support_]
+        return is_highest
+
+    def _warn_of_classes_never_predicted(self, classes: NDArray[Any]) -> None:
+        names = ", ".join(map(str, classes[:3])) + ", …" * (len(classes) > 3)
+        balanced = "" if self.class_weight == "balanced" else 'class_weight="balanced", '
+        warnings.warn(
+            f"no training row is predicted as {names} ({len(classes)} of {len(self.classes_)} "
+            "classes): another class has a higher score everywhere, as is common for small classes "
+            f'in one-vs-rest. Try {balanced}multi_class="ovo" or CurvedHyperbolicSVC.',
+            ClassNeverPredictedWarning,
+            stacklevel=4,
+        )
 
     @accepts_lazy_input
     def decision_function(self, X: ArrayLike) -> Array:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import (
@@ -13,16 +14,15 @@ from hyplane.classifiers._base import (
     HyperplaneClassifier,
     accepts_lazy_input,
 )
+from hyplane.classifiers._calibration import CALIBRATIONS
 from hyplane.classifiers._cross_validation import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
-    CVResult,
 )
 from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
-from hyplane.classifiers._targets import ClassWeight, Targets
-from hyplane.solvers import SoftMargin
+from hyplane.classifiers._targets import ClassWeight
 
 
 class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
@@ -30,8 +30,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
 
     For each binary problem (a class against the rest, a pair of classes, a label) every C of the
     grid is fitted on the training parts of stratified folds. The scores of the rows left out are
-    pooled, the C that ranks them best is chosen (the smaller one of equals), Platt's sigmoid is
-    fitted to the scores of that C, and the hyperplane is fitted anew on all rows.
+    pooled, the C that ranks them best is chosen (the smaller one of equals), Platt's sigmoid or an
+    isotonic curve is fitted to the scores of that C, and the hyperplane is fitted anew on all rows.
 
     Parameters
     ----------
@@ -62,11 +62,20 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         same hyperplane. Better where errors are more frequent far from the origin, and often much
         worse elsewhere. ``"auto"``: that of the two which ranks the rows left out better, chosen
         together with C for each binary problem. Both depend on the origin only through x0.
-    bound : {"ball", "horosphere"}, default="ball"
-        What keeps the hyperplane from running away where no hyperplane is the best one.
-        ``"ball"``: it must meet the smallest ball around the origin that holds the points.
-        ``"horosphere"``: any hyperplane, and their limits at infinity, whose level sets are
-        horospheres; this does not depend on the origin, and ranks rare classes better.
+    calibration : {"sigmoid", "isotonic"}, default="sigmoid"
+        What turns scores into probabilities. ``"sigmoid"``: Platt's, of two parameters.
+        ``"isotonic"``: a rising curve of any shape, better where the share of the class is not a
+        sigmoid of the score. It needs more rows (scikit-learn advises a thousand), and gives equal
+        probabilities to scores on a flat part of the curve.
+    threshold : {"side", "probability"}, default="side"
+        What decides between two classes. ``"side"``: the side of the hyperplane.
+        ``"probability"``, as in the paper's procedure: the more probable class. Several classes and
+        labels are always decided by their probabilities.
+    bound : {"horosphere", "ball"}, default="horosphere"
+        How problems without an optimal hyperplane are regularised. ``"horosphere"``: the limits of
+        hyperplanes at infinity are allowed too, whose level sets are horospheres. This does not
+        depend on the origin, and ranks rare classes better. ``"ball"``, as in `hyplane reproduce`:
+        the hyperplane must meet the smallest ball around the origin that holds the points.
     tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
@@ -92,7 +101,10 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         The score function of each problem, ``"minkowski"`` or ``"klein"``.
     sigmoids_ : Sigmoids
         Slope and intercept of each problem's log-odds as a function of ``arsinh(w*x)``, or of
-        ``arsinh(w*x / x0)`` for the Klein score.
+        ``arsinh(w*x / x0)`` for the Klein score; with ``calibration="sigmoid"``.
+    isotonic_ : IsotonicCurves
+        Points of each problem's log-odds as a function of the same score; with
+        ``calibration="isotonic"``.
     classes_ : ndarray of shape (n_classes,)
         The class labels; for an indicator matrix the numbers of its columns.
     coef_ : ndarray of shape (n_problems, n + 1)
@@ -117,9 +129,12 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     former and exponential in the latter, so the former is calibrated better (and predicts better
     where the probabilities of several classes are compared), and it is finite at any radius.
 
-    `predict` takes the most probable class: the sign of the calibrated log-odds for two classes or
-    a label, not the side of the hyperplane. `decision_function` gives these log-odds, so that all
-    three agree.
+    For two classes `predict` gives the side of the hyperplane, as `HyperbolicSVC` does, and
+    `decision_function` the score. The probability on the hyperplane need not be one half, so that
+    `predict` and `predict_proba` can disagree on points near it, as with scikit-learn's
+    ``SVC(probability=True)``. With ``threshold="probability"``, and always for several classes or
+    labels, `predict` takes the most probable class (a label above one half), `decision_function`
+    gives the calibrated log-odds, and all three agree.
 
     A class of a single row cannot be left out. Its problem takes the middle C of the grid, its
     sigmoid is fitted to the scores of the training rows themselves, and a warning says so. A label
@@ -133,11 +148,12 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     folds as rows in memory. If they are too many for memory, C and Platt's sigmoid are chosen on
     the scores of a sample of the rows left out, up to 65 536 of each class; all fits use all rows.
 
-    The defaults are the paper's grid and score. On the data sets of
-    ``benchmarks/bound_and_score.py`` the setting ``bound="horosphere"``,
-    ``score_function="auto"``, ``Cs=(0.01, 0.1, 1, 10, 100)`` ranks better and is a little less
-    accurate; `hyplane.evaluation.METHODS` has it as ``"hyperbolic-ours"``. The bound alone ranks
-    better at the same accuracy.
+    The defaults are the paper's grid and score, with another bound. The paper's own procedure is
+    ``bound="ball"``, ``threshold="probability"``, ``scoring="trapezoid_aupr"``; this is
+    ``"hyperbolic"`` in `hyplane.evaluation.METHODS`. On the data sets of
+    ``benchmarks/bound_and_score.py`` the default bound ranks better at the same accuracy;
+    ``score_function="auto"`` and ``Cs=(0.01, 0.1, 1, 10, 100)`` in addition (``"hyperbolic-ours"``)
+    rank better still and are a little less accurate.
 
     References
     ----------
@@ -167,6 +183,8 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         **PARAMETER_CONSTRAINTS,
         **BOUND_CONSTRAINTS,
         "score_function": [StrOptions(set(SCORE_FUNCTION_OPTIONS))],
+        "calibration": [StrOptions(set(CALIBRATIONS))],
+        "threshold": [StrOptions({"side", "probability"})],
     }
 
     def __init__(
@@ -180,7 +198,9 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         multi_class: str = "ovr",
         class_weight: ClassWeight = None,
         score_function: str = "minkowski",
-        bound: str = "ball",
+        calibration: str = "sigmoid",
+        threshold: str = "side",
+        bound: str = "horosphere",
         tol: float = 1e-6,
         max_iter: int = 1000,
         n_jobs: int | None = None,
@@ -195,15 +215,14 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         self.multi_class = multi_class
         self.class_weight = class_weight
         self.score_function = score_function
+        self.calibration = calibration
+        self.threshold = threshold
         self.bound = bound
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def _solver(self) -> SoftMargin:
-        return SoftMargin(self.tol, self.max_iter, self.bound)
 
     def _scores(self, X: ArrayLike) -> Array:
         """Return the scores of every row and problem, each by its score function."""
@@ -215,13 +234,28 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         scores[:, klein] = klein_scores(scores[:, klein], points.radius)
         return np.asarray(scores)
 
-    def _keep_choices(
-        self, targets: Targets, results: list[Any], chosen: Sequence[CVResult]
-    ) -> None:
-        super()._keep_choices(targets, results, chosen)
-        self.score_functions_ = np.array([each.score_function for each in chosen])
+    @accepts_lazy_input
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Return the scores that `predict` compares.
 
-    decision_function = accepts_lazy_input(CrossValidatedClassifier.decision_function)
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes with ``threshold="side"``: ``arsinh(w*x)``, or ``arsinh(w*x / x0)`` for the
+            Klein score, positive on the side of ``classes_[1]``. Otherwise the calibrated log-odds:
+            one column for two classes, else one per class (against the rest) or label. One-vs-one
+            gives the log-odds of the coupled probabilities. Finite at any radius.
+        """
+        check_is_fitted(self)
+        if self.decomposition_ == "binary" and self.threshold == "side":
+            return self._scores(X)[:, 0]
+        return super().decision_function(X)
+
     predict_proba = accepts_lazy_input(CrossValidatedClassifier.predict_proba)
     predict_log_proba = accepts_lazy_input(CrossValidatedClassifier.predict_log_proba)
     predict = accepts_lazy_input(CrossValidatedClassifier.predict)

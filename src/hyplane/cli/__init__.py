@@ -3,6 +3,7 @@
 import gc
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 
 __all__ = ["main"]
@@ -14,13 +15,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        Those of the process by default.
+        The words of the command line; by default those of the process.
 
     Returns
     -------
     code : int
-        0 where all went well, 1 where data or files were at fault, 2 where the command was, 70
-        where hyplane itself was, 130 after Ctrl-C, 141 where the reader of the output went away.
+        0 for success, 1 for an error in data or files, 2 for a wrong command line, 70 for a bug in
+        hyplane, 130 after Ctrl-C, and 141 if the reader of the output went away.
 
     Examples
     --------
@@ -34,9 +35,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         line = 'the command line needs click: pip install "hyplane[cli]"'
         print(f"hyplane: error: {line}", file=sys.stderr)
         return 1
-    from hyplane.cli.app import run
+    from hyplane.cli.app import app
+    from hyplane.cli.errors import guarded, sound_streams
 
-    code = run(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    rest = [word for word in words if word != "--debug"]  # it may stand anywhere
+    run = partial(app.main, rest, prog_name="hyplane", standalone_mode=False)
+    with sound_streams():
+        code = guarded(run, debug=len(rest) < len(words))
     if arguments is None:
         # The process ends now. Python would search all objects for cycles first, which takes longer
         # than the answer to Ctrl-C.

@@ -5,23 +5,23 @@ from typing import Any
 from hyplane._utils.charts import CHARTS
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import POSITIVE, ChartType, PointOptions, TableFile
+from hyplane.cli.options import POSITIVE, ChartType, PointOptions, Space, TableFile, option
 
 
 @options.command
 @options.points(chart_option="--from")
-@options.option("--to", "Chart to convert to.  [default: the same]", ChartType(CHARTS))
-@options.option("--clip-radius", "Move points beyond this radius back to it.", POSITIVE)
-@options.label("Columns that are not points and are copied.", required=False)
-@options.output("Table to write; other columns are kept.", default=options.STREAM)
+@option("--to", "Chart to convert to.  [default: the chart of TABLE]", ChartType(CHARTS))
+@option("--clip-radius", "Move points beyond this radius to this radius.", POSITIVE)
+@options.label("Columns of labels, which are copied.", required=False)
+@options.output("Table to write. Other columns are kept.", default=options.STREAM)
 @options.table
 def command(
     table: TableFile, points: PointOptions, label: tuple[str, ...], output: str, **given: Any
 ) -> None:
     """Convert the points of TABLE to another chart.
 
-    Conversions are exact up to rounding. A point outside its chart is an error that names its row;
-    with --clip-radius it is moved inside.
+    Conversions are exact up to rounding. A point outside its chart is an error; with --clip-radius
+    such points are moved inside.
 
     Example:
       hyplane convert points.csv --from ball --to hyperboloid --label class -o points.parquet
@@ -29,7 +29,7 @@ def command(
     """
     from hyplane.cli.point_columns import ChosenPoints, doubt, find_points
     from hyplane.cli.table_files import read_table, write_table
-    from hyplane.cli.tables import Column, Space, Table, table_of_points
+    from hyplane.cli.tables import Column, Table, table_of_points
     from hyplane.geometry import clip_radius as pull_back
     from hyplane.geometry import convert
 
@@ -56,7 +56,6 @@ def command(
             if name in made.columns:
                 raise ValueError(f"{data.origin} has a column {name!r} besides the points")
             columns[name] = data.columns[name]
-    write_table(Table(columns, groups=made.groups), output, table.format)
-    if n_moved or output != options.STREAM:
-        moved = f", {n_moved} of them moved to radius {clip_radius:g}" if n_moved else ""
-        say(f"wrote {data.n_rows} points{moved}", err=True)
+    if n_moved:
+        say(f"moved {n_moved} of {data.n_rows} points to radius {clip_radius:g}", err=True)
+    write_table(Table(columns, groups=made.groups), output, table.format, rows="points")

@@ -13,7 +13,7 @@ import click
 from hyplane._utils.progress import Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import ListOf, Number, PointOptions, TableFile
+from hyplane.cli.options import ListOf, Number, PointOptions, TableFile, choice, flag, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 @options.command
 @options.label()
 @options.points()
-@options.option(
+@option(
     "--methods",
-    f"Methods; the first is tested against the others: {', '.join(options.METHODS)}.",
+    f"Methods to compare; the first is tested against the others: {', '.join(options.METHODS)}.",
     ListOf(click.Choice(options.METHODS), "names"),
     "hyperbolic,euclidean",
 )
-@options.option("--trials", "Number of random splits.", Number(2, 100_000), 5)
-@options.option("--test-size", "Share of the points held out.", Number(1e-9, 1 - 1e-9), 0.5)
-@options.choice("--score", "Score to test", options.SCORES, "macro_average_precision")
-@options.flag("--json as_json", "Print everything as JSON.")
-@options.output("Table to write the scores of every trial to.", "--records")
+@option("--trials", "Number of random splits.", Number(2, 100_000), 5)
+@option("--test-size", "Share of the points to test on.", Number(1e-9, 1 - 1e-9), 0.5)
+@choice("--score", "Score to compare by", options.SCORES, "macro_average_precision")
+@flag("--json as_json", "Print the scores as JSON.")
+@options.output("Also write the scores of every trial to this table.", "--records")
 @options.seed
 @options.jobs
 @options.dask
@@ -42,9 +42,9 @@ def command(
 ) -> None:
     """Compare classifiers on TABLE by the protocol of the paper.
 
-    The points are split at random into a training and a test part, stratified by class, several
-    times. Each method chooses C by cross validation on the training part and is scored on the test
-    part. All methods get the same splits, so that they can be compared in pairs.
+    Each trial splits the points at random into a training and a test set, stratified by class.
+    Every method chooses C by cross-validation on the training set and is scored on the test set.
+    All methods see the same splits, so their scores are compared trial by trial.
 
     Example:
       hyplane evaluate points.csv --label class
@@ -79,29 +79,21 @@ def command(
     }
     if given["records"] is not None:
         columns = {key: np.array([each[key] for each in found.records]) for key in found.records[0]}
-        write_table(Table(columns), given["records"])
+        write_table(Table(columns), given["records"], rows="scores")
     titles = {name: METHODS[name].title for name in methods}
     scores = (*options.SCORES, "seconds")
     values = {name: {key: found.scores(name, key) for key in scores} for name in methods}
     if given["as_json"]:
-        told: dict[str, Any] = {"table": table.path, "hyplane_version": version("hyplane")}
-        told |= {
-            "n_points": len(X),
-            "trials": trials,
-            "test_size": test_size,
-            "seed": given["seed"],
-        }
-        told |= {"score": score, **chart, "labels": labels, "methods": {}, "tests": []}
+        summary: dict[str, Any] = {"table": table.path, "hyplane_version": version("hyplane")}
+        summary |= {name: given[name] for name in ("trials", "test_size", "seed")}
+        summary |= {"n_points": len(X), "score": score, **chart, "labels": labels, "methods": {}}
         for name, own_scores in values.items():
-            means = {key: plain_number(each.mean()) for key, each in own_scores.items()}
-            spread = {key: plain_number(each.std(ddof=1)) for key, each in own_scores.items()}
-            told["methods"][name] = {"title": titles[name], "mean": means, "std": spread}
-        for name, test in tests.items():
-            numbers = {key: plain_number(value) for key, value in asdict(test).items()}
-            told["tests"].append({"first": methods[0], "second": name, **numbers})
-        told["records"] = found.records
-        text = json.dumps(told, indent=1, default=lambda value: value.item())
-        write_stdout(f"{text}\n".encode())
+            means = {key: each.mean() for key, each in own_scores.items()}
+            spread = {key: each.std(ddof=1) for key, each in own_scores.items()}
+            summary["methods"][name] = {"title": titles[name], "mean": means, "std": spread}
+        pairs = ({"first": methods[0], "second": name, **asdict(tests[name])} for name in tests)
+        summary |= {"tests": list(pairs), "records": found.records}
+        write_stdout(json_text(summary).encode())
         return
     kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(np.unique(y))} classes"
     about = f"{data.origin}: {len(X)} points in {taken.dim} dimensions, {kind}"
@@ -139,11 +131,18 @@ def _comparison(
     return rows
 
 
-def plain_number(value: float) -> float | int | None:
-    """Return a number that JSON knows."""
-    if isinstance(value, int):
-        return value
-    return float(value) if isfinite(value) else None
+def json_text(summary: Any) -> str:
+    """Return text in JSON, with null for numbers that are not finite."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: plain(each) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [plain(each) for each in value]
+        value = value.item() if hasattr(value, "item") else value
+        return None if isinstance(value, float) and not isfinite(value) else value
+
+    return json.dumps(plain(summary), indent=1) + "\n"
 
 
 def terminal_width() -> int:

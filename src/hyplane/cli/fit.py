@@ -1,6 +1,5 @@
 """``hyplane fit``: a classifier from a table."""
 
-from contextlib import nullcontext
 from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -10,48 +9,54 @@ import click
 from hyplane._utils.progress import Progress, Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import POSITIVE, ListOf, Number, PointOptions, TableFile
+from hyplane.cli.options import NUMBERS, POSITIVE, Number, choice, flag, option
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hyplane.out_of_core import ParquetTable
 
 
 @options.command
 @options.label()
 @options.points()
-@options.output("Model file to write, JSON.", required=True, tabular=False)
-@options.choice("--method", "Classifier", options.METHODS, "hyperbolic")
-@options.option(
+@options.output("Model file to write.", required=True, tabular=False)
+@choice("--method", "Classifier", options.METHODS, "hyperbolic")
+@option(
     "-C C",
-    "Weight of the losses; inf for the hard margin.  [default: 1]",
+    "Weight of errors; inf for a hard margin.  [default: 1]",
     Number(1e-100, 1e100, also=inf),
 )
-@options.flag("--cv", "Choose C by cross validation and calibrate probabilities.")
-@options.option("--grid", "Values of C for --cv.  [default: 0.1,1,10]", ListOf(POSITIVE, "numbers"))
-@options.option("--folds", "Number of folds for --cv.  [default: 5]", Number(2, 100_000_000))
-@options.option("--gamma", "Scale of a kernel method.  [default: from the data]", POSITIVE)
-@options.flag("--one-vs-one", "Fit one hyperplane per pair of classes.")
-@options.flag("--balanced", "Weight classes by the inverse of their frequency.")
-@options.flag("--readable", "Write numbers as decimals, for programs in other languages.")
+@flag("--cv", "Choose C by cross-validation, and calibrate probabilities.")
+@option("--grid", "Values of C that --cv tries.  [default: 0.1,1,10]", NUMBERS)
+@option("--folds", "Number of folds for --cv.  [default: 5]", Number(2, 100_000_000))
+@option("--gamma", "Scale of kernel methods.  [default: from the data]", POSITIVE)
+@flag("--one-vs-one", "Fit one hyperplane for each pair of classes.")
+@flag("--balanced", "Weight classes inversely to their frequency.")
+@flag("--readable", "Write arrays as decimal numbers, which other programs can read.")
 @options.seed
 @options.jobs
 @options.table
 def command(
-    table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **settings: Any
+    table: options.TableFile,
+    label: tuple[str, ...],
+    points: options.PointOptions,
+    output: str,
+    **settings: Any,
 ) -> None:
     """Fit a classifier to TABLE and write it to a model file.
 
-    The file is plain JSON; loading it runs no code. With --cv the classifier is the one that
-    'hyplane evaluate' scores. Parquet files of 64 MiB or more are read part by part.
+    The model file is plain JSON, and loading it never runs code. Use --cv if you need
+    probabilities; this is also how 'hyplane evaluate' fits each method. Parquet files of 64 MiB
+    or more are read in parts, so they need not fit into memory.
 
     Example:
       hyplane fit points.csv --label class -o model.json
-      hyplane fit points.csv --label class --cv -o model.json   (for predict --proba)
-      hyplane fit big.parquet --label class -o model.json
+      hyplane fit points.csv --label class --cv -o model.json
+      hyplane fit large.parquet --label class -o model.json
       cat points.csv | hyplane fit - --label class --method kernel-secant -o model.json
     """
-    from hyplane.cli.point_columns import take_points
-    from hyplane.cli.predict import in_blocks
+    from hyplane.cli.point_columns import ChosenPoints, doubt, find_points
     from hyplane.cli.table_files import head_of, open_large, read_table, write_stdout
     from hyplane.persistence import model_text, save_model
 
@@ -61,41 +66,42 @@ def command(
     large = open_large(table) if in_parts else None
     data = read_table(table) if large is None else head_of(large, table.path)
     labels = data.find(label)
-    if large is not None and len(labels) > 1:
-        raise ValueError(f"{table.path} is read part by part, which needs one column of labels")
-    taken = take_points(data, points, labels)
-    X: Any = taken.X if large is None else large[taken.names]
-    y: Any = data.labels(labels) if large is None else large[labels[0]]
-    taken.announce(labels)
-    estimator = _estimator(settings, **taken.space.chart)
-    if y.ndim == 2 and not settings["cv"] and not settings["method"].startswith("hyperbolic"):
-        raise ValueError("several labels per point need --cv or --method hyperbolic")
-    kind = ""
+    names, space = find_points(data, points, labels)
+    X: Any = data.numbers(names) if large is None else large[names]
     if large is None:
-        kind = f" of {y.shape[1]} labels" if y.ndim == 2 else f" of {len(set(y.tolist()))} classes"
+        if settings["cv"]:  # errors of cross validation name the rows of a fold
+            data.points(names, space, doubt(points))
+        y: Any = data.labels(labels)
+    elif len(labels) > 1:
+        raise ValueError(f"{table.path} is read part by part, which needs one column of labels")
+    else:
+        y = large[labels[0]]
+    ChosenPoints(names, X, space, space).announce(labels)
+    estimator = _estimator(settings, **space.chart)
+    several = len(labels) > 1
+    if several and not settings["cv"] and not settings["method"].startswith("hyperbolic"):
+        raise ValueError("several labels per point need --cv or --method hyperbolic")
     start = perf_counter()
     _set_verbose(estimator, 1)
-    named = nullcontext() if large is None else data.rows_named(taken.names)
-    with Waiting(f"fitting {len(X)} points{kind}"), named:
+    with Waiting(f"fitting {len(X)} points"), data.rows_named(names, doubt(points)):
         estimator.fit(X, y)
     _set_verbose(estimator, 0)  # the model file need not say it
     seconds = perf_counter() - start
-    if large is None:
-        predicted = in_blocks(estimator, X, ["predict"], "predicting the same points")["predict"]
-        right = float((predicted == y).mean())
-    else:
-        kind = f" of {len(estimator.classes_)} classes"
+    if large is not None:
         if estimator.classes_.dtype.kind == "f" and not (estimator.classes_ % 1).any():
             estimator.classes_ = estimator.classes_.astype("int64")
         del estimator.feature_names_in_  # the model file names the columns itself
-        right = _share_right(estimator, large, taken.names, labels[0])
-    stored: dict[str, Any] = {"point_columns": taken.names, "label_columns": labels}
+    parts = _in_memory(X, y) if large is None else _on_disk(large, names, labels[0])
+    right = _share_right(estimator, parts, len(X))
+    stored: dict[str, Any] = {"point_columns": names, "label_columns": labels}
     stored["readable"] = settings["readable"]
     if output == options.STREAM:
         write_stdout(model_text(estimator, **stored).encode())
     else:
         save_model(estimator, output, **stored)
-    say(f"fitted {len(X)} points{kind} in {seconds:.2f} s; {right:.1%} of them are right", err=True)
+    kind = f"{len(labels)} labels" if several else f"{len(estimator.classes_)} classes"
+    fitted = f"fitted {len(X)} points of {kind} in {seconds:.2f} s"
+    say(f"{fitted}; {right:.1%} of them are right", err=True)
     if hasattr(estimator, "C_"):
         say(f"chosen C: {listed_C(estimator.C_)}", err=True)
     if output != options.STREAM:
@@ -132,6 +138,8 @@ def _estimator(settings: dict[str, Any], **chart: Any) -> Any:
     chart |= {key: value for key, value in chosen.items() if value is not None}
     if not settings["cv"]:
         return method.single(**chart)
+    if name == "hyperbolic":  # the register has the paper's settings, which are for comparisons
+        chart |= {"bound": "horosphere", "threshold": "side"}
     return method.make(scoring="average_precision", **chart)
 
 
@@ -141,18 +149,28 @@ def _set_verbose(estimator: Any, verbose: int) -> None:
         estimator.set_params(verbose=verbose)
 
 
-def _share_right(estimator: Any, large: "ParquetTable", names: list[str], label: str) -> float:
-    """Return the share of the rows on disk that a classifier gets right."""
+def _in_memory(X: Any, y: Any, size: int = 50_000) -> "Iterator[tuple[Any, Any]]":
+    return ((X[at : at + size], y[at : at + size]) for at in range(0, len(X), size))
+
+
+def _on_disk(large: "ParquetTable", names: list[str], label: str) -> "Iterator[tuple[Any, Any]]":
     from hyplane.cli.tables import Table
 
-    n_right = 0
-    with Progress(large.n_rows, "predicting the same points", lines=True) as bar:
-        for columns in large.parts([*names, label]):
-            part = Table(dict(columns))
-            y = part.classes(label)
-            n_right += int((estimator.predict(part.numbers(names)) == y).sum())
+    for columns in large.parts([*names, label]):
+        part = Table(dict(columns))
+        yield part.numbers(names), part.classes(label)
+
+
+def _share_right(estimator: Any, parts: "Iterator[tuple[Any, Any]]", n_rows: int) -> float:
+    """Return the share of the labels of the training rows that a classifier gets right."""
+    n_right = n_labels = 0
+    description = "predicting the same points"
+    with Waiting(description), Progress(n_rows, description, lines=True) as bar:
+        for X, y in parts:
+            n_right += int((estimator.predict(X) == y).sum())
+            n_labels += y.size
             bar.advance(len(y))
-    return n_right / large.n_rows
+    return n_right / n_labels
 
 
 def listed_C(chosen: Any) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 import click
 
 from hyplane.cli import options
-from hyplane.cli.errors import say
-from hyplane.cli.options import COUNT, POSITIVE, Number, PointsFile
+from hyplane.cli.options import COUNT, POSITIVE, Number, PointsFile, choice, option
+
+BELOW_1 = Number(0.0, 1 - 2**-53)
 
 
 @options.Group.of
@@ -20,19 +21,17 @@ def command() -> None:
 
 
 @command.add
-@options.option("--points n_samples", "Number of points.", COUNT, 400)
-@options.option("--classes n_classes", "Number of classes, a Gaussian each.", COUNT, 4)
-@options.option("--dim n_dim", "Dimension of the space.", COUNT, 2)
-@options.option("--variance", "Variance.  [default: 1, less above 10 dimensions]", POSITIVE)
-@options.option(
-    "--center-variance", "Variance of the centres.  [default: 1.5 × --variance]", POSITIVE
-)
-@options.choice("--law", "Kind of Gaussian", ("riemannian", "wrapped"), "riemannian")
+@option("--points n_samples", "Number of points.", COUNT, 400)
+@option("--classes n_classes", "Number of classes. Each class is one Gaussian.", COUNT, 4)
+@option("--dim n_dim", "Dimension of the space.", COUNT, 2)
+@option("--variance", "Variance of a Gaussian.  [default: 1, less above 10-D]", POSITIVE)
+@option("--center-variance", "Variance of the centers.  [default: 1.5, less above 10-D]", POSITIVE)
+@choice("--law", "Kind of Gaussian", ("riemannian", "wrapped"), "riemannian")
 @options.made_points
 def gaussians(seed: int, output: PointsFile, **law: Any) -> None:
     """Draw points from hyperbolic Gaussians, one per class.
 
-    This is the first experiment of the paper.
+    The defaults are those of the first experiment of the paper.
 
     Example:
       hyplane generate gaussians --points 1000 --classes 3 -o points.csv
@@ -40,40 +39,34 @@ def gaussians(seed: int, output: PointsFile, **law: Any) -> None:
     from hyplane.cli.table_files import write_points
     from hyplane.datasets import make_hyperbolic_gaussians
 
-    X, y = make_hyperbolic_gaussians(**law, **output.chart, random_state=seed)[:2]
+    X, y = make_hyperbolic_gaussians(**law, **output.space.chart, random_state=seed)[:2]
     write_points(output, X, label=y)
 
 
 @command.add
-@options.option("--nodes", "Number of nodes.", Number(2, 100_000_000), 500)
-@options.option("--degree mean_degree", "Mean degree.", Number(2.0, 1e9), 4.0)
-@options.option("--exponent", "Exponent of the degree distribution.", Number(2.0, 1e9), 2.25)
-@options.option(
-    "--temperature",
-    "From 0 to below 1; higher means less clustering.",
-    Number(0.0, 1 - 2**-53),
-    0.0,
-)
-@options.option("--labels", "Number of labels.", Number(0, 100_000_000), 10)
-@options.option(
+@option("--nodes", "Number of nodes.", Number(2, 100_000_000), 500)
+@option("--degree mean_degree", "Mean degree.", Number(2.0, 1e9), 4.0)
+@option("--exponent", "Exponent of the degree distribution.", Number(2.0, 1e9), 2.25)
+@option("--temperature", "From 0 to below 1; higher is less clustered.", BELOW_1, 0.0)
+@option("--labels", "Number of labels to draw.", Number(0, 100_000_000), 10)
+@option(
     "--size",
-    "Range of the number of nodes with a label.",
+    "Smallest and largest number of nodes with a label.",
     click.Tuple([int, int]),
     (20, 50),
     metavar="LEAST GREATEST",
 )
-@options.option(
-    "--probability", "Probability that a label spreads along an edge.", Number(0.0, 1.0), 0.8
-)
-@options.output("Table to write the edges to.", "--edges")
+@option("--probability", "Probability that an edge passes a label on.", Number(0.0, 1.0), 0.8)
+@options.output("Also write the edges to this table.", "--edges")
 @options.made_points
 def network(
     nodes: int, labels: int, size: tuple[int, int], seed: int, output: PointsFile, **given: Any
 ) -> None:
-    """Grow a network with labels that spread along edges.
+    """Grow a network with labels that spread along its edges.
 
-    The model is popularity-similarity optimisation, as in the paper. The points are the true
-    positions of the nodes. Columns label1, label2, … are 1 for nodes with that label.
+    The network follows the popularity-similarity model, as in the second experiment of the paper.
+    The points are the positions of the nodes in the model. The columns label1, label2, … are 1 for
+    nodes with the label and 0 for the others.
 
     Example:
       hyplane generate network --nodes 500 --edges edges.csv -o nodes.csv
@@ -94,23 +87,23 @@ def network(
         Y, _ = propagate_labels(grown, labels, size, **spread, random_state=rng)
         columns = {f"label{place}": column for place, column in enumerate(Y.T, 1)}
     _write_edges(grown.edges, edges)
-    X = grown.points(**output.chart)
+    X = grown.points(**output.space.chart)
     write_points(output, X, nodes=np.arange(nodes), **columns)
 
 
 @command.add
-@options.option("--branching", "Number of children of a node.", COUNT, 3)
-@options.option("--depth", "Number of generations below the root.", COUNT, 5)
-@options.option("--nodes n_nodes", "Size of a random tree to make instead.", Number(2, 100_000_000))
-@options.option("--edge-length", "Length of the edges.", POSITIVE, 2.0)
-@options.option("--label-depth", "Generation of the ancestor that is the label.", COUNT, 1)
-@options.output("Table to write the edges to.", "--edges")
+@option("--branching", "Number of children of each node.", COUNT, 3)
+@option("--depth", "Number of generations below the root.", COUNT, 5)
+@option("--nodes n_nodes", "Make a random tree of this size.", Number(2, 100_000_000))
+@option("--edge-length", "Length of the edges.", POSITIVE, 2.0)
+@option("--label-depth", "Label each node by its ancestor in this generation.", COUNT, 1)
+@options.output("Also write the edges to this table.", "--edges")
 @options.made_points
 def tree(seed: int, edges: str | None, output: PointsFile, **shape: Any) -> None:
     """Lay out a tree in the hyperbolic plane.
 
-    Nodes above the generation of the labels, such as the root, are left out of the table and of
-    the edges.
+    Nodes in a generation above --label-depth, such as the root, have no label. They are left out of
+    the table and of the edges.
 
     Example:
       hyplane generate tree --branching 3 --depth 5 -o tree.csv
@@ -120,7 +113,7 @@ def tree(seed: int, edges: str | None, output: PointsFile, **shape: Any) -> None
     from hyplane.cli.table_files import write_points
     from hyplane.datasets import make_hyperbolic_tree
 
-    made: Any = make_hyperbolic_tree(**shape, **output.chart, random_state=seed)
+    made: Any = make_hyperbolic_tree(**shape, **output.space.chart, random_state=seed)
     _write_edges(made.edges[np.isin(made.edges, made.nodes).all(axis=1)], edges)
     write_points(output, made.data, nodes=made.nodes, label=made.target)
 
@@ -130,5 +123,4 @@ def _write_edges(edges: Any, path: str | None) -> None:
     from hyplane.cli.tables import Table
 
     if path is not None:
-        write_table(Table({"source": edges[:, 0], "target": edges[:, 1]}), path)
-        say(f"wrote {len(edges)} edges to {path}", err=True)
+        write_table(Table({"source": edges[:, 0], "target": edges[:, 1]}), path, rows="edges")

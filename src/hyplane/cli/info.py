@@ -1,9 +1,9 @@
 """``hyplane info``: what a file is."""
 
 import json
-import os
 from collections import Counter
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hyplane.cli import options
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 @options.command
 @partial(options.table, name="file")
 def command(file: options.TableFile) -> None:
-    """Describe a table, a model, a report or scores.
+    """Describe a table, a model, a report or saved scores.
 
-    Scores are what 'hyplane evaluate --json' prints. For a table it says which columns would be
-    used as the points, and in which chart.
+    For a table, the output lists the columns and says which of them the other commands would use
+    as the points, and in which chart. Saved scores are the output of 'hyplane evaluate --json'.
 
     Example:
       hyplane info points.csv
@@ -28,15 +28,14 @@ def command(file: options.TableFile) -> None:
     """
     from hyplane.cli.table_files import read_table
 
-    path, folder = file.path, os.path.dirname(file.path)
-    if os.path.isdir(path):
-        if not os.path.exists(os.path.join(path, "summary.json")):
-            raise ValueError(f"{path} is a folder without the summary.json of a report")
-        lines = _about_report(path, _json(os.path.join(path, "summary.json")))
-    elif path.lower().endswith(".json"):
-        lines = _about_json(path)
-    elif os.path.basename(path).lower() == "index.html":
-        lines = _about_report(path, _json(os.path.join(folder, "summary.json")))
+    path = Path(file.path)
+    if path.is_dir() or path.name.lower() == "index.html":
+        summary = (path if path.is_dir() else path.parent) / "summary.json"
+        if not summary.exists():
+            raise ValueError(f"{path} is not a report: there is no {summary}")
+        lines = _about_report(file.path, _json(summary))
+    elif path.suffix.lower() == ".json":
+        lines = _about_json(file.path)
     else:
         lines = _about_table(read_table(file))
     say(*lines)
@@ -68,28 +67,26 @@ def _kind(data: "Table", name: str) -> str:
 
     from hyplane.cli.tables import is_whole, numbers_of
 
-    column: Any = data.columns[name]
-    if not isinstance(column, np.ndarray) or column.dtype.kind != "f":
-        cells = column.tolist() if isinstance(column, np.ndarray) else column
-        if not len(cells):
-            return "nothing"
-        text = not isinstance(column, np.ndarray) and not all(map(is_whole, cells))
-        numbers = numbers_of(column) if text else None
-        if numbers is None:
-            counts = Counter(map(str, cells))
-            whole = all(map(is_whole, counts))
-            kind = "true or false" if set(counts) <= {"True", "False"} else "words"
-            kind = "whole numbers" if whole else kind
-            if len(counts) > 6:
-                return f"{kind}, {len(counts)} different"
-            listed = (f"{word or 'empty'} ({count})" for word, count in sorted(counts.items()))
-            return f"{kind}: {', '.join(listed)}"
-        column = numbers
-    finite = column[np.isfinite(column)]
-    if not finite.size:
-        return "numbers, none of them finite"
-    missing = f", {len(column) - len(finite)} not finite" if len(finite) < len(column) else ""
-    return f"numbers from {finite.min():.6g} to {finite.max():.6g}{missing}"
+    column = data.columns[name]
+    cells = column.tolist() if isinstance(column, np.ndarray) else column
+    counts, kind = Counter(map(str, cells)), "words"
+    if not counts:
+        return "nothing"
+    if all(map(is_whole, counts)):
+        kind = "whole numbers"
+    elif set(counts) <= {"True", "False"}:
+        kind = "true or false"
+    elif (numbers := numbers_of(column)) is not None:
+        finite = numbers[np.isfinite(numbers)]
+        missing = len(numbers) - len(finite)
+        if not finite.size:
+            return "numbers, none of them finite"
+        between = f"numbers from {finite.min():.6g} to {finite.max():.6g}"
+        return f"{between}, {missing} not finite" if missing else between
+    if len(counts) > 6:
+        return f"{kind}, {len(counts)} different"
+    listed = (f"{word or 'empty'} ({count})" for word, count in sorted(counts.items()))
+    return f"{kind}: {', '.join(listed)}"
 
 
 def _about_json(file: str) -> list[str]:
@@ -147,7 +144,7 @@ def _about_model(file: str, saved: Any, content: Any) -> list[str]:
 
 def _about_report(file: str, summary: Any) -> list[str]:
     if not isinstance(summary, dict) or not isinstance(summary.get("experiments"), dict):
-        raise ValueError(f"{file} is not of a report of hyplane: it has no summary.json")
+        raise ValueError(f"{file} is not a report of hyplane: its summary.json has no experiments")
     run = summary.get("run") or {}
     size = "quick" if run.get("quick") else "full"
     lines = [f"{file}: a report of hyplane reproduce, {size}, {run.get('date', 'of no date')}"]
@@ -158,7 +155,7 @@ def _about_report(file: str, summary: Any) -> list[str]:
     return lines
 
 
-def _json(file: str) -> Any:
+def _json(file: str | Path) -> Any:
     from hyplane._utils.files import read_bytes
 
     try:

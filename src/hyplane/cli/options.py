@@ -13,6 +13,7 @@ import click
 
 from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.files import check_writable
+from hyplane.cli.errors import OutputClosed
 from hyplane.evaluation.methods import METHODS as REGISTER
 from hyplane.evaluation.methods import SCORES as SCORES
 
@@ -22,7 +23,7 @@ METHODS = tuple(REGISTER)
 # The name of a file that stands for the standard input or output.
 STREAM = "-"
 FORMATS = {f".{name}": name for name in ("csv", "tsv", "parquet", "npy", "npz", "mat")}
-FORMATS |= {".tab": "tsv", ".pq": "parquet"}
+FORMATS |= {".tab": "tsv", ".pq": "parquet", ".vec": "word2vec"}
 
 
 class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -64,7 +65,9 @@ class ListOf(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 # The products of such numbers, their squares and weights stay within double precision.
 POSITIVE = Number(1e-100, 1e100, "a positive number up to 1e100")
 NAMES = ListOf(click.STRING, "names")
-PATH = click.Path()
+NUMBERS = ListOf(POSITIVE, "numbers")
+FILE = click.Path(allow_dash=True)
+FILE.name = "file"
 COUNT = Number(1, 100_000_000)
 SEED = Number(0, 2**32 - 1)
 JOBS = Number(1, 10_000, "a whole number from 1 to 10000, or -1 for all processors", also=-1)
@@ -82,21 +85,21 @@ class ChartType(click.Choice):  # type: ignore[type-arg, unused-ignore]
         return str(super().convert(value, param, ctx))
 
 
-def command(function: Callable[..., None], **settings: Any) -> Any:
+def command(function: Callable[..., None], cls: type[click.Command] = click.Command) -> Any:
     """Make a command of a function; its docstring is the help, which ends with examples."""
     text, _, example = cleandoc(function.__doc__ or "").partition("\n\nExample:\n")
+    context = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
     epilog = f"\b\nExample:\n{example}"
-    make: Any = click.command(help=text, epilog=epilog, **settings)
-    return make(function)
+    return click.command(cls=cls, help=text, epilog=epilog, context_settings=context)(function)
 
 
 class Group(click.Group):
     """Commands in the order of their definition; called without one it prints its help."""
 
     @classmethod
-    def of(cls, function: Callable[..., None], **settings: Any) -> Self:
+    def of(cls, function: Callable[..., None]) -> Self:
         """Make a group of a function whose docstring is the help."""
-        group: Self = command(function, cls=cls, **settings)
+        group: Self = command(function, cls)
         return group
 
     def add(self, function: Callable[..., None]) -> None:
@@ -114,15 +117,20 @@ class Group(click.Group):
             ctx.exit()
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; -o may name a pipe that is closed, which click would call a failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise OutputClosed from error
+
 
 def option(
     names: str, words: str, kind: Any = None, default: Any = None, **settings: Any
 ) -> Decorator:
     """Add an option with a help text; a second name is that of the parameter."""
-    if isinstance(kind, Number | ListOf | ChartType | click.Path):
-        path = "FILE" if getattr(kind, "file_okay", True) else "FOLDER"
-        metavar = path if isinstance(kind, click.Path) else kind.name.upper()
-        settings = {"metavar": metavar, **settings}
+    if isinstance(kind, ChartType):
+        settings = {"metavar": "CHART", **settings}
     shown = default is not None and default != STREAM
     return click.option(
         *names.split(), type=kind, default=default, show_default=shown, help=words, **settings
@@ -140,6 +148,50 @@ def choice(
     """Add an option with a few values, which the help lists."""
     words = f"{words}: {', '.join(values)}.{settings.pop('note', '')}"
     return option(names, words, click.Choice(values), default, metavar="NAME", **settings)
+
+
+@dataclass(frozen=True)
+class Space:
+    """A chart of hyperbolic space and the curvature.
+
+    Examples
+    --------
+    >>> str(Space("klein")), str(Space("ball", -0.5))
+    ('klein', 'ball of curvature -0.5')
+    >>> Space("hyperboloid").column_names(3), Space("polar", -0.5).column_names(2)[0]
+    (['hyperboloid_x0', 'hyperboloid_x1', 'hyperboloid_x2'], 'polar_curvature-0.5_r')
+    """
+
+    coordinates: str = "ball"
+    curvature: float = -1.0
+
+    def __str__(self) -> str:
+        of = "" if self.curvature == -1 else f" of curvature {self._exact_curvature}"
+        return f"{self.coordinates}{of}"
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """The two as functions of points take them."""
+        return {"coordinates": self.coordinates, "curvature": self.curvature}
+
+    def dim(self, n_columns: int) -> int:
+        """Return the dimension of the space whose points have `n_columns` columns."""
+        if self.coordinates == "hyperboloid" or (self.coordinates == "polar" and n_columns > 2):
+            return n_columns - 1
+        return n_columns
+
+    def column_names(self, n_columns: int) -> list[str]:
+        """Return names for the columns of points."""
+        first = 0 if self.coordinates in ("hyperboloid", "polar") else 1
+        rest = [f"x{first + place}" for place in range(n_columns)]
+        if self.coordinates == "polar":
+            rest = ["r", "theta"] if n_columns == 2 else ["r", *rest[1:]]
+        curvature = "" if self.curvature == -1 else f"_curvature{self._exact_curvature}"
+        return [f"{self.coordinates}{curvature}_{each}" for each in rest]
+
+    @property
+    def _exact_curvature(self) -> str:
+        return repr(float(self.curvature)).removesuffix(".0")
 
 
 @dataclass(frozen=True)
@@ -165,15 +217,9 @@ class PointOptions:
 class PointsFile:
     """A table of points to write."""
 
-    coordinates: str
-    curvature: float
     path: str
     format: str | None
-
-    @property
-    def chart(self) -> dict[str, Any]:
-        """Chart and curvature as functions of points take them."""
-        return {"coordinates": self.coordinates, "curvature": self.curvature}
+    space: Space
 
 
 def _packed(name: str, kind: Callable[..., Any], *options: str) -> Decorator:
@@ -193,29 +239,29 @@ def _packed(name: str, kind: Callable[..., Any], *options: str) -> Decorator:
 def table(command: Any, name: str = "table") -> Any:
     """Add the table to read, its format and whether text has a header; as one `TableFile`."""
     command = _packed(name, TableFile, name, "format", "header")(command)
-    words = "Whether text begins with column names.  [default: detected from the file]"
+    words = "Whether the first line of text has column names.  [default: detected]"
     command = click.option("--header/--no-header", default=None, help=words)(command)
     command = table_format_option(command)
-    return click.argument(name, type=click.Path(allow_dash=True))(command)
+    return click.argument(name, type=FILE)(command)
 
 
 def table_format_option(command: Any) -> Any:
     """Add the format of tables without a known extension."""
     formats = tuple(dict.fromkeys(FORMATS.values()))
-    words = "Format of tables without a known extension"
+    words = "Format of standard input and output, and of files without a known extension"
     add = choice("--format", words, formats, is_eager=True, note="  [default: csv]")
     return add(command)
 
 
 def points(
-    columns: str = "those named alike",
+    columns: str = "columns named alike",
     chart: str = "the table's, or ball",
     *,
     chart_option: str = "--coordinates",
     curvature: bool = True,
 ) -> Decorator:
     """Add columns, chart and curvature of the points of a table, as one `PointOptions`."""
-    words = f"Columns of the points, such as x1,x2.  [default: {columns}]"
+    words = f"Columns of the points, such as x1,x2 or x1:x9 or x*.  [default: {columns}]"
     charts = f"Chart of the points: {', '.join(CHARTS)}.  [default: {chart}]"
     keys = ["points", "coordinates", *(["curvature"] if curvature else [])]
 
@@ -239,8 +285,9 @@ def curvature_option(command: Any, default: float | None = None) -> Any:
 
 def made_points(command: Any) -> Any:
     """Add the seed, and the table of points to write with its chart, as one `PointsFile`."""
-    keys = ("coordinates", "curvature", "output", "format")
-    command = table_format_option(_packed("output", PointsFile, *keys)(command))
+    command = _packed("output", PointsFile, "output", "format", "space")(command)
+    command = _packed("space", Space, "coordinates", "curvature")(command)
+    command = table_format_option(command)
     command = seed(output("Table to write.", default=STREAM)(command))
     words = f"Chart of the points: {', '.join(CHARTS)}."
     return option("--coordinates", words, ChartType(CHARTS), "ball")(
@@ -250,13 +297,16 @@ def made_points(command: Any) -> Any:
 
 def label(words: str = "", *, required: bool = True) -> Decorator:
     """Add the columns of the labels."""
-    words = words or "Column of the classes, or several columns of 0 and 1, such as a,b,c."
+    words = (
+        words
+        or "Column of the classes. For several labels per point, columns of 0 and 1, such as a,b,c."
+    )
     return click.option("--label", multiple=True, required=required, metavar="NAMES", help=words)
 
 
-seed = option("--seed", "Seed of the random numbers.", SEED, 0)
-jobs = option("--jobs", "Number of workers; -1 for one per processor.", JOBS, 1)
-dask = option("--dask", "Address of the scheduler of a Dask cluster to run on.", metavar="ADDRESS")
+seed = option("--seed", "Seed of the random number generator.", SEED, 0)
+jobs = option("--jobs", "Number of parallel workers. -1 uses all processors.", JOBS, 1)
+dask = option("--dask", "Run on the Dask cluster with this scheduler address.", metavar="ADDRESS")
 
 
 def output(
@@ -275,18 +325,17 @@ def output(
         if value not in (None, STREAM):
             check_writable(value)
         if value is not None and tabular:
-            table_format(value, ctx.params.get("format"))
+            table_format(value, ctx.params.get("format"), to_write=True)
         return value
 
     words += "  [default: standard output]" if default == STREAM else ""
-    path = click.Path(allow_dash=True)
-    return option(names, words, path, default, required=required, callback=check)
+    return option(names, words, FILE, default, required=required, callback=check)
 
 
-def table_format(path: str, format: str | None) -> str:
+def table_format(path: str, format: str | None, *, to_write: bool = False) -> str:
     """Return the format of a table, or fail if neither its extension nor an option says it."""
-    if path == STREAM:
-        return format or "csv"
+    if path == STREAM:  # the format of the input may be one that is not written
+        return "csv" if to_write and format == "word2vec" else format or "csv"
     found = FORMATS.get(Path(path).suffix.lower(), format)
     if found is None:
         *some, last = FORMATS
@@ -294,6 +343,8 @@ def table_format(path: str, format: str | None) -> str:
             f"{path}: this extension is not one of a table. Known are {', '.join(some)} and "
             f"{last}; otherwise give --format"
         )
+    if to_write and found == "word2vec":
+        raise ValueError(f"{path}: tables are not written as word2vec text; choose .csv")
     return found
 
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hyplane._utils.charts import PROJECTIONS
 from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import Number, PointOptions, TableFile
+from hyplane.cli.options import Number, PointOptions, TableFile, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,24 +19,33 @@ if TYPE_CHECKING:
     from hyplane.cli.point_columns import ChosenPoints
     from hyplane.cli.tables import Table
 
+projection = options.choice(
+    "--projection",
+    "How more than two dimensions are shown",
+    PROJECTIONS,
+    note="  [default: hyperplane for two classes, else radial]",
+)
+
 
 @options.command
 @options.label(required=False)
 @options.points()
-@options.output("Picture to write: .png, .svg or .pdf.", required=True, tabular=False)
-@options.option("--model", "Model whose decisions are drawn.", click.Path())
-@options.option("--edges", "Table of edges to draw, two nodes per row.", click.Path())
-@options.option("--title", "Title of the picture.", metavar="TEXT")
-@options.option("--width", "Width in inches.", Number(1.0, 100.0), 5.0)
-@options.option("--dpi", "Resolution of PNG output in dots per inch.", Number(10.0, 2400.0), 200.0)
+@options.output("Image to write: .png, .svg or .pdf.", required=True, tabular=False)
+@option("--model", "Model from 'hyplane fit' to draw.", options.FILE)
+@option("--edges", "Table of edges to draw, two node names per row.", options.FILE)
+@projection
+@option("--title", "Title of the image.", metavar="TEXT")
+@option("--width", "Width of the image in inches.", Number(1.0, 100.0), 5.0)
+@option("--dpi", "Resolution of PNG output in dots per inch.", Number(10.0, 2400.0), 200.0)
 @options.table
 def command(
     table: TableFile, label: tuple[str, ...], points: PointOptions, output: str, **given: Any
 ) -> None:
     """Draw the points of TABLE in the Poincaré disk.
 
-    With --model the regions, boundaries and margins of the classifier are drawn too, with --edges a
-    graph.
+    With --model, also draw the regions, boundaries and margins of a classifier. With --edges, also
+    draw the edges of a graph. Points of more than two dimensions are projected, and a note below
+    the image says how.
 
     Example:
       hyplane plot points.csv --label class -o points.svg
@@ -43,6 +53,8 @@ def command(
       hyplane plot nodes.csv --label class --edges edges.csv --model model.json -o network.pdf
     """
     from hyplane.plotting import PoincareDisplay, draw_disk, draw_graph, draw_points
+    from hyplane.plotting.decision import decision_of
+    from hyplane.plotting.projection import with_view
 
     kind = Path(output).suffix.lower().removeprefix(".")
     if kind not in ("png", "svg", "pdf"):
@@ -62,9 +74,13 @@ def command(
         figsize=(width, 1.04 * width), layout="constrained"
     )
     ax = figure.add_subplot()
+    chart |= {"projection": given["projection"]}
     if drawing.estimator is not None:
         if pairs is not None:
-            # The marks of the nodes are drawn with the decision.
+            # The marks of the nodes are drawn with the decision, in the same projection.
+            own = drawing.points.space.chart
+            decision = decision_of(drawing.estimator, X, **own, label=drawing.label)
+            chart["projection"] = with_view(decision, given["projection"], X).view
             draw_graph(X, pairs, ax=ax, node_size=0, legend=False, **chart)
         shown: dict[str, Any] = {"label": drawing.label, "class_names": drawing.class_names}
         PoincareDisplay.from_estimator(drawing.estimator, X, y, ax=ax, **shown, **chart)

@@ -12,8 +12,8 @@ from typing import Any
 
 from hyplane._utils.typing import Array
 from hyplane.cli.errors import say
-from hyplane.cli.options import PointOptions
-from hyplane.cli.tables import Space, Table, bare_name, shortened, space_in_name
+from hyplane.cli.options import PointOptions, Space
+from hyplane.cli.tables import Table, bare_name, shortened, space_in_name
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def doubt(points: PointOptions) -> str:
 def _guess_columns(data: Table, others: Sequence[str]) -> list[str]:
     """Return the columns that can only be the points."""
     # What this command writes beside points are often numbers, but never coordinates.
-    beside = re.compile(r"node|label\d*|(predicted|score|proba|distance)(_.*)?")
+    beside = re.compile(r"node|word|label\d*|(predicted|score|proba|distance)(_.*)?")
     names = [name for name in data.columns if name not in others and not beside.fullmatch(name)]
     if not names:
         raise ValueError(f"{data.origin} has no columns for the points{data.known()}")
@@ -92,6 +92,10 @@ def _guess_columns(data: Table, others: Sequence[str]) -> list[str]:
                 "name the columns of one with --points"
             )
         return marked
+    counts = [name for name in names if _is_id(name) or (not data.named and data.counts_rows(name))]
+    if 0 < len(counts) < len(names):
+        say(f"skipped: {shortened(counts)}, which numbers the rows", err=True)
+        names = [name for name in names if name not in counts]
     if data.named and not _named_alike(names):
         stems = [re.sub("[0-9]+$", "", name) for name in names]
         stem = max(stems, key=stems.count)
@@ -101,14 +105,13 @@ def _guess_columns(data: Table, others: Sequence[str]) -> list[str]:
             f"{data.origin}: the columns {shortened(names, 6)} are not named alike, so they may "
             f"not all be coordinates. Name those of the points with --points{example}"
         )
-    for name in names:
-        if len(names) > 1 and data.counts_rows(name):
-            rest = ",".join(each for each in names if each != name)
-            raise ValueError(
-                f"{data.origin}: the column {name!r} counts the rows, so it may be no coordinate. "
-                f"Name those of the points with --points, for instance --points {rest}"
-            )
     return names
+
+
+def _is_id(name: str) -> bool:
+    """Whether a name is that of a column that numbers the rows."""
+    counted = r"(.*[_ ])?(id|index|row|nr|number)|unnamed.*|"
+    return re.fullmatch(counted, name, re.IGNORECASE) is not None
 
 
 def _resolve_space(data: Table, names: Sequence[str], points: PointOptions) -> Space:
@@ -147,8 +150,7 @@ def _stated_space(data: Table, names: Sequence[str]) -> Space | None:
 def _named_alike(names: Sequence[str]) -> bool:
     """Whether names are those of coordinates: x1, x2; x, y; r, theta; pos_x, pos_y."""
     if len(names) == 1:
-        counted = r"(.*[_ ])?(id|index|row|nr|number)|unnamed.*|"
-        return not re.fullmatch(counted, names[0], re.IGNORECASE)
+        return not _is_id(names[0])
     if names[0] == "r":
         return names[1:] == ["theta"] or (len(names) > 2 and _named_alike(names[1:]))
     found = [re.fullmatch("(.*?)[0-9]+", name) for name in names]
@@ -195,21 +197,17 @@ def points_for_model(
                 f"{data.origin} says that its points are in the chart {stated}, and {model} was "
                 f"fitted on {problem}"
             )
-    wanted = saved.estimator.n_features_in_
-    if read_in.coordinates == fitted_on.coordinates and len(names) != wanted:
+    dim, wanted = read_in.dim(len(names)), fitted_on.dim(saved.estimator.n_features_in_)
+    if dim != wanted:
         raise ValueError(
-            f"{data.origin} has points of {len(names)} columns and {model} was fitted on {wanted}"
+            f"{data.origin} has points of dimension {dim} and {model} was fitted on dimension "
+            f"{wanted}"
         )
     X = data.points(names, read_in, "" if stated else doubt(points))
     if read_in.coordinates != fitted_on.coordinates:
         charts = read_in.coordinates, fitted_on.coordinates
         with data.rows_named(names):
             X = convert(X, *charts, curvature=fitted_on.curvature)
-        if X.shape[1] != wanted:
-            raise ValueError(
-                f"{data.origin} has points of dimension {read_in.dim(len(names))} and {model} was "
-                f"fitted on dimension {fitted_on.dim(wanted)}"
-            )
     return ChosenPoints(names, X, fitted_on, read_in)
 
 

@@ -9,7 +9,7 @@ import click
 from hyplane._utils.progress import Progress, Waiting
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import PointOptions, TableFile
+from hyplane.cli.options import PointOptions, TableFile, flag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 
 @options.command
-@click.argument("model", type=click.Path())
+@click.argument("model", type=options.FILE)
 @options.points("those of the model", "the table's, or the model's", curvature=False)
 @options.output("Table of predictions to write.", default=options.STREAM)
-@options.flag("--scores decision_function", "Add the scores of the classes.")
-@options.flag("--proba predict_proba", "Add the probabilities of the classes.")
-@options.flag("--distance signed_distance", "Add the signed distances to the hyperplanes.")
-@options.flag("--keep", "Keep the columns of TABLE before the predictions.")
+@flag("--scores decision_function", "Add the score of each class.")
+@flag("--proba predict_proba", "Add the probability of each class.")
+@flag("--distance signed_distance", "Add the signed distance to each hyperplane.")
+@flag("--keep", "Write the columns of TABLE too, before the predictions.")
 @options.table
 def command(
     model: str, table: TableFile, points: PointOptions, output: str, keep: bool, **wanted: bool
 ) -> None:
     """Classify the points of TABLE with a MODEL from 'hyplane fit'.
 
-    The columns of the points are found by the names that the model was fitted on. If the chart of
-    TABLE differs from that of the model, name it with --coordinates to have the points converted.
+    By default the points are the columns that MODEL was fitted on. If TABLE is in another chart
+    than the points of MODEL, name the chart with --coordinates, and the points are converted.
 
     Example:
       hyplane predict model.json new.csv -o predicted.csv
@@ -55,7 +55,7 @@ def command(
             what = {"decision_function": "scores", "signed_distance": "distances to hyperplanes"}
             missing = what.get(method, "probabilities; fit it with --cv")
             raise ValueError(f"the classifier in {model} has no {missing}")
-    format = options.table_format(output, table.format)
+    format = options.table_format(output, table.format, to_write=True)
     in_parts = output != options.STREAM and format in ("parquet", "npy")
     large = open_large(table) if in_parts else None
     data = read_table(table) if large is None else head_of(large, table.path)
@@ -77,13 +77,11 @@ def command(
 
     if large is None:
         made = Table(predicted(data), groups=data.groups if keep else {})
-        write_table(made, output, table.format)
+        write_table(made, output, table.format, rows="predictions")
     else:
         names = None if keep else taken.names
         write_columns(output, _in_parts(large, table.path, names, predicted), large.n_rows)
-    if output != options.STREAM:
-        n_rows = data.n_rows if large is None else large.n_rows
-        say(f"wrote {n_rows} predictions to {output}", err=True)
+        say(f"wrote {large.n_rows} predictions to {output}", err=True)
 
 
 def in_blocks(

@@ -7,23 +7,36 @@ import click
 
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import NAMES, PATH, POSITIVE, ListOf, Number, PointOptions, TableFile
+from hyplane.cli.options import (
+    FILE,
+    NAMES,
+    NUMBERS,
+    Number,
+    PointOptions,
+    TableFile,
+    choice,
+    option,
+)
 
 
 @options.command
 @click.argument("which", type=click.Choice(("gaussian", "evolving", "real", "all")), required=False)
-@options.option("-o --output", "Folder of the report.", click.Path(file_okay=False), "report")
-@click.option("--quick", is_flag=True, default=None, help="Run a small part of each experiment.")
-@options.option("--methods", "Further methods; module:object for an estimator of your own.", NAMES)
-@options.option("--networks", "Networks of 'real'; FILE:LABELS for one of your own.", NAMES)
-@options.option("--dataset", "Table of points; FILE:COLUMN of its labels.", PATH, multiple=True)
-@options.option("--trials", "Hold-outs of each data set.  [default: 5]", Number(1, 100_000))
-@options.option("--Cs Cs", "Values of C to choose from.", ListOf(POSITIVE, "numbers"))
-@options.choice("--data", "Draw the data, or fetch the authors' files", ("recipe", "authors"))
-@options.choice("--cv --protocol protocol", "Halves of each trial to test", ("holdout", "twofold"))
-@options.option("--seed", "Seed of the random numbers.  [default: 0]", options.SEED)
-@options.option("--settings", "Settings, as in the experiment.toml of a report.", PATH)
-@options.option("--jobs n_jobs", "Number of processes.  [default: one per processor]", options.JOBS)
+@option("-o --output", "Folder of the report.", click.Path(file_okay=False), "report")
+@click.option(
+    "--quick", is_flag=True, default=None, help="Run only a small part of each experiment."
+)
+@option("--methods", "More methods; module:object for an estimator of your own.", NAMES)
+@option("--networks", "Networks for 'real'. FILE:LABELS is a network of your own.", NAMES)
+@option("--dataset", "Table to add; can be repeated.", FILE, multiple=True)
+@option("--trials", "Number of splits of a data set.  [default: 5]", Number(1, 100_000))
+@option("--Cs Cs", "Values of C to choose from.", NUMBERS)
+@choice("--data", "Draw new data, or download the authors' files", ("recipe", "authors"))
+@choice(
+    "--cv --protocol protocol", "Test on one half of a split, or on both", ("holdout", "twofold")
+)
+@option("--seed", "Seed of the random numbers.  [default: 0]", options.SEED)
+@option("--settings", "File of settings, such as the experiment.toml of a report.", FILE)
+@option("--jobs n_jobs", "Number of processes.  [default: one per processor]", options.JOBS)
 @options.dask
 @click.option("--progress/--no-progress", default=True, help="Show progress.")
 def command(
@@ -31,14 +44,14 @@ def command(
 ) -> None:
     """Run the experiments of the paper and write a report.
 
-    The paper compares the hyperbolic with the Euclidean SVM on Gaussian mixtures (gaussian), on
-    evolving networks (evolving) and on real networks (real). By default all three are run. You can
-    interrupt a run. Run the same command again to continue.
+    The paper compares the hyperbolic SVM with the Euclidean SVM on Gaussian mixtures (gaussian), on
+    evolving networks (evolving) and on real networks (real). By default all three experiments run.
+    You can interrupt a run. Run the same command again to continue. Experiments that are already in
+    the output folder stay in the report.
 
-    Experiments that the folder already holds stay in the report. For a network of your own, LABELS
-    is an attribute of its nodes or a table with their labels. --dataset adds data of your own, with
-    labels in the column 'label' or the one that is named, and can be given several times. Options
-    override the file of --settings.
+    In --networks, FILE:LABELS adds a network of your own. LABELS is an attribute of the nodes or a
+    table with their labels. In --dataset, FILE:COLUMN names the column of the labels, which is
+    'label' by default. Options override the values in the file of --settings.
 
     Example:
       hyplane reproduce --quick

@@ -1,13 +1,12 @@
 """``hyplane score``: how well a fitted model does on a table with labels."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import PointOptions, TableFile
+from hyplane.cli.options import PointOptions, TableFile, flag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,17 +15,18 @@ if TYPE_CHECKING:
 
 
 @options.command
-@click.argument("model", type=click.Path())
-@options.label("Columns of the classes.  [default: those of the model]", required=False)
+@click.argument("model", type=options.FILE)
+@options.label("Column of the classes.  [default: the one MODEL was fitted on]", required=False)
 @options.points("those of the model", "the table's, or the model's", curvature=False)
-@options.flag("--json as_json", "Print everything as JSON.")
+@flag("--json as_json", "Print the scores as JSON.")
 @options.table
 def command(
     model: str, table: TableFile, label: tuple[str, ...], points: PointOptions, as_json: bool
 ) -> None:
     """Compare the predictions of MODEL with the labels of TABLE.
 
-    Use rows that the model was not trained on. 'hyplane evaluate' splits one table for that.
+    Use rows that the model was not trained on. To split a single table into training and test
+    rows, use 'hyplane evaluate'.
 
     Example:
       hyplane score model.json new.csv
@@ -34,7 +34,7 @@ def command(
     """
     from sklearn.metrics import precision_recall_fscore_support
 
-    from hyplane.cli.evaluate import laid_out, plain_number
+    from hyplane.cli.evaluate import json_text, laid_out
     from hyplane.cli.point_columns import points_for_model
     from hyplane.cli.predict import in_blocks
     from hyplane.cli.table_files import read_table, write_stdout
@@ -56,27 +56,25 @@ def command(
     if ranking == "predict_proba" and y.ndim == 1 and values.shape[1] == 2:
         values = values[:, 1]
     scores = score_predictions(y, values, predicted, clf.classes_)
-    kind, names, known = "label", labels, None
-    if y.ndim == 1:
-        kind, names, known = "class", [str(name) for name in clf.classes_], clf.classes_
+    several = y.ndim == 2
+    names = labels if several else [str(name) for name in clf.classes_]
+    known = None if several else clf.classes_
     columns = precision_recall_fscore_support(y, predicted, labels=known, zero_division=0.0)
-    classes = [
+    classes: list[dict[str, Any]] = [
         {"class": name, "n_points": int(n), "precision": float(p), "recall": float(r)}
         for name, p, r, _, n in zip(names, *columns, strict=True)
     ]
     if as_json:
-        plain = {name: plain_number(value) for name, value in scores.items()}
         summary = {"model": model, "table": table.path, "n_points": len(y)}
-        text = json.dumps({**summary, "scores": plain, "classes": classes}, indent=1)
-        write_stdout(f"{text}\n".encode())
+        write_stdout(json_text({**summary, "scores": scores, "classes": classes}).encode())
         return
-    kinds = "labels" if kind == "label" else "classes"
+    kinds = "labels" if several else "classes"
     say(f"{data.origin}: {len(y)} points of {len(names)} {kinds}, {model}", "")
     shown = ("accuracy", "macro_average_precision", "macro_roc_auc")
     titles = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in shown]
     say(*laid_out([[t, f"{scores[name]:.3f}"] for t, name in zip(titles, shown, strict=True)]))
-    rows = [[kind, "points", "precision", "recall"]]
-    for name, p, r, _, n in zip(names, *columns, strict=True):
+    rows = [["label" if several else "class", "points", "precision", "recall"]]
+    for name, n, p, r in map(dict.values, classes):
         rows.append([name, str(n), f"{p:.3f}", f"{r:.3f}"])
     say("", *laid_out(rows))
 

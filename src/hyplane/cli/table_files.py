@@ -7,6 +7,7 @@ import csv
 import errno
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -21,12 +22,11 @@ from hyplane._utils.files import refuse_device, replacing
 from hyplane._utils.optional import import_optional
 from hyplane._utils.progress import Waiting
 from hyplane.cli.errors import say
-from hyplane.cli.options import STREAM, PointsFile, TableFile, table_format
+from hyplane.cli.options import STREAM, PointsFile, Space, TableFile, table_format
 from hyplane.cli.tables import (
     Column,
-    Space,
     Table,
-    TextColumns,
+    TextColumn,
     first_repeated,
     numbers_of,
     space_in_name,
@@ -35,6 +35,11 @@ from hyplane.cli.tables import (
 
 if TYPE_CHECKING:
     from hyplane.out_of_core import ParquetTable
+
+# A cell with a decimal comma, in text whose cells end at semicolons.
+_DECIMAL_COMMA = re.compile(
+    r"(?m)(?<![^;\n])(\s*[-+]?[0-9]*),([0-9]+(?:[eE][-+]?[0-9]+)?)(?=\s*(?:;|$))"
+)
 
 
 def read_table(table: TableFile) -> Table:
@@ -53,9 +58,12 @@ def read_table(table: TableFile) -> Table:
         return read(file, path, header)
 
 
-def write_table(table: Table, path: str, format: str | None = None) -> None:
-    """Write a table to a file, which appears whole or not at all, or to the standard output."""
-    write = WRITERS[table_format(path, format)]
+def write_table(table: Table, path: str, format: str | None = None, *, rows: str = "rows") -> None:
+    """Write a table to a file, which appears whole or not at all, or to the standard output.
+
+    `rows` are what the rows are, for the note about a file.
+    """
+    write = WRITERS[table_format(path, format, to_write=True)]
     if path == STREAM:
         buffer = io.BytesIO()
         write(table, buffer)
@@ -63,14 +71,13 @@ def write_table(table: Table, path: str, format: str | None = None) -> None:
         return
     with replacing(path) as file, Waiting(f"writing {path}"):
         write(table, file)
+    say(f"wrote {table.n_rows} {rows} to {path}", err=True)
 
 
 def write_points(file: PointsFile, X: NDArray[Any], **columns: Any) -> None:
     """Write points of a chart, with the further columns of `table_of_points`."""
-    space = Space(**file.chart)
-    write_table(table_of_points(X, space, **columns), file.path, file.format)
-    if file.path != STREAM:
-        say(f"wrote {len(X)} points to {file.path}", err=True)
+    made = table_of_points(X, file.space, **columns)
+    write_table(made, file.path, file.format, rows="points")
 
 
 def read_stdin() -> bytes:
@@ -123,30 +130,62 @@ def head_of(stream: "ParquetTable", path: str) -> Table:
 def _read_text(
     file: IO[bytes], origin: str, header: bool | None, delimiter: str | None = None
 ) -> Table:
-    """Read text with tabs, commas, or semicolons if the first line has no comma."""
-    try:
-        text = file.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{origin} is not UTF-8 text (byte {error.start}); is it in another format?"
-        ) from error
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
-    delimiter = delimiter or (";" if ";" in lines[0] and "," not in lines[0] else ",")
+    """Read text with tabs, commas, or semicolons, in which case numbers may have commas."""
+    text = _decoded(file, origin)
+    lines = _lines(text)
+    start = _DECIMAL_COMMA.sub(r"\1.\2", lines[0])
+    delimiter = delimiter or (";" if ";" in start and "," not in start else ",")
+    if delimiter == ";" and _DECIMAL_COMMA.search(text):
+        text = _DECIMAL_COMMA.sub(r"\1.\2", text)
+        lines = _lines(text)
     n_cells = lines[0].count(delimiter) + 1
     plain = '"' not in text and all(line and line.count(delimiter) == n_cells - 1 for line in lines)
     # In plain text every cell ends at the next delimiter.
     columns, numbers = ([], []) if plain else _split_carefully(text, delimiter, origin)
     first = lines[0].split(delimiter) if plain else [column[0] for column in columns]
     named = _is_header(first) if header is None else header
-    names = [cell.strip() for cell in first] if named else _numbered(len(first))
+    numbered = [str(place) for place in range(1, len(first) + 1)]
+    names = [cell.strip() for cell in first] if named else numbered
     twice = first_repeated(names)
     if twice is not None:
         raise ValueError(f"{origin} has two columns named {twice!r}")
+    cells: list[Column] = [column[named:] for column in columns]
     if plain:
-        found = TextColumns(names, lines[named:], delimiter)
-        return Table(found, origin, range(1 + named, len(lines) + 1), named=named)
-    rest = {name: column[named:] for name, column in zip(names, columns, strict=True)}
-    return Table(rest, origin, numbers[named:], named=named)
+        numbers = list(range(1, len(lines) + 1))
+        rows = lines[named:]
+        cells = [TextColumn(rows, delimiter, place) for place in range(n_cells)]
+    found = dict(zip(names, cells, strict=True))
+    return Table(found, origin, numbers[named:], named=named)
+
+
+def _decoded(file: IO[bytes], origin: str) -> str:
+    try:
+        return file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{origin} is not UTF-8 text (byte {error.start}); is it in another format?"
+        ) from error
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+
+
+def _read_word2vec(file: IO[bytes], origin: str, header: bool | None) -> Table:
+    """Read a word and its vector from each line; the first line may state their numbers."""
+    lines = [line.rstrip() for line in _lines(_decoded(file, origin))]
+    stated = re.fullmatch("[0-9]+ [0-9]+", lines[0]) is not None
+    rows = lines[stated:]
+    n_columns = rows[0].count(" ") if rows else 0
+    for number, row in enumerate(rows, 1 + stated):
+        if row.count(" ") != n_columns or not n_columns:
+            raise ValueError(
+                f"{origin}, line {number}: {row.count(' ')} numbers after the word where the "
+                f"first line has {n_columns}"
+            )
+    names = ["word", *(f"x{place}" for place in range(1, n_columns + 1))]
+    columns = {name: TextColumn(rows, " ", place) for place, name in enumerate(names)}
+    return Table(columns, origin, range(1 + stated, len(lines) + 1))
 
 
 def _split_carefully(text: str, delimiter: str, origin: str) -> tuple[list[list[str]], list[int]]:
@@ -177,11 +216,6 @@ def _is_header(cells: list[str]) -> bool:
     return len(numbers) < len(cells) or [int(cell) for cell in cells] == list(range(len(cells)))
 
 
-def _numbered(count: int) -> list[str]:
-    """Return the names of columns without one: 1, 2 and so on."""
-    return [str(place) for place in range(1, count + 1)]
-
-
 def _read_parquet(file: IO[bytes], origin: str, header: bool | None) -> Table:
     pyarrow = _import_pyarrow()
     try:
@@ -198,35 +232,19 @@ def _import_pyarrow() -> Any:
 
 def _read_numpy(file: IO[bytes], origin: str, header: bool | None, *, kind: str) -> Table:
     """Read an NPY file, a matrix or records, or the arrays of an NPZ file."""
-    from hyplane.datasets.array_files import check_arrays_fit
+    from hyplane.datasets.array_files import read_numpy
 
-    if file.seekable():
-        check_arrays_fit(file, origin)
-    try:
-        found = np.load(file, allow_pickle=False)
-        single = isinstance(found, np.ndarray)
-        arrays = {} if single else {name: np.asarray(found[name]) for name in found.files}
-    except MemoryError:
-        raise
-    except Exception as error:  # NumPy and zipfile raise almost anything on a foreign file
-        raise ValueError(
-            f"{origin} is not an {kind.upper()} file that can be read, or it holds Python objects, "
-            "which are not loaded"
-        ) from error
-    if single != (kind == "npy"):
-        what = "a single array; call it .npy" if single else "an archive; call it .npz"
-        raise ValueError(f"{origin} is not an {kind.upper()} file but {what}")
-    if not single:
+    arrays = read_numpy(file, origin, kind)
+    if kind == "npz":
         return _from_arrays(arrays, origin)
-    if found.dtype.names:
-        records = found.ravel()
-        return Table({name: records[name] for name in found.dtype.names}, origin)
-    if found.ndim != 2:
+    array = arrays[""]
+    if array.dtype.names:
+        return Table({name: array.ravel()[name] for name in array.dtype.names}, origin)
+    if array.ndim != 2:
         raise ValueError(
-            f"{origin} has an array of shape {found.shape}; a table has rows and columns"
+            f"{origin} has an array of shape {array.shape}; a table has rows and columns"
         )
-    names = _numbered(_checked_width(found, origin))
-    return Table(dict(zip(names, found.T, strict=True)), origin, named=False)
+    return _from_arrays(arrays, origin)
 
 
 def _read_mat(file: IO[bytes], origin: str, header: bool | None) -> Table:
@@ -255,7 +273,9 @@ def _from_arrays(arrays: dict[str, NDArray[Any]], origin: str) -> Table:
     for name, array in kept.items():
         names = [name]
         if array.ndim == 2:
-            width = _checked_width(array, origin)
+            width = array.shape[1]
+            if width > 1_000_000:  # a damaged header may claim more than any table has
+                raise ValueError(f"{origin} has an array of shape {array.shape}: too many columns")
             names = groups[name] = [f"{name}{place}" for place in range(1, width + 1)]
             if space is not None and name == points:
                 names = groups[name] = space.column_names(width)
@@ -266,7 +286,7 @@ def _from_arrays(arrays: dict[str, NDArray[Any]], origin: str) -> Table:
                 "rename one of the arrays"
             )
         columns |= dict(zip(names, array.T if array.ndim == 2 else [array], strict=True))
-    return Table(columns, origin, groups=groups)
+    return Table(columns, origin, groups=groups, named="" not in kept)
 
 
 def _take_space(arrays: dict[str, NDArray[Any]], origin: str) -> Space | None:
@@ -282,13 +302,6 @@ def _take_space(arrays: dict[str, NDArray[Any]], origin: str) -> Space | None:
         return Space(chart_name(word), float(curvature.item()))
     except (TypeError, ValueError) as error:
         raise ValueError(f"{origin}: {error}") from error
-
-
-def _checked_width(array: NDArray[Any], origin: str) -> int:
-    """Return the number of columns; a damaged header may claim more than any table has."""
-    if array.shape[1] > 1_000_000:
-        raise ValueError(f"{origin} has an array of shape {array.shape}: too many columns")
-    return int(array.shape[1])
 
 
 def _write_text(table: Table, file: IO[bytes], delimiter: str = ",") -> None:
@@ -389,6 +402,7 @@ READERS: dict[str, Callable[[IO[bytes], str, bool | None], Table]] = {
     "npy": partial(_read_numpy, kind="npy"),
     "npz": partial(_read_numpy, kind="npz"),
     "mat": _read_mat,
+    "word2vec": _read_word2vec,
 }
 WRITERS: dict[str, Callable[[Table, IO[bytes]], None]] = {
     "csv": _write_text,

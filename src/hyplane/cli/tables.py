@@ -1,5 +1,6 @@
 """Tables of points and labels: columns by name, and errors that say which cell."""
 
+import fnmatch
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,67 +8,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.charts import CHARTS
 from hyplane._utils.typing import Array
+from hyplane.cli.options import Space
 
 # The cells of a text file stay text until numbers are asked for.
 Column = Sequence[str] | NDArray[Any]
-
 
 # As in klein_x1 (curvature -1) and klein_curvature-0.5_x1; a name such as x1 states nothing.
 _POINT_NAME = re.compile(
     rf"(?P<chart>{'|'.join(CHARTS)})(_curvature(?P<curvature>-[0-9.]+(e[+-]?[0-9]+)?))?_"
     r"(?P<rest>x[0-9]+|r|theta)"
 )
-
-
-@dataclass(frozen=True)
-class Space:
-    """A chart of hyperbolic space and the curvature.
-
-    Examples
-    --------
-    >>> str(Space("klein")), str(Space("ball", -0.5))
-    ('klein', 'ball of curvature -0.5')
-    >>> Space("hyperboloid").column_names(3), Space("polar", -0.5).column_names(2)[0]
-    (['hyperboloid_x0', 'hyperboloid_x1', 'hyperboloid_x2'], 'polar_curvature-0.5_r')
-    """
-
-    coordinates: str
-    curvature: float = -1.0
-
-    def __str__(self) -> str:
-        of = "" if self.curvature == -1 else f" of curvature {self._exact_curvature}"
-        return f"{self.coordinates}{of}"
-
-    @property
-    def chart(self) -> dict[str, Any]:
-        """The two as functions of points take them."""
-        return {"coordinates": self.coordinates, "curvature": self.curvature}
-
-    def dim(self, n_columns: int) -> int:
-        """Return the dimension of the space whose points have `n_columns` columns."""
-        if self.coordinates == "hyperboloid" or (self.coordinates == "polar" and n_columns > 2):
-            return n_columns - 1
-        return n_columns
-
-    def column_names(self, n_columns: int) -> list[str]:
-        """Return names for the columns of points."""
-        first = 0 if self.coordinates in ("hyperboloid", "polar") else 1
-        rest = [f"x{first + place}" for place in range(n_columns)]
-        if self.coordinates == "polar":
-            rest = ["r", "theta"] if n_columns == 2 else ["r", *rest[1:]]
-        curvature = "" if self.curvature == -1 else f"_curvature{self._exact_curvature}"
-        return [f"{self.coordinates}{curvature}_{each}" for each in rest]
-
-    @property
-    def _exact_curvature(self) -> str:
-        return repr(float(self.curvature)).removesuffix(".0")
 
 
 def space_in_name(name: str) -> Space | None:
@@ -105,41 +62,44 @@ def shortened(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (f", … {names[-1]}" if len(names) > most else "")
 
 
-class TextColumns(Mapping[str, Sequence[str]]):
-    """The columns of lines of plain text, which are split when they are asked for."""
+@dataclass(frozen=True)
+class TextColumn(Sequence[str]):
+    """A column of lines of plain text, which are split when cells are asked for."""
 
-    def __init__(self, names: Sequence[str], lines: list[str], delimiter: str) -> None:
-        self.places = {name: place for place, name in enumerate(names)}
-        self.lines, self.delimiter = lines, delimiter
+    lines: list[str]
+    delimiter: str
+    place: int
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.lines)
+
+    @overload
+    def __getitem__(self, rows: int) -> str: ...
+    @overload
+    def __getitem__(self, rows: slice) -> list[str]: ...
+    def __getitem__(self, rows: int | slice) -> str | list[str]:
+        chosen = self.lines[rows] if isinstance(rows, slice) else [self.lines[rows]]
+        cells = [line.split(self.delimiter, self.place + 1)[self.place] for line in chosen]
+        return cells if isinstance(rows, slice) else cells[0]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.places)
+        return iter(self[:])
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.places
 
-    def __getitem__(self, name: str) -> list[str]:
-        return self.cells(name)
-
-    def cells(self, name: str, stop: int | None = None) -> list[str]:
-        """Return the first cells of a column, or all."""
-        place = self.places[name]
-        return [line.split(self.delimiter, place + 1)[place] for line in self.lines[:stop]]
-
-    def numbers(self, names: Sequence[str]) -> Array | None:
-        """Return columns of numbers, or None if a cell is not one."""
-        places = [self.places[name] for name in names]
-        try:
-            # NumPy reads numbers as Python's float does, bit for bit.
-            found: Array = np.loadtxt(
-                self.lines, delimiter=self.delimiter, usecols=places, comments=None, ndmin=2
-            )
-        except ValueError:
-            return None
-        return found if len(found) == len(self.lines) else None
+def _plain_numbers(columns: Sequence[Column]) -> Array | None:
+    """Return columns of lines of plain text as numbers, or None if a cell is not finite."""
+    text = [column for column in columns if isinstance(column, TextColumn)]
+    if len(text) < len(columns):
+        return None
+    lines, places = text[0].lines, [column.place for column in text]
+    try:
+        # NumPy reads numbers as Python's float does, bit for bit.
+        found: Array = np.loadtxt(
+            lines, delimiter=text[0].delimiter, usecols=places, comments=None, ndmin=2
+        )
+    except ValueError:
+        return None
+    return found if len(found) == len(lines) and np.isfinite(found).all() else None
 
 
 @dataclass(frozen=True)
@@ -185,7 +145,8 @@ class Table:
     def find(self, names: Sequence[str]) -> list[str]:
         """Return names of columns.
 
-        A name may also be an array's, a list with commas, or ``x1`` for ``ball_x1``.
+        A name may also be an array's, a list with commas, a range ``x1:x9``, a pattern ``x*``, a
+        place counted from 1, or ``x1`` for ``ball_x1``.
         """
         found: list[str] = []
         for name in names:
@@ -196,14 +157,28 @@ class Table:
             elif "," in name:
                 found += self.find([part.strip() for part in name.split(",")])
             else:
-                bare = [column for column in self.columns if bare_name(column) == name]
-                if len(bare) != 1:
+                chosen = self._chosen(name)
+                if not chosen:
                     raise ValueError(f"{self.origin} has no column {name!r}{self.known(name)}")
-                found += bare
+                found += chosen
         twice = first_repeated(found)
         if twice is not None:
             raise ValueError(f"the column {twice!r} was named twice")
         return found
+
+    def _chosen(self, name: str) -> list[str]:
+        """Return the columns of a range, a pattern, a place or a name without its chart."""
+        every = list(self.columns)
+        first, colon, last = name.partition(":")
+        if colon:
+            start, stop = (every.index(self.find([end])[0]) for end in (first, last))
+            return every[start : stop + 1]
+        if "*" in name:
+            return fnmatch.filter(every, name)
+        if name.isdecimal() and 0 < int(name) <= len(every):
+            return [every[int(name) - 1]]
+        bare = [column for column in every if bare_name(column) == name]
+        return bare if len(bare) == 1 else []
 
     def points(self, names: Sequence[str], space: Space, hint: str = "") -> Array:
         """Return points of a chart, or say which row is not one."""
@@ -232,11 +207,8 @@ class Table:
     def numbers(self, names: Sequence[str]) -> NDArray[Any]:
         """Return columns of finite numbers, or say which cell is not one."""
         self.check_rows()
-        if isinstance(self.columns, TextColumns):
-            found = self.columns.numbers(names)
-            if found is not None and np.isfinite(found).all():
-                return found
-        return np.column_stack([self._numbers(name) for name in names])
+        found = _plain_numbers([self.columns[name] for name in names])
+        return np.column_stack([self._numbers(name) for name in names]) if found is None else found
 
     def check_rows(self) -> None:
         """Raise an error if there are no rows."""
@@ -268,8 +240,7 @@ class Table:
 
     def counts_rows(self, name: str) -> bool:
         """Whether a column holds whole numbers that go up by one, in three rows or more."""
-        lazy = self.columns if isinstance(self.columns, TextColumns) else None
-        first = numbers_of(lazy.cells(name, 3) if lazy else self.columns[name][:3])
+        first = numbers_of(self.columns[name][:3])
         if first is None or len(first) < 3 or any(value % 1 for value in first):
             return False
         return bool((np.diff(self.numbers([name])[:, 0]) == 1).all())

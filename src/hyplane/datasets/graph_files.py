@@ -5,6 +5,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from sklearn.utils import Bunch
 
 from hyplane._utils.files import read_bytes
 from hyplane._utils.optional import import_optional
-from hyplane.datasets.array_files import check_arrays_fit, gunzip, read_matrices
+from hyplane.datasets.array_files import gunzip, read_matrices, read_numpy
 from hyplane.datasets.graphs import (
     Graph,
     Network,
@@ -84,9 +85,8 @@ def load_graph(
     format: str | None = None,
     labels: Any = None,
     label_column: str | int = 1,
-    label_attribute: str | None = None,
     delimiter: str | None = None,
-    directed: bool = False,
+    directed: bool | None = None,
     weighted: bool = True,
 ) -> Bunch:
     r"""Load a graph and its labels from a file, a matrix or a networkx graph.
@@ -99,18 +99,18 @@ def load_graph(
         Format of the file. By default it follows from the extension: ``.gml``, ``.graphml``,
         ``.npy``, ``.npz`` and ``.mtx`` (adjacency matrices); everything else is an edge list. A
         text file with an adjacency matrix needs ``format="adjacency"``.
-    labels : path, mapping or sequence, optional
-        Labels of the nodes: a table with the name of a node in its first column, or a mapping
-        from names to labels, or one label per node in the order of ``node_names``.
+    labels : str, path, mapping or sequence, optional
+        Labels of the nodes: the name of an attribute of the nodes (GML, GraphML and networkx
+        graphs), a table with the name of a node in its first column, a mapping from names to
+        labels, or one label per node in the order of ``node_names``.
     label_column : str or int, default=1
         The column of the table with the labels: its place, or its name in the header.
-    label_attribute : str, optional
-        Attribute of the nodes that holds the labels (GML, GraphML and networkx graphs).
     delimiter : str, optional
         What separates the columns of text files, one character; by default detected from the file
         (tab, comma, semicolon or blanks).
-    directed : bool, default=False
-        Keep the direction of the edges. Otherwise both directions are one edge.
+    directed : bool, optional
+        Whether to keep the direction of the edges. By default both directions are one edge, with a
+        warning if the graph is directed.
     weighted : bool, default=True
         Keep the weights of the edges: the third column of an edge list if it holds numbers, the
         attribute ``weight`` or the entries of the matrix. Embeddings use them.
@@ -125,7 +125,7 @@ def load_graph(
     Warns
     -----
     UserWarning
-        If self loops are left out. Repeated edges count once.
+        If self loops or directions are left out. Repeated edges count once.
 
     Examples
     --------
@@ -134,20 +134,28 @@ def load_graph(
     >>> network = load_graph(edges, labels={"ann": "x", "bob": "y", "cid": "y"})
     >>> network.node_names.tolist(), network.target.tolist()
     (['ann', 'bob', 'cid'], [0, 1, 1])
+
+    An attribute of a networkx graph:
+
+    >>> import networkx as nx
+    >>> load_graph(nx.karate_club_graph(), labels="club").target_names.tolist()
+    ['Mr. Hi', 'Officer']
     """
-    if labels is not None and label_attribute is not None:
-        raise ValueError("give labels or label_attribute, not both")
     network = as_network(source, dense="adjacency", format=format, delimiter=delimiter)
     if not network.n_nodes:
         raise ValueError(f"{network.origin} has no nodes")
     network = network if weighted else replace(network, weights=None)
-    network = network.simple(directed=directed)
+    if network.directed and directed is None:
+        warnings.warn(
+            f"{network.origin} is directed (a matrix is if it is not symmetric), and the "
+            "directions are left out. Choose directed=True to keep them, or directed=False to "
+            "leave them out without this warning",
+            stacklevel=2,
+        )
+    network = network.simple(directed=bool(directed))
     target, target_names, label_origin = None, None, ""
-    if label_attribute is not None or labels is not None:
-        if label_attribute is not None:
-            given, label_origin = _attribute_labels(network, label_attribute)
-        else:
-            given, label_origin = _given_labels(network, labels, label_column, delimiter)
+    if labels is not None:
+        given, label_origin = _given_labels(network, labels, label_column, delimiter)
         without = [name for name in network.node_names.tolist() if given.get(name) is None]
         if without:
             raise ValueError(
@@ -274,28 +282,12 @@ def _read_matrix(file: _File, suffix: str, delimiter: str | None) -> Any:
     if suffix not in ("npy", "npz"):
         lines = [" ".join(cells) for _, cells in file.rows(delimiter)]
         return np.loadtxt(lines, dtype=np.float64, ndmin=2)
-    stream = io.BytesIO(file.content)
-    check_arrays_fit(stream, file.origin)
-    content = np.load(stream, allow_pickle=False)
-    if suffix == "npy":
-        return content
-    if "format" in content.files:
+    arrays = read_numpy(io.BytesIO(file.content), file.origin, suffix)
+    if "format" in arrays:
         return sp.load_npz(io.BytesIO(file.content))
-    if len(content.files) != 1:
-        raise ValueError(f"it has {len(content.files)} arrays where one is wanted")
-    return content[content.files[0]]
-
-
-def _attribute_labels(network: Network, attribute: str) -> tuple[Mapping[Any, Any], str]:
-    known = sorted({key for attributes in network.attributes for key in attributes})
-    if attribute not in known:
-        has = f"the attributes {', '.join(known)}" if known else "no attributes"
-        raise ValueError(
-            f"no node of {network.origin} has the attribute {attribute!r}; they have {has}"
-        )
-    values = (attributes.get(attribute) for attributes in network.attributes)
-    given = dict(zip(network.node_names.tolist(), values, strict=True))
-    return given, f"the attribute {attribute!r} of {network.origin}"
+    if len(arrays) != 1:
+        raise ValueError(f"it has {len(arrays)} arrays where one is wanted")
+    return next(iter(arrays.values()))
 
 
 def _given_labels(
@@ -310,6 +302,17 @@ def _given_labels(
         if len(values) != network.n_nodes:
             raise ValueError(f"{len(values)} labels were given for {network.n_nodes} nodes")
         return dict(zip(names, values, strict=True)), "the list"
+    known = sorted({key for attributes in network.attributes for key in attributes})
+    if labels in known:
+        values = [attributes.get(labels) for attributes in network.attributes]
+        origin = f"the attribute {labels!r} of {network.origin}"
+        return dict(zip(names, values, strict=True)), origin
+    if not Path(labels).is_file():
+        has = f"the attributes {', '.join(known)}" if known else "no attributes"
+        raise ValueError(
+            f"the labels {os.fspath(labels)!r} are neither a file nor an attribute of the nodes of "
+            f"{network.origin}, which have {has}"
+        )
     file = _File.read(labels)
     rows = file.rows(delimiter)
     header = rows[0][1]

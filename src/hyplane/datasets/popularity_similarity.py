@@ -19,9 +19,6 @@ from hyplane._utils.random import RandomState, as_generator
 from hyplane._utils.typing import Array, Ints, Mask
 from hyplane.geometry import from_polar
 
-# Up to this birth every pair is looked at, which is faster than windows and gives the same.
-_DENSE_BIRTHS = 128
-
 
 @dataclass(frozen=True)
 class PopularitySimilarityNetwork:
@@ -230,13 +227,11 @@ class Growth:
 
 
 def _grow(growth: Growth, counts: Ints, rng: np.random.Generator) -> Iterator[Ints]:
-    """Links of the first births, then of batches of births, each within [2^j, 2^(j+1))."""
+    """Links of batches of births, each within [2^j, 2^(j+1))."""
     n_nodes, batch = counts.size, 4096
-    first = np.arange(2, min(_DENSE_BIRTHS, n_nodes + 1))
-    yield link_densely(growth, first, counts[first - 1], rng)
     batches = [
         np.arange(start, min(start + batch, 2**doubling, n_nodes + 1))
-        for doubling in range(_DENSE_BIRTHS.bit_length(), n_nodes.bit_length() + 1)
+        for doubling in range(2, n_nodes.bit_length() + 1)
         for start in range(2 ** (doubling - 1), min(2**doubling, n_nodes + 1), batch)
     ]
     annuli = make_annuli(growth.angles)
@@ -254,26 +249,6 @@ def smallest_of_each(
     rank = np.arange(rows.size) - np.searchsorted(rows, rows)
     chosen = rank < counts[rows]
     return rows[chosen], nodes[chosen], values[chosen]
-
-
-def link_densely(growth: Growth, births: Ints, counts: Ints, rng: np.random.Generator) -> Ints:
-    """Link each birth by looking at every older node: the model as it is stated.
-
-    At temperature 0 a newborn takes the nearest older nodes. Above it, candidates are drawn at
-    random and accepted with probability p until there are enough: the accepted ones come one
-    after the other with probabilities proportional to p among those not yet taken, which is the
-    order of arrival of independent exponential clocks of rates p.
-    """
-    older = np.arange(1, births.max(initial=1))[np.newaxis]
-    time = births[:, np.newaxis]
-    values = growth.closeness(time, older)
-    if growth.temperature > 0.0:
-        clock = np.log(rng.standard_exponential(values.shape))
-        values = growth.minus_log_p(time, values) + clock
-    values = np.where(older < time, values, np.inf)
-    rows, nodes = (place.ravel() for place in np.indices(values.shape))
-    rows, nodes, _ = smallest_of_each(rows, nodes, values.ravel(), counts)
-    return np.column_stack([nodes + 1, births[rows]])
 
 
 @dataclass(frozen=True)
@@ -329,7 +304,12 @@ def link_by_windows(
     rng: np.random.Generator,
     margin: float = 2.0,
 ) -> Ints:
-    """Link each birth as :func:`link_densely` does, looking at near nodes only.
+    """Link each birth to older nodes, looking at near nodes only.
+
+    At temperature 0 a newborn takes the nearest older nodes. Above it, candidates are drawn at
+    random and accepted with probability p until there are enough: the accepted ones come one
+    after the other with probabilities proportional to p among those not yet taken, which is the
+    order of arrival of independent exponential clocks of rates p.
 
     The disc searched around a newborn is wider than R_t by the margin, which grows until the disc
     holds enough older nodes; what lies outside is then farther than all of these. At temperature

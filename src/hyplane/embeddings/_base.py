@@ -1,7 +1,7 @@
 """What embeddings share: the part of a graph that can be embedded, fitting, and later nodes."""
 
 import warnings
-from abc import ABCMeta, abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from numbers import Integral
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -86,7 +86,7 @@ def connected_network(graph: Graph, *, disconnected: str, min_nodes: int = 2) ->
     return network
 
 
-class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the estimators that turn a graph into one point for each node."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
@@ -115,6 +115,7 @@ class GraphEmbedding(BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
             graph, disconnected=self.disconnected, min_nodes=self._min_nodes
         )
         self.embedding_ = self._embed(network)
+        self._n_features_out = self.embedding_.shape[1]
         self.node_names_ = network.node_names
         return self
 

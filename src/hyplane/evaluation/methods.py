@@ -1,7 +1,7 @@
-"""The register: every classifier that the package compares, and the scores they are compared by.
+"""The register of methods: the classifiers that the package compares, and their scores.
 
-The command line, the report and the tests take their names from here. Nothing is imported before a
-classifier is made, so that ``--help`` need not wait for scikit-learn.
+The command line, the report and the tests take their names from here. Classifiers are imported when
+they are made, so that ``--help`` does not wait for scikit-learn.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Method:
     Attributes
     ----------
     title : str
-        For tables and figures.
+        Name in tables and figures.
     classifier : str
         A name of `hyplane.classifiers` or `hyplane.baselines`.
     settings : dict
@@ -115,14 +115,15 @@ def _named(name: str) -> Any:
 
 METHODS: dict[str, Method] = {
     "hyperbolic": Method(
-        *("Hyperbolic SVM", "HyperbolicSVC", {"bound": "ball"}),
-        *("HyperbolicSVCCV", {"score_function": "minkowski"}),
+        *("Hyperbolic SVM", "HyperbolicSVC", {}, "HyperbolicSVCCV"),
+        {"bound": "ball", "score_function": "minkowski", "threshold": "probability"},
     ),
     "euclidean": Method("Euclidean SVM", "ball_svm", {}, "EuclideanSVCCV"),
     # Ours: the bound without an origin, the score and C of a wider grid chosen by the same folds.
     "hyperbolic-ours": Method(
         *("Hyperbolic SVM, ours", "HyperbolicSVC", {"bound": "horosphere"}),
-        *("HyperbolicSVCCV", {"Cs": OUR_CS, "score_function": "auto"}),
+        "HyperbolicSVCCV",
+        {"Cs": OUR_CS, "score_function": "auto", "threshold": "probability"},
     ),
     "euclidean-ours": Method(
         "Euclidean SVM, our grid", "ball_svm", {}, "EuclideanSVCCV", {"Cs": OUR_CS}
@@ -154,7 +155,7 @@ METHODS: dict[str, Method] = {
         {"surface": "hyperplane"},
     ),
     "neighbors": Method("Nearest neighbours", "HyperbolicKNeighborsClassifier", parameter=None),
-    "forest": Method("Forest on horofunctions", "HyperbolicForestClassifier", parameter=None),
+    "forest": Method("Forest of several charts", "HyperbolicForestClassifier", parameter=None),
     "auto": Method("Chosen on training data", "HyperbolicClassifier", parameter=None),
     "klein": Method("Linear SVM, Klein", "klein_svm", parameter="linearsvc__C"),
     "ambient": Method("Linear SVM, hyperboloid", "ambient_svm", parameter="linearsvc__C"),

@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from hyplane._utils.typing import Array, ArrayLike, Ints
-from hyplane.classifiers import HyperbolicSVC, HyperbolicSVCCV
-from hyplane.explorer._projection import second_directions
-from hyplane.plotting.decision import Decision, Targets, inner_estimator
+from hyplane._utils.typing import Array, ArrayLike, Ints, Mask
+from hyplane.classifiers.svc import HyperbolicSVC
+from hyplane.classifiers.svc_cv import HyperbolicSVCCV
+from hyplane.features import HyperplaneView
+from hyplane.features.projection import PlaneView
+from hyplane.geometry import to_polar
+from hyplane.plotting.decision import Decision, Targets, inner_estimator, refined_codes
+from hyplane.plotting.projection import note_on, with_view
 
 
 def packed(values: ArrayLike, kind: str) -> dict[str, str]:
@@ -44,17 +48,25 @@ class Shown:
         Classes as the caller gave them.
     targets : Targets
         The number of each point's class, and the names of the classes, the estimator's first.
-    farthest : float
-        The largest radius at curvature -1.
-    spread : ndarray of shape (n, n)
-        The covariance of the points under the log map at the origin.
+    radius, direction : ndarray
+        The same points in polar coordinates at curvature -1.
     """
 
     X: Any
     y: Any
     targets: Targets
-    farthest: float
-    spread: Array
+    radius: Array
+    direction: Array
+
+    def places(self, view: PlaneView | None) -> tuple[Array, Array]:
+        """Return where the picture has the points, as radius and direction."""
+        places = self.radius, self.direction
+        return places if view is None else view.to_plane(*places)
+
+    @staticmethod
+    def packed(places: tuple[Array, Array]) -> dict[str, Any]:
+        """Return places for the script."""
+        return {"radius": packed(places[0], "f8"), "direction": packed(places[1], "f8")}
 
 
 def describe_fits(decision: Decision, shown: Shown, Cs: list[float] | None) -> dict[str, Any]:
@@ -65,9 +77,16 @@ def describe_fits(decision: Decision, shown: Shown, Cs: list[float] | None) -> d
     if not any(given for _, _, given in fits):
         name = type(inner).__name__ if C is None else f"{type(inner).__name__}, C = {C:g}"
         fits.insert(0, (name, decision.estimator, True))
-    described, last = [], None
+    described = []
     for name, fitted, given in fits:
-        fit, last = _describe(replace(decision, estimator=fitted), shown, last)
+        own = replace(decision, estimator=fitted)
+        # The view of a hyperplane is another for each fit.
+        is_one = isinstance(decision.view, HyperplaneView) and len(decision.classes) == 2
+        moves = is_one and not given
+        own = with_view(own, "hyperplane", shown.X) if moves else own
+        places = shown.places(own.view)
+        fit = _describe(own, shown, float(places[0].max()))
+        fit["places"] = shown.packed(places) if moves else None
         described.append({"name": name, "given": given, **fit})
     found: dict[str, Any] = {
         "fits": described,
@@ -103,10 +122,8 @@ def _fits_over(Cs: Sequence[float], estimator: Any, shown: Shown) -> list[tuple[
     return fits
 
 
-def _describe(
-    decision: Decision, shown: Shown, last: Array | None
-) -> tuple[dict[str, Any], Array | None]:
-    """Describe one fit; `last` are the second directions of the one before, if there are any."""
+def _describe(decision: Decision, shown: Shown, farthest: float) -> dict[str, Any]:
+    """Describe one fit, whose picture has its points up to a radius."""
     predicted = decision.codes(shown.X)
     codes = shown.targets.codes
     fit: dict[str, Any] = {
@@ -115,23 +132,52 @@ def _describe(
         "pairs": [],
         "rule": "none",
         "texture": None,
+        "slice": None,
+        "note": note_on(decision.view, decision, shown.X),
+        "support": _support(decision.estimator, shown.X),
         "predicted": packed_codes(predicted),
         "accuracy": None if codes is None else float((predicted == codes).mean()),
     }
-    second = None
     estimator = inner_estimator(decision.estimator)
     if isinstance(estimator, HyperbolicSVC | HyperbolicSVCCV):
         fit |= _hyperplanes(estimator, decision, shown.targets.names)
-        normal = estimator.hyperplanes_.normal[_rows(decision)]
+        offset, normal = (
+            part[_rows(decision)]
+            for part in (estimator.hyperplanes_.offset, estimator.hyperplanes_.normal)
+        )
+        if decision.view is not None:
+            fit |= _on_slice(decision.view, offset, normal)
         if normal.shape[1] == 1:  # a line is drawn in the plane
             normal = np.column_stack([normal, np.zeros(len(normal))])
         fit["normal"] = packed(normal, "f8")
-        if len(shown.spread) > 2:
-            second = second_directions(normal, shown.spread, last)
-            fit["second"] = packed(second, "f8")
-    if fit["rule"] == "none" and len(shown.spread) == 2:
-        fit["texture"] = _texture(decision, shown.farthest)
-    return fit, second
+    if fit["rule"] == "none":
+        fit["texture"] = _texture(decision, farthest)
+    return fit
+
+
+def _support(estimator: Any, X: Any) -> dict[str, str] | None:
+    """Return which rows are the support of a fit; None where they are not rows of the fit."""
+    inner, rows = inner_estimator(estimator), np.asarray(X)
+    support = getattr(inner, "support_", np.empty(0, dtype=np.intp))
+    if not len(support) or support.max() >= len(rows):
+        return None
+    if not np.array_equal(rows[support], inner.support_vectors_):
+        return None
+    return packed(np.isin(np.arange(len(rows)), support), "u1")
+
+
+def _on_slice(view: PlaneView, offset: Array, normal: Array) -> dict[str, Any]:
+    """Describe hyperplanes as they are seen from the centre of the slice that is drawn.
+
+    A row has the signed distance of the centre and the part of the normal in the slice. The score
+    of a hyperplane at infinity is ``±x0``, the product with the origin.
+    """
+    rows = np.zeros((len(offset), 3))
+    for k, (a, u) in enumerate(zip(offset, normal, strict=True)):
+        rows[k, 0], rows[k, 1:] = (a, 0.0) if np.isinf(a) else view.hyperplane_in_slice(a, u)
+    [radius], [direction] = to_polar(view.center_[None], view.coordinates, curvature=view.curvature)
+    origin = [np.cosh(radius), *(-np.sinh(radius) * (view.components_ @ direction))]
+    return {"slice": packed(rows, "f8"), "origin": origin}
 
 
 def _rows(decision: Decision) -> slice:
@@ -153,7 +199,8 @@ def _hyperplanes(
         "owners": [-1] * count,
     }
     is_calibrated = isinstance(estimator, HyperbolicSVCCV)
-    if is_calibrated:
+    by_side = getattr(estimator, "threshold", "") == "side" and estimator.decomposition_ == "binary"
+    if hasattr(estimator, "sigmoids_") and not by_side:
         found["slope"] = packed(estimator.sigmoids_.slope[rows], "f8")
         found["intercept"] = packed(estimator.sigmoids_.intercept[rows], "f8")
     if count == 1:
@@ -168,19 +215,23 @@ def _hyperplanes(
         found["plane_names"] = [f"{name} against the rest" for name in names[:count]]
         found["owners"] = list(range(count))
     score_functions = np.asarray(getattr(estimator, "score_functions_", ()))
-    if (score_functions[rows] == "klein").any():
-        found["rule"] = "none"  # the page knows the Minkowski score alone
+    if (score_functions[rows] == "klein").any() or hasattr(estimator, "isotonic_"):
+        found["rule"] = "none"  # the page knows the Minkowski score and sigmoids alone
     return found
 
 
 def _texture(decision: Decision, farthest: float) -> dict[str, Any]:
-    """Ask the classifier on a grid of radii and angles about the origin."""
-    n_radius, n_angle = 320, 480
+    """Ask the classifier on a grid of radii and angles about the centre of the picture."""
     # Beyond 12 the angles of the grid are farther apart than the grid is wide.
     most = min(farthest + 2.0, 12.0)
-    r = (np.arange(n_radius) + 0.5) * most / n_radius
-    angle = (np.arange(n_angle) + 0.5) * 2.0 * np.pi / n_angle
-    size, turn = np.repeat(np.tanh(0.5 * r), n_angle), np.tile(angle, n_radius)
-    points = np.column_stack([size * np.cos(turn), size * np.sin(turn)])
-    codes = packed_codes(decision.codes(decision.rows_at(points)))
-    return {"codes": codes, "nRadius": n_radius, "nAngle": n_angle, "maxRadius": most}
+
+    def ask(shape: tuple[int, int], chosen: Mask) -> Ints:
+        row, column = np.nonzero(chosen)
+        size = np.tanh(0.5 * (row + 0.5) * most / shape[0])
+        angle = (column + 0.5) * 2.0 * np.pi / shape[1]
+        points = np.column_stack([size * np.cos(angle), size * np.sin(angle)])
+        return decision.codes(decision.rows_at(points))
+
+    codes = refined_codes((160, 240), ask)
+    n_radius, n_angle = codes.shape
+    return {"codes": packed_codes(codes), "nRadius": n_radius, "nAngle": n_angle, "maxRadius": most}

@@ -5,7 +5,7 @@ import hashlib
 import html
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from hyplane._utils.files import write_text
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike, Ints
-from hyplane.classifiers import HyperbolicSVC
+from hyplane.classifiers.svc import HyperbolicSVC
 from hyplane.explorer._fits import Shown, describe_fits, packed, packed_codes
-from hyplane.explorer._projection import principal_directions, spread_of
 from hyplane.geometry import to_polar
 from hyplane.plotting.decision import chart_of, decision_of, has_fractions, targets_of
 from hyplane.plotting.disk import checked_edges
-from hyplane.plotting.style import class_style
+from hyplane.plotting.projection import fitted_view, note_on, with_view
+from hyplane.plotting.style import class_colors, class_style
 
 
 class Explorer:
@@ -130,6 +130,8 @@ def explore(
     label: int | None = None,
     coordinates: str | None = None,
     curvature: float | None = None,
+    projection: Any = None,
+    columns: Mapping[str, ArrayLike] | None = None,
     title: str | None = None,
     output: str | os.PathLike[str] | None = None,
 ) -> Explorer:
@@ -138,13 +140,14 @@ def explore(
     One can drag the plane (the point under the pointer stays under it), zoom, turn, search, switch
     between the Poincaré disk, the Klein disk, the half-plane and the hyperboloid, hide classes,
     read what is known of each point, and save the view as SVG or PNG. Hyperplanes, margins and
-    decision regions move along.
+    decision regions move along. To study errors one can show the misclassified points alone, colour
+    by probability or by another column, mark the support of the fit, and save points chosen with a
+    lasso as CSV.
 
     Parameters
     ----------
     X : array-like of shape (m, n_columns)
-        Points. Beyond two dimensions the page shows their orthogonal projection onto the plane
-        along the normal of a hyperplane that one chooses there, and says so.
+        Points. Beyond two dimensions they are projected, and the page says how.
     y : array-like of shape (m,) or (m, n_labels), optional
         Their classes, or the indicator matrix of their labels. Numbers with a fractional part are
         shown by a colour scale.
@@ -154,8 +157,9 @@ def explore(
     Cs : sequence of float, optional
         Fit the classifier for each of these C, for a slider. Without an estimator it is
         `HyperbolicSVC`. Needs y.
-    edges : array-like of shape (n_edges, 2), optional
-        Edges of a graph: pairs of rows of X, or pairs of names. They become geodesics.
+    edges : array-like of shape (n_edges, 2) or networkx graph, optional
+        Edges of a graph: pairs of rows of X, or pairs of names. They become geodesics. The nodes of
+        a networkx graph are the names, in the order of the rows where `names` is not given.
     names : sequence, optional
         Name of each point.
     class_names : sequence of str, optional
@@ -166,6 +170,12 @@ def explore(
         Chart of X. By default the estimator's own, and ``"ball"`` without one.
     curvature : float, optional
         Curvature of the space. By default the estimator's own, and -1 without one.
+    projection : str or transformer, optional
+        How points of more than two dimensions are shown: "radial", "horo", "tangent",
+        "orthogonal" or "hyperplane", or a `HyperbolicProjection` or `HyperplaneView`. By default
+        "hyperplane" where one hyperplane tells two classes apart, else "radial".
+    columns : mapping of str to array-like of shape (m,), optional
+        What else is known of the points, such as a DataFrame: the page colours by any of them.
     title : str, optional
         Heading of the page.
     output : path, optional
@@ -198,6 +208,11 @@ def explore(
     if direction.shape[1] == 1:  # a line is drawn in the plane
         direction = np.column_stack([direction, np.zeros(len(direction))])
     n, dim = direction.shape
+    extra = {} if columns is None else columns
+    graph: Any = edges
+    if hasattr(graph, "nodes") and hasattr(graph, "edges"):  # of networkx
+        names = list(graph.nodes) if names is None else names
+        edges = np.array([[str(node) for node in pair] for pair in graph.edges()])
     names = None if names is None else [str(name) for name in names]
     if names is not None and len(names) != n:
         raise ValueError(f"names must have one name for each of the {n} points; got {len(names)}.")
@@ -216,7 +231,13 @@ def explore(
     targets = targets_of(
         y, n, classes=classes, class_names=class_names, label=label, numeric=is_numeric
     )
-    spread = spread_of(radius, direction)
+    if decision is None:
+        view = fitted_view(projection, X, chart, number)
+    else:
+        decision = with_view(decision, projection, X)
+        view = decision.view
+    shown = Shown(X, y, targets, radius, direction)
+    places = shown.places(view)
     many = 2_000_000  # numbers beyond which the page keeps seven digits of each, not sixteen
     payload: dict[str, Any] = {
         "version": version("hyplane"),
@@ -226,7 +247,10 @@ def explore(
         "coordinates": chart,
         "curvature": float(number),
         "columns": _columns(X, chart),
-        "max_radius": float(radius.max()),
+        "max_radius": float(places[0].max()),
+        "places": None if view is None else shown.packed(places),
+        "note": note_on(view, None, X),
+        "extra": [_extra(name, values, n) for name, values in extra.items()],
         "radius": packed(radius, "f8"),
         "direction": packed(direction, "f8" if direction.size <= many else "f4"),
         "X": packed(X, "f8" if np.size(X) <= many else "f4"),
@@ -243,12 +267,10 @@ def explore(
         "fits": [],
         "initial_fit": 0,
         "probabilities": None,
-        "principal": None if dim == 2 else principal_directions(spread),
     }
     if targets.numbers is not None:
         payload |= _scale_of(targets.numbers)
     if decision is not None:
-        shown = Shown(X, y, targets, payload["max_radius"], spread)
         payload |= describe_fits(decision, shown, Cs)
     explorer = Explorer(payload)
     if output is not None:
@@ -281,12 +303,27 @@ def _check_label(y: Any, label: int | None) -> None:
         )
 
 
-def _scale_of(numbers: Array) -> dict[str, Any]:
+def _extra(name: str, values: ArrayLike, n: int) -> dict[str, Any]:
+    """Return a column to colour by: numbers with a scale, or classes."""
+    targets = targets_of(values, n, name=f"column {name!r}")
+    found: dict[str, Any] = {"name": str(name), "values": None, "codes": None}
+    if targets.codes is None:
+        return found | _scale_of(np.asarray(targets.numbers), f"column {name!r}")
+    found["codes"] = packed_codes(targets.codes)
+    colors = class_colors(len(targets.names))
+    pairs = zip(targets.names, colors, strict=True)
+    found["classes"] = [{"name": each, "color": color} for each, color in pairs]
+    return found
+
+
+def _scale_of(numbers: Array, origin: str = "y") -> dict[str, Any]:
     """Return numbers with the ends of their colour scale."""
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if len(wrong):
         value = numbers[wrong[0]]
-        raise ValueError(f"row {wrong[0]} of y is {value}, but a colour needs a finite number.")
+        raise ValueError(
+            f"row {wrong[0]} of {origin} is {value}, but a colour needs a finite number."
+        )
     return {
         "values": packed(numbers, "f8"),
         "low": float(numbers.min()),

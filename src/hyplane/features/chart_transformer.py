@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS, validate_points
-from hyplane.geometry import check_points, from_polar, to_polar
+from hyplane.geometry import check_points, convert, from_polar, to_polar
 
 
 class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -73,7 +73,9 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         X = validate_points(self, X)
         check_points(X, self.coordinates, curvature=self.curvature)
-        self._n_columns = self.transform(X[:1]).shape[1]
+        self._n_columns = convert(
+            X[:1], self.coordinates, self.output_coordinates, curvature=self.curvature
+        ).shape[1]
         return self
 
     def transform(self, X: ArrayLike) -> Array:

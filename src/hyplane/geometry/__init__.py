@@ -26,7 +26,7 @@ from hyplane.geometry.isometries import (
     rotation,
 )
 from hyplane.geometry.maps import exponential_map, geodesic_midpoint, logarithm_map
-from hyplane.geometry.means import einstein_midpoint
+from hyplane.geometry.means import einstein_midpoint, frechet_mean
 from hyplane.geometry.surfaces import busemann, surface_distance, surface_in_ball, surface_kind
 from hyplane.geometry.validation import check_points
 
@@ -41,6 +41,7 @@ __all__ = [
     "distance",
     "einstein_midpoint",
     "exponential_map",
+    "frechet_mean",
     "from_polar",
     "geodesic_midpoint",
     "hyperplane_normal",

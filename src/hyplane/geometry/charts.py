@@ -22,17 +22,16 @@ import numpy as np
 
 from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import as_doubles, read_rows
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import boundary_gap, row_norms
 from hyplane.geometry.validation import (
-    as_doubles,
     check_curvature,
     check_points,
     check_positive,
     direction_error,
     point_error,
     read_points,
-    read_rows,
 )
 from hyplane.native import charts as native
 
@@ -189,7 +188,7 @@ def clip_radius(
            [0.457 , 0.6093]])
     """
     chart, k = chart_name(coordinates), check_curvature(curvature)
-    limit = min(check_positive(max_radius, "max_radius") * np.sqrt(k), _largest_radius(chart, k))
+    limit = min(check_positive(max_radius, "max_radius") * np.sqrt(k), largest_radius(chart, k))
     if chart == "polar":  # a negative radius or a long direction is not far out but wrong
         check_points(X, chart, curvature=curvature)
     rows = read_rows(X, chart, "X")
@@ -218,9 +217,9 @@ def write_points(radius: Array, direction: Array, chart: str, k: float) -> Array
             "polar coordinates need at least two dimensions, and these points lie on a line. "
             "Use tangent coordinates: their one column is the signed distance to the origin."
         )
-    limit, root = _largest_radius(chart, k), float(np.sqrt(k))
+    limit, root = largest_radius(chart, k), float(np.sqrt(k))
     for row in np.flatnonzero(radius > limit).tolist():
-        holders = [name for name in CHARTS if radius[row] <= _largest_radius(name, k)]
+        holders = [name for name in CHARTS if radius[row] <= largest_radius(name, k)]
         value = radius[row] / root
         problem = (
             f"is at radius {value:.6g}, farther out than {chart} coordinates in double "
@@ -242,7 +241,7 @@ def write_points(radius: Array, direction: Array, chart: str, k: float) -> Array
     return np.concatenate([(radius / root)[:, None], direction], axis=1)
 
 
-def _largest_radius(chart: str, k: float) -> float:
+def largest_radius(chart: str, k: float) -> float:
     """Return the largest radius, at curvature -1, that the doubles of a chart hold everywhere."""
     doubles = np.finfo(np.float64)
     if chart in ("ball", "klein"):  # the largest double below 1 is 1 - 2**-53

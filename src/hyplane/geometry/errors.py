@@ -25,6 +25,8 @@ class PointError(ValueError):
         The chart that the row was meant for.
     can_clip : bool, default=False
         Whether `clip_radius` would make a point of it.
+    hint : str, default=""
+        A further sentence, for callers of Python functions.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class PointError(ValueError):
     column: int | None = None
     coordinates: str | None = None
     can_clip: bool = False
+    hint: str = ""
 
     def __post_init__(self) -> None:
         self.row, self.value = int(self.row), float(self.value)
@@ -52,7 +55,7 @@ class PointError(ValueError):
     def __str__(self) -> str:
         of = f" of {self.name}" if self.name else ""
         clip = "pull them back explicitly with hyplane.geometry.clip_radius"
-        return f"row {self.row}{of} {self.explanation(clip)}"
+        return f"row {self.row}{of} {self.explanation(clip)} {self.hint}".rstrip()
 
     def explanation(self, clip: str) -> str:
         """Return the problem and the remedy, with the caller's own words for clipping.

@@ -11,10 +11,10 @@ import numpy as np
 
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import as_doubles
 from hyplane.geometry.charts import write_points
 from hyplane.geometry.numerics import directions, dot_product, row_norms, row_scales, two_product
 from hyplane.geometry.validation import (
-    as_doubles,
     as_rows,
     check_curvature,
     check_dimension,

@@ -10,15 +10,10 @@ from scipy.linalg import block_diag
 from sklearn.utils import check_random_state
 
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import as_doubles
 from hyplane.geometry.charts import from_polar, write_points
 from hyplane.geometry.numerics import arsinh_exp, directions, log_cosh, row_norms
-from hyplane.geometry.validation import (
-    as_doubles,
-    as_rows,
-    check_dimension,
-    check_positive,
-    read_points,
-)
+from hyplane.geometry.validation import as_rows, check_dimension, check_positive, read_points
 
 
 def minkowski_product(x: ArrayLike, y: ArrayLike) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import as_doubles
 from hyplane.geometry.charts import write_points
 from hyplane.geometry.distances import (
     Separation,
@@ -22,13 +23,7 @@ from hyplane.geometry.distances import (
 )
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import LOG_2, arsinh_exp, directions, log_cosh, log_sinh, row_norms
-from hyplane.geometry.validation import (
-    as_doubles,
-    as_rows,
-    check_curvature,
-    check_reach,
-    read_points,
-)
+from hyplane.geometry.validation import as_rows, check_curvature, check_reach, read_points
 
 
 def exponential_map(

@@ -16,6 +16,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import gen_batches
 
 from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.validation import as_doubles
 from hyplane.geometry.distances import polar_distance
 from hyplane.geometry.hyperplanes import (
     hyperplane_parameters,
@@ -23,7 +24,7 @@ from hyplane.geometry.hyperplanes import (
     polar_signed_distance,
 )
 from hyplane.geometry.numerics import row_norms, row_scales
-from hyplane.geometry.validation import as_doubles, check_dimension, read_points
+from hyplane.geometry.validation import check_dimension, read_points
 
 
 def busemann(

@@ -4,11 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike, Ints, finite_float
-from hyplane._utils.validation import check_numbers
+from hyplane._utils.validation import read_rows
 from hyplane.geometry.errors import PointError
 from hyplane.geometry.numerics import row_norms
 from hyplane.native import charts as native
@@ -78,49 +77,9 @@ def read_points(X: ArrayLike, coordinates: str, curvature: float, name: str = "X
     return Points(rows.astype(np.float64, copy=False), radius, direction, chart, k)
 
 
-def read_rows(X: ArrayLike, chart: str, name: str) -> NDArray[Any]:
-    """Return rows with columns enough, in single or double precision, as compiled code reads them.
-
-    Single precision is kept because points are judged by the precision they came in.
-    """
-    rows = as_doubles(X, name, keep_single=True)
-    if rows.ndim != 2:
-        raise ValueError(
-            f"{name} must be a 2-D array, one point a row; got {rows.ndim} dimension(s). "
-            "Reshape a single point with X.reshape(1, -1)."
-        )
-    if rows.shape[0] == 0:
-        raise ValueError(f"{name} has no rows: at least one point is needed.")
-    least = 2 if chart in ("hyperboloid", "polar") else 1
-    if rows.shape[1] < least:
-        raise ValueError(
-            f"{name} has {rows.shape[1]} column(s) but points in {chart} coordinates have at "
-            f"least {least}."
-        )
-    return rows
-
-
 def as_rows(X: ArrayLike) -> ArrayLike:
     """Return a single point as an array of one row, anything else as it is."""
     return np.asanyarray(X)[None, :] if np.ndim(X) == 1 else X
-
-
-def as_doubles(values: ArrayLike, name: str, keep_single: bool = False) -> NDArray[Any]:
-    """Return numbers as aligned float64; as float32 if they are and are to stay so."""
-    if issparse(values):
-        raise TypeError(
-            f"{name} is a sparse matrix, and points of hyperbolic space are dense. "
-            f"Pass {name}.toarray()."
-        )
-    check_numbers(values, name)
-    array = np.asarray(values)
-    if array.dtype.kind == "c":
-        raise ValueError(f"{name} holds complex numbers. Complex data not supported.")
-    single = keep_single and array.dtype == np.float32
-    try:
-        return np.require(array, np.float32 if single else np.float64, "A")
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must hold numbers: {error}.") from error
 
 
 def check_curvature(curvature: object) -> float:
@@ -201,6 +160,11 @@ def _outside_the_sphere(
         f"(curvature {-k:g})"
     )
     remedy = "Rescale the points"
+    hint = (
+        'Feature vectors need coordinates="tangent" or hyplane.features.TangentScaler, also in '
+        "tools that change one column at a time. To draw decisions, use "
+        "hyplane.plotting.PoincareDisplay."
+    )
     eps = float(np.finfo(rows.dtype).eps)
     # As far off as the rounding of single precision can bring a point that was inside.
     if rows.dtype == np.float32 and norm * np.sqrt(k) <= 1.0 + 2.0 * eps:
@@ -210,7 +174,8 @@ def _outside_the_sphere(
             f"up to a radius of about {farthest / np.sqrt(k):.0f}"
         )
         remedy = "Compute and keep the points in double precision, or in another chart"
-    return PointError(problem, row, norm, remedy, name, None, chart, can_clip=True)
+        hint = ""
+    return PointError(problem, row, norm, remedy, name, None, chart, can_clip=True, hint=hint)
 
 
 def _off_the_sheet(x: Array, row: int, k: float, name: str) -> PointError:

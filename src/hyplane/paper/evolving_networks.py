@@ -18,15 +18,15 @@ from hyplane.paper.figures import Figure, network_figure, scatter_figure
 from hyplane.paper.narrative import compared, number, p_text
 from hyplane.paper.pieces import Piece, derive_seed
 from hyplane.paper.summaries import Frame, Group, compare, compare_paper, find, select
-from hyplane.paper.tables import Cell, ReportTable, Rows
+from hyplane.paper.tables import Cell, ReportTable, Rows, title_of_data
 
 
 class EmbeddedNetwork(NamedTuple):
-    """Edges, LaBNE's points of the nodes in the order of their birth, and where they grew."""
+    """Edges, and the points of the nodes by LaBNE and in the model, the oldest node first."""
 
     edges: NDArray[np.intp]
     points: Array
-    grown: Array | None = None  # with radii scaled as those of the embedding, if it is known
+    grown: Array | None = None  # radii scaled as in the embedding; None if not known
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,20 +38,21 @@ class EvolvingNetworks(Experiment):
     n_networks, n_nodes : int
         Number of networks and of the nodes of each.
     mean_degree, exponent, temperature : float
-        Of the popularity-similarity model.
+        Parameters of the popularity-similarity model.
     disc_radius : float
-        What the disc radius R_N of the model is scaled to in LaBNE's embedding. The authors take
-        R_N for the exponent that LaBNE fits, so that the outermost nodes are a little inside.
+        Radii of LaBNE's embedding are scaled so that the disc radius R_N of the model becomes this
+        number. As in the authors' files, R_N is that of the exponent that LaBNE fits, so the
+        outermost nodes are a little inside.
     x_min : int
         Smallest degree in the fit of the exponent that LaBNE uses.
     n_labels : int
-        Labels of a data set.
+        Number of labels of a data set.
     probability : float
-        With which an edge carries a label on.
+        Probability that an edge passes a label on.
     size_ranges : tuple of (int, int)
-        Least and greatest number of nodes with a label.
+        Smallest and largest number of nodes with a label.
     n_repetitions : int
-        Data sets for each network and range.
+        Number of data sets for each network and range.
 
     Examples
     --------
@@ -140,20 +141,22 @@ class EvolvingNetworks(Experiment):
 
     def groups(self, frame: Frame) -> list[Group]:
         """All data sets, and those of each size of the labels."""
-        groups = [Group("all data sets", frame, "All data sets")]
-        for size in frame["size_range"].unique():
-            title = f"Labels of {size.replace('-', '–')} nodes"
-            groups.append(Group(f"labels of {size} nodes", select(frame, size_range=size), title))
-        return groups
+        sizes = frame["size_range"].unique()
+        return [
+            Group("all data sets", frame),
+            *(Group(f"labels of {size} nodes", select(frame, size_range=size)) for size in sizes),
+        ]
 
     def summarize(self, frame: Frame) -> dict[str, Any]:
         """Sum up the scores over all, by the size of the labels, and network by network."""
         summary = super().summarize(frame)
-        tests = compare_paper(frame, over="means of networks", unit="network")
-        for group, network in product(self.groups(frame)[1:], frame["network"].unique()):
-            own, over = select(group.frame, network=network), f"{group.over}, network {network}"
-            tests.append(compare(own, over=over, size_range=group.over, network=int(network)))
-        return {**summary, "tests": summary["tests"] + tests}
+        summary["tests"] += compare_paper(frame, over="means of networks", unit="network")
+        summary["networks"] = [
+            compare(select(group.frame, network=network), over=group.over, network=int(network))
+            for network in frame["network"].unique()
+            for group in self.groups(frame)[1:]
+        ]
+        return summary
 
     def reading(self, summary: SummaryDict) -> list[str]:
         """Say what was found, also by the size of the labels and over networks."""
@@ -163,30 +166,27 @@ class EvolvingNetworks(Experiment):
             sentences.append(compared(test, f"Among labels of {low}–{high} nodes"))
         networks = self.main_test(summary, over="means of networks")
         dependence = (
-            "Data sets on one network share its points, so they are not independent, as the test "
-            f"over data sets takes them to be. Over the means of the {networks['n']} networks the "
-            f"one-sided p is {p_text(networks['p_value'])}."
+            "The test over data sets treats them as independent, but data sets on one network "
+            f"share its points. Over the means of the {networks['n']} networks the one-sided p is "
+            f"{p_text(networks['p_value'])}."
         )
         return [*sentences, dependence]
 
     def tables(self, summary: SummaryDict) -> list[ReportTable]:
-        """Return all scores, the differences network by network, and the tests over more."""
-        single = [test for test in summary["tests"] if "size_range" in test]
-        rest = [test for test in summary["tests"] if "size_range" not in test]
-        scores, tests = super().tables({**summary, "tests": rest})
+        """Return all scores, the differences network by network, and the tests."""
+        scores, tests = super().tables(summary)
         body: Rows = []
-        for network in dict.fromkeys(test["network"] for test in single):
+        for network in dict.fromkeys(test["network"] for test in summary["networks"]):
+            own = find(summary["networks"], network=network)
+            titles = [title_of_data(test["over"]) for test in own]
             cells = [
-                Cell(number(test["difference"]), f"{test['wins']} of {test['n']}")
-                for test in find(single, network=network)
+                Cell(number(test["difference"]), f"{test['wins']} of {test['n']}") for test in own
             ]
             body.append([f"Network {network}", *cells])
         caption = (
-            "Hyperbolic minus Euclidean SVM, macro AUPR, network by network: mean difference, and "
-            "in how many data sets the hyperbolic SVM is higher."
+            "Hyperbolic minus Euclidean SVM, macro AUPR, for each network: mean difference, and "
+            "the number of data sets in which the hyperbolic SVM is higher."
         )
-        columns = dict.fromkeys(test["size_range"] for test in single)
-        titles = [column.capitalize().replace("-", "–") for column in columns]
         return [scores, ReportTable(caption, ["", *titles], body), tests]
 
     def figures(self, frame: Frame, summary: SummaryDict) -> Sequence[Figure]:
@@ -199,12 +199,14 @@ class EvolvingNetworks(Experiment):
         if network.grown is not None:
             caption = (
                 f"Network 1 of the popularity-similarity model, {len(network.grown)} nodes and "
-                f"{len(network.edges)} edges, each node where it grew, its radius shrunk as in 3b."
+                f"{len(network.edges)} edges, at the positions of the model, with radii scaled as "
+                "in 3b."
             )
             figures.append(network_figure("3a", caption, network.grown, *drawn))
         caption = (
-            "Network 1 as LaBNE embeds it, which is what the classifiers see. Colours: the first "
-            "labels of a data set, of {} to {} nodes (of several, the first)."
+            "Network 1 embedded by LaBNE: the input of the classifiers. Colours: three labels of a "
+            "data set, of {} to {} nodes each. A node with several labels has the colour of the "
+            "first."
         ).format(*size_range)
         figures.append(network_figure("3b", caption, network.points, *drawn))
         ranges = {

@@ -31,9 +31,8 @@ SummaryDict = Mapping[str, Any]
 class Experiment(ABC):
     """Sizes of an experiment, as fields, and all that is particular to it, as methods.
 
-    A new experiment says of which pieces it consists and what its small version is. The rest has
-    defaults that serve any comparison of the paper's two methods over data sets; an experiment
-    that has more to say overrides them.
+    A new experiment defines its pieces and its small version. The other methods have defaults for
+    any comparison of the paper's two methods over data sets.
 
     Attributes
     ----------
@@ -42,14 +41,14 @@ class Experiment(ABC):
     methods : tuple of str
         Names of `hyplane.evaluation.METHODS`; by default the paper's two, and our two beside them.
     data : {"recipe", "authors"}
-        Data drawn anew by the paper's recipe, or the files that its authors published, as
-        `hyplane.datasets.fetch_hyplinear` gives them.
+        Data drawn by the paper's recipe, or the files that its authors published, as
+        `hyplane.datasets.fetch_hyplinear` returns them.
     protocol : {"holdout", "twofold"}
         Whether one half of each trial is tested, or both in turn.
     seed : int
-        Everything random is derived from it.
+        Seed that all others are derived from.
     Cs : tuple of float
-        The grid that C is chosen from; empty for the paper's.
+        Values of C to choose from; empty for those of each method.
     estimators : dict
         The user's own methods by name, as `hyplane.paper.reproduce` takes them.
 
@@ -105,7 +104,7 @@ class Experiment(ABC):
         """Return a piece for each method on one data set, by `run_trials` or another function."""
         n_fits = n_classes * self.n_trials * (2 if self.protocol == "twofold" else 1)
         # Seconds, roughly, for one class or label in one trial.
-        seconds = {"euclidean": 0.0025, "euclidean-ours": 0.003, "hyperbolic": 0.007}
+        seconds = {"euclidean": 0.0025, "euclidean-ours": 0.003, "hyperbolic": 0.012}
         how = {"n_trials": self.n_trials, "protocol": self.protocol, "Cs": self.Cs}
         return [
             Piece(
@@ -113,7 +112,7 @@ class Experiment(ABC):
                 function or run_trials,
                 {**settings, **how, "method": method, "own": self.estimators.get(method)},
                 labels,
-                seconds.get(method, 0.012) * n_fits,
+                seconds.get(method, 0.02) * n_fits,
             )
             for method in methods or self.methods
         ]
@@ -133,12 +132,12 @@ class Experiment(ABC):
         Returns
         -------
         summary : dict
-            ``table``, ``tests`` and ``headline``, the test that the paper's finding is held
-            against; what else an experiment adds is for its own methods.
+            ``table``, ``tests``, and ``headline``, the test that decides whether the paper's
+            finding is reproduced.
         """
         groups = self.groups(frame)
         table = [
-            {"part": group.title, **group.keys, **row}
+            {"part": tables.title_of_data(group.over), **group.keys, **row}
             for group in groups
             for row in summaries.score_table(group.frame)
         ]
@@ -151,7 +150,7 @@ class Experiment(ABC):
         return {"table": table, "tests": tests, "headline": tests[0]}
 
     def outcome(self, summary: SummaryDict) -> str:
-        """Say how the paper's finding shows.
+        """Return whether the paper's finding is reproduced.
 
         Returns
         -------
@@ -160,7 +159,7 @@ class Experiment(ABC):
         return narrative.outcome_of(summary["headline"])
 
     def reading(self, summary: SummaryDict) -> list[str]:
-        """Say in sentences what was found, the outcome first."""
+        """Return the findings as sentences, the outcome first."""
         n = summary["n_datasets"]
         where = "On one data set" if n == 1 else f"Over {n} data sets"
         return [
@@ -218,19 +217,19 @@ class OwnData(Experiment):
         return found
 
     def outcome(self, summary: SummaryDict) -> str:
-        """Say that the paper has no such data."""
+        """Return that the paper has no such data."""
         return "not in the paper"
 
     def reading(self, summary: SummaryDict) -> list[str]:
-        """Say how the methods compare."""
+        """Return how the methods compare, in sentences."""
         return super().reading(summary)[1:]
 
 
 def run_trials(settings: Mapping[str, Any], store: PieceStore) -> Result:
-    """Evaluate one method; the seed alone decides the splits, so they are those of every method.
+    """Evaluate one method. The splits depend on the seed only, so all methods get the same.
 
-    Beside the scores a record has ``macro_aupr_ceiling``, what a perfect ranking of its test part
-    scores; ``warnings`` are the texts of those raised.
+    Each record has the scores and ``macro_aupr_ceiling``, the score of a perfect ranking of its
+    test rows; ``warnings`` are the messages of the warnings raised.
     """
     X, y = settings["data"].content
     method, own = settings["method"], settings.get("own")
@@ -266,7 +265,7 @@ def ceiling(y: NDArray[Any], test: NDArray[np.int64]) -> float:
 
 
 def own_method(estimator: Any, place: str = "") -> Own:
-    """Check an estimator of the user; the digest is of its class, parameters and file."""
+    """Check an estimator of the user. Its digest covers class, parameters and source file."""
     ranks = hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")
     if not (ranks and all(hasattr(estimator, key) for key in ("fit", "predict", "get_params"))):
         raise ValueError(

@@ -172,30 +172,31 @@ def panels_figure(
     name: str, caption: str, summary: Mapping[str, Any], networks: Sequence[str]
 ) -> Figure:
     """Draw means and standard deviations on real networks beside the paper's, one panel each."""
-    sources = list(dict.fromkeys(row["corpus"] for row in summary["table"]))
+    ours = [
+        (row["network"], row["corpus"], _short_name(row), found["mean"], found["sd"])
+        for row in summary["table"]
+        for found in [row["scores"][TESTED[0]]]
+    ]
+    paper = [
+        (network, "paper", _short_name(row), *found)
+        for row in summary["published_table"]
+        for network, found in row["scores"].items()
+    ]
+    sources = list(dict.fromkeys(source for _, source, *_ in ours))
     styles = [(ORANGE, "o"), (GREEN, "^"), (BLUE, "s")][: len(sources)]
     styles.append((GREY, "D"))
     shifts = 0.17 * (np.arange(len(styles)) - (len(styles) - 1) / 2)
     figure = new_figure(2.6 * len(networks) + 0.4, 3.4)
     axes = figure.subplots(1, len(networks), squeeze=False)[0]
     for ax, network in zip(axes, networks, strict=True):
-        points = [
-            (row["corpus"], _short_name(row), found["mean"], found["sd"])
-            for row in summary["table"]
-            for found in [row["scores"][TESTED[0]]]
-            if row["network"] == network
-        ]
-        columns = list(dict.fromkeys(column for _, column, _, _ in points))
-        points += [
-            ("paper", _short_name(row), *row["scores"][network])
-            for row in summary["published_table"]
-            if network in row["scores"] and _short_name(row) in columns
-        ]
+        columns = list(dict.fromkeys(column for place, _, column, *_ in ours if place == network))
         for source, (color, marker), shift in zip((*sources, "paper"), styles, shifts, strict=True):
             own = [
-                (columns.index(name) + shift, *y) for group, name, *y in points if group == source
+                (columns.index(column) + shift, mean, sd)
+                for *where, column, mean, sd in ours + paper
+                if where == [network, source] and column in columns
             ]
-            x, mean, sd = zip(*own, strict=True) if own else ((), (), ())
+            x, mean, sd = np.reshape(own, (-1, 3)).T
             style = {"color": color, "fmt": marker, "ms": 4.5, "elinewidth": 1.0, "capsize": 2}
             ax.errorbar(x, mean, yerr=sd, label=source, **style)
         # Names of files and methods are text: a $ in them starts no formula.

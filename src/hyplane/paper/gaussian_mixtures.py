@@ -30,12 +30,12 @@ class GaussianMixtures(Experiment):
     n_classes, n_per_class : int
         Components of a mixture, and points of each.
     laws : tuple of str
-        ``"riemannian"``: density proportional to exp(-d² / 2σ²), with the spreads below for
-        variances, as the paper words it. ``"wrapped"``: normals in the tangent space carried over
-        by the exponential map, with the spreads for standard deviations, as in the files of the
-        authors. The paper's finding is held against the first.
+        ``"riemannian"``: density proportional to exp(-d² / 2σ²); the spreads below are variances,
+        as in the paper's text. ``"wrapped"``: normals of the tangent space, mapped by the
+        exponential map; the spreads are standard deviations, as in the authors' files. The paper's
+        finding is tested on the first.
     center_spread, spread : float
-        Of the law that the centres are drawn from, and of the points around them.
+        Spread of the centres, and of the points around their centre.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class GaussianMixtures(Experiment):
         return X, y, seed
 
     def _title(self, source: str) -> str:
-        """Say where mixtures come from.
+        """Describe a source of mixtures.
 
         The paper's text gives variances, and its density is that of the Riemannian law. The files
         of its authors are wrapped normals with the same two numbers as standard deviations.
@@ -110,12 +110,9 @@ class GaussianMixtures(Experiment):
 
     def groups(self, frame: Frame) -> list[Group]:
         """Each source of mixtures for itself."""
-        titles = {source: self._title(source) for source in self.sources}
         return [
-            Group(
-                title, select(frame, part=source), title[0].upper() + title[1:], {"source": source}
-            )
-            for source, title in titles.items()
+            Group(self._title(source), select(frame, part=source), {"source": source})
+            for source in self.sources
         ]
 
     def reading(self, summary: SummaryDict) -> list[str]:
@@ -142,9 +139,9 @@ class GaussianMixtures(Experiment):
         X, y, _ = self._mixture(source, example)
         for name, method in zip(("2b", "2c"), PAPER, strict=True):
             caption = (
-                f"{METHODS[method].title} fitted to all points of mixture {example + 1} of the "
-                f"{source} ones, that with the median difference between the methods. Curves: the "
-                "boundary of each class against the rest; shades: the most probable class."
+                f"{METHODS[method].title} fitted to all points of the {source} mixture "
+                f"{example + 1}, which has the median difference between the methods. Curves: the "
+                "boundary of each class against the rest. Shades: the most probable class."
             )
             figures.append(decision_figure(name, caption, method, X, y, self.seed))
         return figures

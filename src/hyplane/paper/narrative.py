@@ -1,4 +1,4 @@
-"""What the numbers say, in plain words computed from them."""
+"""Sentences and texts that are computed from the numbers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -55,21 +55,21 @@ def listed(names: Sequence[str]) -> str:
 
 
 def verdict(test: Test) -> str:
-    """Say whether the first method is higher or lower: not clear if the interval holds zero.
+    """Return whether the first method is higher or lower; not clear if the interval holds zero.
 
     Examples
     --------
     >>> verdict({"low": 0.01, "high": 0.03}), verdict({"low": -0.01, "high": 0.03})
     ('higher', 'not clear')
     """
-    # To the three digits that are shown: no verdict beside an interval that reads 0.000.
+    # Rounded to the three digits that are shown, so that the verdict agrees with them.
     if round(test["low"], 3) > 0:
         return "higher"
     return "lower" if round(test["high"], 3) < 0 else "not clear"
 
 
 def outcome_of(test: Test, few_pairs: int = 10) -> str:
-    """Say how the finding that the first method is higher shows in a test.
+    """Return whether a test reproduces the finding that the first method is higher.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def outcome_of(test: Test, few_pairs: int = 10) -> str:
 
 
 def outcome_sentence(claim: str, p: float | None, outcome: str, where: str = "") -> str:
-    """Say how the paper's finding shows, and where it does not."""
+    """Return the sentence on the paper's finding; `where` says on which data."""
     published = "" if p is None else f" (published: {_p_equals(p)})"
     start = f"The paper's finding that {claim}{published}"
     if outcome == "too small to tell":
@@ -91,7 +91,7 @@ def outcome_sentence(claim: str, p: float | None, outcome: str, where: str = "")
 
 
 def compared(test: Test, what: str) -> str:
-    """Say what a test found; `what` says over which data."""
+    """Return the sentence on a test; `what` names its data."""
     first, second = (title_of(test[name]).replace("Hyp", "hyp") for name in ("first", "second"))
     words = {"higher": "is higher than", "lower": "is lower than"}
     how = words.get(verdict(test), "is not clearly different from")
@@ -101,7 +101,7 @@ def compared(test: Test, what: str) -> str:
 
 
 def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
-    """Say whether the scores that the paper does not report agree with the one it does."""
+    """Return the sentence on the scores that the paper does not report."""
     main, *others = (find(tests, score=score, **wanted)[0] for score in TESTED)
     parts = [
         f"{name} (difference {number(test['difference'])}"

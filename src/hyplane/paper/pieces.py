@@ -1,4 +1,4 @@
-"""Pieces of work: each is computed once, and kept as a small JSON file."""
+"""Pieces of work. Each is computed once, and its result is kept as a small JSON file."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ class ReproductionInterrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Own:
-    """An estimator, or the points and labels of a data set, that a digest stands for in files."""
+    """An estimator, or the points and labels of a data set. Files hold its digest only."""
 
     digest: str
     content: Any = field(default=None, compare=False, repr=False)
@@ -55,18 +55,18 @@ class Piece:
     Attributes
     ----------
     name : str
-        What it is, for the progress bar and the file.
+        Name of the piece, which its file is named after.
     function : callable
-        Takes the settings and the store, and returns what JSON can hold. The store is for pieces
-        that build on others. ``records`` in the result are the raw scores.
+        Takes the settings and the store, and returns a dict that JSON can hold. A piece that builds
+        on another obtains its result from the store. ``records`` are the raw scores.
     settings : dict
         Everything that the result depends on.
     labels : dict
-        What the records belong to: columns of the table of raw scores.
+        Columns of the table of raw scores that name the data set.
     cost : float
-        Roughly how long it takes, in seconds. The longest are begun first.
+        Estimated seconds. The longest pieces are begun first.
     stage : int
-        Pieces of a lower stage are begun earlier: those that others build on.
+        Pieces of a lower stage are begun first, since others build on them.
     """
 
     name: str
@@ -92,8 +92,8 @@ class Piece:
 class PieceStore:
     """The finished pieces of a report, in a folder named by a digest of the code.
 
-    A file appears only when it is complete, so that a run that is killed loses nothing but the
-    pieces under way. Each file holds a checksum of its result.
+    A file appears only when it is complete, so a run that is killed loses only the pieces that it
+    was computing. Each file holds a checksum of its result.
     """
 
     def __init__(self, output: str | os.PathLike[str]) -> None:
@@ -144,17 +144,19 @@ def run_pieces(
     dask: str | None = None,
     progress: bool = True,
 ) -> int:
-    """Compute the pieces that are not in the store yet, and return how many they were.
+    """Compute the pieces that are not in the store yet, and return their number.
 
-    Ctrl-C raises ReproductionInterrupted, and what is finished is kept.
+    Ctrl-C raises ReproductionInterrupted. Finished pieces are kept.
     """
     missing = [piece for piece in pieces if store.load(piece) is None]
     missing.sort(key=lambda piece: (piece.stage, -piece.cost))
     total, left = (sum(piece.cost for piece in each) for each in (pieces, missing))
     n_done = len(pieces) - len(missing)
-    bar = Progress(total, "", initial=total - left, lines=True, shown=progress and left > 0)
+    shown = {"lines": True, "shown": progress and left > 0}
+    # The clock redraws what was opened last, so the bar is opened after it.
+    clock = Waiting("computing the experiments") if progress else nullcontext()
     try:
-        with Waiting("computing the experiments") if progress else nullcontext(), bar:
+        with clock, Progress(total, "starting", initial=total - left, **shown) as bar:
             for piece, result in zip(missing, _results(missing, store, n_jobs, dask), strict=True):
                 if not (store.folder / piece.file_name).exists():  # from another machine
                     store.save(piece, result)
@@ -199,16 +201,16 @@ def _prepare_worker(parent: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when its parent was killed and could not tell it to."""
+    """End this process if its parent has been killed."""
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)
 
 
 def _compute_elsewhere(piece: Piece, store: PieceStore) -> Result:
-    """Compute a piece in a Dask worker, which may be on a machine that has no such folder."""
+    """Compute a piece in a Dask worker, whose machine may not have the folder of the store."""
     if store.folder.name != package_digest()[:16]:
-        raise ClusterError("a worker has other code of hyplane: install the same everywhere.")
+        raise ClusterError("a worker has another version of hyplane: install the same everywhere.")
     silence()
     threadpool_limits(limits=1)  # of the whole process: other pieces may run in threads beside
     if not store.folder.is_dir():
@@ -218,7 +220,7 @@ def _compute_elsewhere(piece: Piece, store: PieceStore) -> Result:
 
 
 def derive_seed(*parts: int | str) -> int:
-    """Return a seed that depends on the seed of the run and on what tells this use from others."""
+    """Return a seed derived from the seed of the run and the words that name its use."""
     return int(digest_of(parts)[:8], 16) >> 1
 
 

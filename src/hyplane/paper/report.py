@@ -1,4 +1,4 @@
-"""The report: one page that needs nothing else, the figures, every score, and a summary."""
+"""The report: a page in a single file, the figures, every score, and a summary."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,14 @@ from hyplane.paper.narrative import number, p_text
 from hyplane.paper.pieces import as_json
 from hyplane.paper.published import CITATION, OUR_PAIRS
 from hyplane.paper.summaries import frame_of
-from hyplane.paper.tables import Cell, ReportTable, Rows, paired_table, settings_table
+from hyplane.paper.tables import (
+    Cell,
+    ReportTable,
+    Rows,
+    paired_table,
+    settings_table,
+    title_of_data,
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ def write_report(output: Path, sections: Mapping[str, Section], run: Mapping[str
 
 
 def summary_rows(summaries: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Return one row per experiment: what the paper found, and what was found here."""
+    """Return one row per experiment: our test beside the paper's."""
     return [
         {
             "Experiment": summary["title"],
@@ -83,8 +90,8 @@ def _glance(summaries: Sequence[Mapping[str, Any]]) -> ReportTable:
         *texts, outcome = row.values()
         body.append([*texts, Cell(outcome, kind=_outcome_kind(outcome))])
     caption = (
-        "Hyperbolic minus Euclidean SVM, macro AUPR, one-sided paired t-test. A dash: the paper "
-        "gives no test."
+        "Hyperbolic minus Euclidean SVM, macro AUPR, one-sided paired t-test. A dash means that "
+        "the paper gives no test."
     )
     return ReportTable(caption, list(rows[0]), body)
 
@@ -96,18 +103,18 @@ def _outcome_kind(outcome: str) -> str:
 
 
 def _ours(summaries: Sequence[Mapping[str, Any]]) -> ReportTable | None:
-    """Our method against the paper's, and against the rival that has its grid."""
+    """Return the tests of our method against the paper's, and against the rival with its grid."""
     tests = [
-        {**test, "names": (summary["title"], test["over"].replace("-", "–"))}
+        {**test, "names": (summary["title"], title_of_data(test["over"]))}
         for summary in summaries
         for test in summary["tests"]
         if (test["first"], test["second"]) in OUR_PAIRS and test.get("network", "all") == "all"
     ]
     caption = (
-        "Not the paper’s: our hyperbolic SVM beside its procedure, macro AUPR, one-sided paired "
-        "t-test. Ours has a bound that does not depend on the origin, and chooses the score and C, "
-        "among 0.01, 0.1, 1, 10 and 100, by cross validation. The Euclidean SVM with our grid has "
-        "the same values of C."
+        "Our hyperbolic SVM compared with the paper’s procedure, macro AUPR, one-sided paired "
+        "t-test. Ours has a bound that does not depend on the origin. It chooses the score and C, "
+        "from 0.01, 0.1, 1, 10 and 100, by cross validation. The Euclidean SVM with our grid "
+        "chooses from the same values of C."
     )
     return paired_table(tests, caption, ("Experiment", "Over")) if tests else None
 
@@ -117,13 +124,13 @@ def _this_run(summaries: Sequence[Mapping[str, Any]], run: Mapping[str, Any]) ->
         f"work of {summary['title'].lower()}": f"{summary['work_seconds']:.1f} s in all pieces"
         for summary in summaries
     }
-    seed = f"{run['seed']}; those of data sets, trials and folds are derived from it, and those of "
+    seed = f"{run['seed']}; the seeds of data sets, trials and folds are derived from it"
     shown = {
         "wall clock": f"{run['seconds']:.1f} s",
         "processes": run["n_jobs"],
         "pieces": f"{run['n_pieces']}, of which {run['n_computed']} were computed in this run",
         **work,
-        "seed": f"{seed}the trials are in scores.csv",
+        "seed": f"{seed}, and those of the trials are in scores.csv",
         "machine": run["machine"],
         "digest of the code": run["code"][:16],
     }

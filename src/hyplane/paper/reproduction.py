@@ -1,4 +1,4 @@
-"""The paper's experiments from nothing to a report."""
+"""Runs the paper's experiments and writes the report."""
 
 import json
 import os
@@ -31,7 +31,7 @@ from hyplane.paper.real_networks import RealNetworks
 from hyplane.paper.report import Section, summary_rows, write_report
 from hyplane.paper.summaries import frame_of
 
-# The register: an experiment that is named here is run, reported and known to the command.
+# The experiments that `reproduce` knows by name.
 EXPERIMENTS: dict[str, type[Experiment]] = {
     experiment.name: experiment for experiment in (GaussianMixtures, EvolvingNetworks, RealNetworks)
 }
@@ -51,7 +51,7 @@ class ReportInTheWay(ValueError):
 
 @dataclass(frozen=True)
 class ReproductionSummary:
-    """What a run found and where it wrote it.
+    """The results of a run, and the folder of its report.
 
     Attributes
     ----------
@@ -82,12 +82,12 @@ class ReproductionSummary:
 
     @property
     def report(self) -> Path:
-        """The page to open."""
+        """The page of the report."""
         return self.output / "index.html"
 
     @property
     def table(self) -> list[dict[str, str]]:
-        """One row per experiment, ready to print: what the paper found, and what was found here."""
+        """One row per experiment, ready to print: our test beside the paper's."""
         return summary_rows(list(self.experiments.values()))
 
 
@@ -114,20 +114,21 @@ def reproduce(
     Parameters
     ----------
     which : {"gaussian", "evolving", "real", "all"}, Experiment, or several of them, optional
-        The experiments, by name or with sizes of your own; by default all, or with ``datasets``
-        none but these.
+        The experiments, by name or with sizes of your own. By default all of them, or none if
+        ``datasets`` are given.
     output : path, default="report"
-        Folder of the report. Finished pieces are kept in its folder ``pieces``: running again,
-        after an interruption or with other methods, computes only what is not there. A piece
-        counts as there only if the same code computed it. Experiments that the folder already
-        holds stay in the report, if they have the same seed, data and protocol; if they cannot be
-        shown beside these, that is an error before the work begins.
+        Folder of the report. Finished pieces are kept in its folder ``pieces``. Another run, after
+        an interruption or with more methods, computes only the missing ones. Pieces of another
+        version of the code are not used. Experiments that the folder already holds stay in the
+        report if they have the same seed, data and protocol; otherwise ReportInTheWay is raised
+        before the work begins.
     quick : bool, default=False
-        A small part of each experiment, in seconds.
+        Run a small part of each experiment.
     methods : iterable of str or dict of str to estimator, optional
         Methods to compare beside the paper's hyperbolic and Euclidean SVM and our own: names of
-        `hyplane.evaluation.METHODS`, ``"module:object"`` for an estimator, or for what makes one,
-        that can be imported, or a dict of estimators by name. Their input is points of the ball.
+        `hyplane.evaluation.METHODS`, ``"module:object"`` for an estimator that can be imported, or
+        for a class or function that returns one, or a dict of estimators by name. Their input is
+        points of the ball.
     networks : iterable of str, optional
         Networks of the experiment ``real``: names of the paper's, or ``"FILE:LABELS"`` for one of
         your own, where LABELS is an attribute of the nodes (GML, GraphML) or a table with the
@@ -138,19 +139,19 @@ def reproduce(
     trials : int, default=5
         Hold-outs on each data set.
     Cs : iterable of float, optional
-        The grid that C is chosen from.
+        Values of C to choose from.
     data : {"recipe", "authors"}, default="recipe"
-        Data drawn anew by the paper's recipe, or the files that its authors published: those are
-        looked for, and else fetched, as `hyplane.datasets.fetch_hyplinear` does.
+        Data drawn by the paper's recipe, or the files that its authors published, which
+        `hyplane.datasets.fetch_hyplinear` reads or downloads.
     protocol : {"holdout", "twofold"}, default="holdout"
         Whether one half of each trial is tested, or both in turn.
     seed : int, default=0
-        The seed of everything.
+        Seed that all others are derived from.
     settings : path or dict, optional
-        An ``experiment.toml``, such as every report has, or its content; arguments given beside it
-        take precedence. A table named after an experiment holds any of its fields.
+        The ``experiment.toml`` of a report, or a dict of the same form. Arguments take precedence
+        over it. A table named after an experiment sets any of its fields.
     n_jobs : int, optional
-        Processes; all processors by default. The numbers do not depend on it.
+        Number of processes; by default one per processor. Results do not depend on it.
     dask : str, optional
         Address of the scheduler of a Dask cluster, whose workers compute the pieces instead of
         processes here. Needs the extra ``dask``, and this version of hyplane on every worker.
@@ -166,7 +167,7 @@ def reproduce(
     ReproductionInterrupted
         On Ctrl-C: a KeyboardInterrupt whose message says how to continue.
     ReportInTheWay
-        If the folder holds a report that must not be lost.
+        If the folder holds a report that would be lost.
 
     Examples
     --------
@@ -224,7 +225,7 @@ def _run(
     dask: str | None,
     progress: bool,
 ) -> ReproductionSummary:
-    # What is missing should be known before the work, not after it.
+    # Missing packages should raise an error before the work, not after it.
     for module in ("matplotlib", "pandas", "jinja2", "networkx"):
         import_optional(module, "experiments")
     start = time.perf_counter()
@@ -267,7 +268,7 @@ def _run(
 def _section(
     experiment: Experiment, pieces: Sequence[Piece], store: PieceStore, quick: bool
 ) -> Section:
-    """Return what the report says of an experiment whose pieces are finished."""
+    """Return the part of the report on an experiment whose pieces are finished."""
     results = [store.obtain(piece) for piece in pieces]
     rows = [
         {"experiment": experiment.name, **piece.labels, **record}
@@ -299,10 +300,10 @@ def _section(
 def _beside(
     folder: Path, store: PieceStore, experiments: Sequence[Experiment], quick: bool
 ) -> list[Experiment]:
-    """Return the experiments that a folder reports and that are not run now.
+    """Return the experiments of the report in a folder that are not run now.
 
-    ReportInTheWay is raised if they cannot be shown beside the new ones, or if a quick run would
-    replace a full one.
+    ReportInTheWay is raised if they cannot stay in the report, or if a quick run would replace a
+    full one.
     """
     try:
         report = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
@@ -333,7 +334,7 @@ def _beside(
 
 
 def _rebuilt(name: str, settings: Mapping[str, Any]) -> Experiment:
-    """Return an experiment with the settings of a summary; digests are enough to find pieces."""
+    """Return an experiment with the settings of a summary, whose digests suffice to find pieces."""
     own = {
         key: {each: Own(digest) for each, digest in settings[key].items()}
         for key in {"estimators", "datasets"} & set(settings)
@@ -366,7 +367,7 @@ def _methods(
 
 
 def _chosen(which: Any, quick: bool) -> list[Experiment]:
-    """Return experiments by name, in the paper's order, after those that are given themselves."""
+    """Return the given experiments, then those given by name in the paper's order."""
     chosen = [which] if isinstance(which, str | Experiment) else list(which)
     names = [each for each in chosen if not isinstance(each, Experiment)]
     for name in names:

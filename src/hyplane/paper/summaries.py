@@ -1,4 +1,4 @@
-"""Raw scores summed up: means with their spread, and paired tests."""
+"""Summaries of the raw scores: means with their spread, and paired tests."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -17,11 +17,10 @@ TESTED = ("macro_aupr", "macro_average_precision", "macro_roc_auc")
 
 @dataclass(frozen=True)
 class Group:
-    """Rows that are summed up together: what tests call them, a heading of tables, further keys."""
+    """Rows that are summarised together: their name in tests and tables, and further keys."""
 
     over: str
     frame: Frame
-    title: str = ""
     keys: dict[str, Any] = field(default_factory=dict)
 
 

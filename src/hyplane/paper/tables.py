@@ -54,6 +54,17 @@ def score_title(score: str) -> str:
     return score.replace("_", " ").replace("aupr", "AUPR").replace("roc auc", "ROC AUC")
 
 
+def title_of_data(over: str) -> str:
+    """Return the data of a test as tables name them.
+
+    Examples
+    --------
+    >>> title_of_data("labels of 20-50 nodes")
+    'Labels of 20–50 nodes'
+    """
+    return over[0].upper() + over[1:].replace("-", "–")
+
+
 def spread(score: str, row: Mapping[str, Any], rivals: Sequence[Any], below: str = "") -> Cell:
     """Return a mean and its standard deviation; bold if, to the digits shown, it is the highest."""
     found = row["scores"][score]
@@ -86,7 +97,7 @@ def paired_table(
         body.append(" minus ".join(map(title_of, pair)))
         body += [
             [
-                *test.get("names", (test["over"].replace("-", "–"), score_title(test["score"]))),
+                *test.get("names", (title_of_data(test["over"]), score_title(test["score"]))),
                 str(test["n"]),
                 f"{test['wins']} / {test['ties']} / {test['losses']}",
                 number(test["difference"], 4),

@@ -11,7 +11,7 @@ from scipy.ndimage import map_coordinates
 
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, Mask
-from hyplane.plotting._arcs import Arcs, complex_of, halfplane_arcs, to_halfplane
+from hyplane.plotting.arcs import Arcs, complex_of, halfplane_arcs, to_halfplane
 from hyplane.plotting.style import GREY, INK, RIM
 
 DASHES = (0, (4, 2.5))

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter, minimum_filter
 
 from hyplane._utils.charts import chart_name
 from hyplane._utils.typing import Array, ArrayLike, Ints, Mask
-from hyplane.geometry import convert
+from hyplane.features.projection import PlaneView, rows_for
+from hyplane.geometry import to_polar
 from hyplane.plotting.style import COLORS
 
 
@@ -125,6 +127,8 @@ class Decision:
         Classes in the order of the codes; ``[0, 1]`` for one label of several.
     label : int or None
         Which label, where a point can have several.
+    view : PlaneView or None
+        The projection, where the points have more than two dimensions.
     """
 
     estimator: Any
@@ -132,17 +136,17 @@ class Decision:
     curvature: float
     classes: NDArray[Any]
     label: int | None = None
+    view: PlaneView | None = None
 
     def rows_at(self, points: Array) -> Any:
         """Return points of the unit disk as rows that the estimator takes."""
-        ball = points / np.sqrt(-self.curvature)
-        X = convert(ball, "ball", self.coordinates, curvature=self.curvature)
-        names = getattr(self.estimator, "feature_names_in_", None)
-        if names is None:
-            return X
-        import pandas as pd  # the estimator was fitted on a table, so pandas is installed
+        return self.rows_of(*to_polar(points, "ball"))
 
-        return pd.DataFrame(X, columns=names)
+    def rows_of(self, radius: Array, direction: Array) -> Any:
+        """Return polar points of the picture as rows that the estimator takes."""
+        if self.view is not None:
+            radius, direction = self.view.from_plane(radius, direction)
+        return rows_for(self.estimator, radius, direction, self.coordinates, self.curvature)
 
     def codes(self, X: Any) -> Ints:
         """Return the number of the class that is predicted for each row."""
@@ -201,6 +205,24 @@ class Decision:
         if scores.ndim == 1:
             return scores
         return None if self.label is None else np.asarray(scores[:, self.label])
+
+
+def refined_codes(
+    shape: tuple[int, int], ask: Callable[[tuple[int, int], Mask], Ints], doublings: int = 2
+) -> Ints:
+    """Return the classes on a grid that is refined near the edges of regions alone.
+
+    ``ask(shape, chosen)`` returns the classes at the chosen cells of a grid, row by row. Each
+    doubling halves the cells.
+    """
+    codes = ask(shape, np.ones(shape, dtype=bool)).reshape(shape)
+    for _ in range(doublings):
+        is_mixed = maximum_filter(codes, 3) != minimum_filter(codes, 3)
+        codes = codes.repeat(2, axis=0).repeat(2, axis=1)
+        asked = is_mixed.repeat(2, axis=0).repeat(2, axis=1)
+        if asked.any():
+            codes[asked] = ask(codes.shape, asked)
+    return codes
 
 
 def decision_of(

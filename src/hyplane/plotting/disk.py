@@ -6,19 +6,21 @@ import numpy as np
 
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike, Ints, finite_float
-from hyplane.geometry import to_polar
-from hyplane.plotting._arcs import complex_of, geodesic_arcs
-from hyplane.plotting._marks import draw_marks, explain_marks, mark_scale
 from hyplane.plotting._views import DiskView, add_arcs, arc_paths, axes_for, line_width
+from hyplane.plotting.arcs import complex_of, geodesic_arcs
 from hyplane.plotting.decision import targets_of
+from hyplane.plotting.marks import add_note, draw_marks, explain_marks, mark_scale
+from hyplane.plotting.projection import disk_points, fitted_view, note_on
 from hyplane.plotting.style import GREY, RIM
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def to_disk(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0) -> Array:
-    """Return points of the hyperbolic plane as points of the unit disk to draw.
+def to_disk(
+    X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0, projection: Any = None
+) -> Array:
+    """Return points as points of the unit disk to draw.
 
     Unlike `hyplane.geometry.convert` it takes points at any radius: those too far out for ball
     coordinates come out on the rim, where a picture shows them anyway.
@@ -26,11 +28,14 @@ def to_disk(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0)
     Parameters
     ----------
     X : array-like of shape (m, n_columns)
-        Points of the hyperbolic plane.
+        Points.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
         Their chart.
     curvature : float, default=-1.0
         A negative number. The picture is the unit disk whatever the curvature.
+    projection : {"radial", "horo", "tangent", "orthogonal"} or transformer, optional
+        How points of more than two dimensions are shown, by default "radial"; or a
+        `HyperbolicProjection` or `HyperplaneView`.
 
     Returns
     -------
@@ -42,14 +47,8 @@ def to_disk(X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0)
     array([[0.4621, 0.    ],
            [1.    , 0.    ]])
     """
-    radius, direction = to_polar(X, coordinates, curvature=curvature)
-    if direction.shape[1] != 2:
-        raise ValueError(
-            f"a picture of the Poincaré disk needs points of the hyperbolic plane; got points of "
-            f"dimension {direction.shape[1]} in {coordinates} coordinates. Embed in two dimensions "
-            "to draw them."
-        )
-    return np.asarray(np.tanh(0.5 * radius)[:, None] * direction)
+    view = fitted_view(projection, X, coordinates, curvature)
+    return disk_points(X, coordinates, curvature, view)
 
 
 def draw_disk(
@@ -116,7 +115,7 @@ def draw_geodesic(
     >>> draw_geodesic([0.5, 0.0], [0.0, 0.5], ax=ax, color="red") is ax
     True
     """
-    z = complex_of(to_disk(np.stack([p, q]), coordinates, curvature=curvature))
+    z = complex_of(disk_points(np.stack([p, q]), coordinates, curvature, None))
     ax = draw_disk() if ax is None else ax
     add_arcs(ax, geodesic_arcs(z[:1], z[1:]), **style)
     return ax
@@ -134,6 +133,7 @@ def draw_points(
     density: bool | None = None,
     legend: bool = True,
     legend_title: str | None = None,
+    projection: Any = None,
 ) -> "Axes":
     """Draw points in the disk, each class with its own colour and shape, or numbers on a scale.
 
@@ -143,7 +143,7 @@ def draw_points(
     Parameters
     ----------
     X : array-like of shape (m, n_columns)
-        Points of the hyperbolic plane.
+        Points. Beyond two dimensions they are projected, and a note below says how.
     labels : array-like of shape (m,), optional
         Class of each point, or a number.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}
@@ -160,9 +160,12 @@ def draw_points(
     density : bool, optional
         Whether to draw a density layer; by default above 50,000 points.
     legend : bool, default=True
-        Name the classes below the disk, or add the colour bar.
+        Name the classes below the disk, or add the colour bar, and the note on a projection.
     legend_title : str, optional
         Title of the legend or of the colour bar.
+    projection : {"radial", "horo", "tangent", "orthogonal"} or transformer, optional
+        How points of more than two dimensions are shown, by default "radial"; or a
+        `HyperbolicProjection` or `HyperplaneView`.
 
     Returns
     -------
@@ -180,7 +183,8 @@ def draw_points(
     >>> len(figure.axes)  # the disk and the colour bar
     2
     """
-    points = to_disk(X, coordinates, curvature=curvature)
+    view = fitted_view(projection, X, coordinates, curvature)
+    points = disk_points(X, coordinates, curvature, view)
     targets = targets_of(labels, len(points), numeric=numeric, name="labels")
     largest = 1e9  # matplotlib fails on marks much larger
     if size is not None and not 0.0 < (finite_float(size) or 0.0) < largest:
@@ -188,7 +192,8 @@ def draw_points(
     ax = draw_disk() if ax is None else ax
     marks = draw_marks(ax, DiskView(), points, targets, size=size, density=density)
     if legend:
-        explain_marks(ax, DiskView(), marks, legend_title)
+        below = explain_marks(ax, DiskView(), marks, legend_title)
+        add_note(ax, DiskView(), note_on(view, None, X), below)
     return ax
 
 
@@ -207,13 +212,15 @@ def draw_graph(
     edge_alpha: float | None = None,
     legend: bool = True,
     legend_title: str | None = None,
+    projection: Any = None,
 ) -> "Axes":
     """Draw a graph with its edges as geodesics.
 
     Parameters
     ----------
     points : array-like of shape (n_nodes, n_columns)
-        Places of the nodes in the hyperbolic plane.
+        Places of the nodes. Beyond two dimensions they are projected, and a note says how; edges
+        are geodesics of the picture.
     edges : array-like of shape (n_edges, 2)
         Pairs of rows of `points`.
     labels : array-like of shape (n_nodes,), optional
@@ -233,9 +240,12 @@ def draw_graph(
     edge_width, edge_alpha : float, optional
         Width and opacity of the edges; by default finer and fainter for more edges.
     legend : bool, default=True
-        Name the classes below the disk, or add the colour bar.
+        Name the classes below the disk, or add the colour bar, and the note on a projection.
     legend_title : str, optional
         Title of the legend or of the colour bar.
+    projection : {"radial", "horo", "tangent", "orthogonal"} or transformer, optional
+        How points of more than two dimensions are shown, by default "radial"; or a
+        `HyperbolicProjection` or `HyperplaneView`.
 
     Returns
     -------
@@ -249,7 +259,8 @@ def draw_graph(
     >>> len(ax.collections[0].get_paths())
     2
     """
-    nodes = to_disk(points, coordinates, curvature=curvature)
+    view = fitted_view(projection, points, coordinates, curvature)
+    nodes = disk_points(points, coordinates, curvature, view)
     pairs = checked_edges(edges, len(nodes))
     targets = targets_of(labels, len(nodes), numeric=numeric, name="labels")
     ax = draw_disk(ax)
@@ -268,7 +279,8 @@ def draw_graph(
     size = area * mark_scale(ax) if node_size is None else node_size
     marks = draw_marks(ax, DiskView(), nodes, targets, size=size, density=False)
     if legend:
-        explain_marks(ax, DiskView(), marks, legend_title)
+        below = explain_marks(ax, DiskView(), marks, legend_title)
+        add_note(ax, DiskView(), note_on(view, None, points), below)
     return ax
 
 

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy.ndimage import gaussian_filter, maximum_filter, minimum_filter
+from scipy.ndimage import gaussian_filter
 
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike, Ints, Mask
-from hyplane.plotting._boundaries import Boundaries, find_boundaries
-from hyplane.plotting._marks import add_colorbar, draw_marks, explain_marks, mark_area, ring_marks
 from hyplane.plotting._views import (
     DASHES,
     DiskView,
@@ -20,8 +18,24 @@ from hyplane.plotting._views import (
     axes_for,
     line_width,
 )
-from hyplane.plotting.decision import Decision, Targets, decision_of, inner_estimator, targets_of
-from hyplane.plotting.disk import to_disk
+from hyplane.plotting.boundaries import Boundaries, find_boundaries
+from hyplane.plotting.decision import (
+    Decision,
+    Targets,
+    decision_of,
+    inner_estimator,
+    refined_codes,
+    targets_of,
+)
+from hyplane.plotting.marks import (
+    add_colorbar,
+    add_note,
+    draw_marks,
+    explain_marks,
+    mark_area,
+    ring_marks,
+)
+from hyplane.plotting.projection import disk_points, note_on, with_view
 from hyplane.plotting.style import GREY, INK, class_colors, mixed, pale
 
 if TYPE_CHECKING:
@@ -52,6 +66,8 @@ class ModelDisplay:
         Score of two classes per pixel, whose contour at 0 is drawn where there are no exact curves.
     support : ndarray of bool of shape (m,), optional
         Points to mark with a ring.
+    note : str, default=""
+        What the reader has to know of a projection, written below the picture.
 
     Attributes
     ----------
@@ -71,6 +87,8 @@ class ModelDisplay:
         The names of the classes.
     colorbars_ : list of Colorbar
         The scales of numbers and of probabilities.
+    note_ : Annotation or None
+        The note below the picture.
 
     Examples
     --------
@@ -94,8 +112,9 @@ class ModelDisplay:
     boundaries: Boundaries | None = None
     scores: Array | None = None
     support: Mask | None = None
+    note: str = ""
 
-    _view: ClassVar[type[DiskView]]
+    view_class: ClassVar[type[DiskView]]
 
     @classmethod
     def from_estimator(
@@ -114,6 +133,7 @@ class ModelDisplay:
         regions: bool = True,
         boundaries: bool = True,
         support: bool | None = None,
+        projection: Any = None,
         **options: Any,
     ) -> Self:
         """Draw a fitted classifier and points.
@@ -121,9 +141,10 @@ class ModelDisplay:
         Parameters
         ----------
         estimator : classifier
-            A fitted classifier of points of the hyperbolic plane, hyperbolic or not.
+            A fitted classifier of points of hyperbolic space, hyperbolic or not.
         X : array-like of shape (m, n_columns)
-            Points to draw.
+            Points to draw. Beyond two dimensions they are projected, the regions are the decisions
+            on the slice that is drawn, and a note below the picture says how well they agree.
         y : array-like of shape (m,) or (m, n_labels), optional
             Their classes, or the indicator matrix of their labels. Numbers that are no classes of
             the estimator are shown by a colour bar.
@@ -146,6 +167,10 @@ class ModelDisplay:
         support : bool, optional
             Whether to put a ring around the points on their margin, inside it or on the wrong side.
             By default for a hard margin (``C=np.inf``) between two classes.
+        projection : str or transformer, optional
+            How points of more than two dimensions are shown: "radial", "horo", "tangent",
+            "orthogonal" or "hyperplane", or a `HyperbolicProjection` or `HyperplaneView`. By
+            default "hyperplane" where one hyperplane tells two classes apart, else "radial".
         **options
             Other arguments of `plot`: margins, size, density, legend and legend_title.
 
@@ -158,14 +183,15 @@ class ModelDisplay:
                 f"response_method must be 'predict' or 'predict_proba'; got {response_method!r}."
             )
         decision = decision_of(estimator, X, coordinates, curvature, label)
-        points = to_disk(X, decision.coordinates, curvature=decision.curvature)
+        decision = with_view(decision, projection, X)
+        points = disk_points(X, decision.coordinates, decision.curvature, decision.view)
         targets = targets_of(
             y, len(points), classes=decision.classes, class_names=class_names, label=label
         )
         if support is None:
             is_hard = np.isinf(getattr(inner_estimator(estimator), "C", 1.0))
             support = bool(is_hard) and len(decision.classes) == 2
-        view = cls._view(points)
+        view = cls.view_class(points)
         exact = find_boundaries(decision) if boundaries else None
         needs_contours = boundaries and exact is None
         is_shaded = regions and response_method == "predict_proba"
@@ -180,6 +206,7 @@ class ModelDisplay:
             boundaries=exact,
             scores=_smooth_pixels(decision, view, "scores") if needs_contours else None,
             support=decision.support(X, targets.codes) if support else None,
+            note=note_on(decision.view, decision, X),
         )
         return display.plot(ax, regions=regions, boundaries=boundaries, **options)
 
@@ -221,7 +248,7 @@ class ModelDisplay:
         -------
         self : ModelDisplay
         """
-        view = self._view(self.points)
+        view = self.view_class(self.points)
         self.ax_ = axes_for(view, ax)
         self.figure_ = self.ax_.figure
         view.frame(self.ax_)
@@ -255,6 +282,8 @@ class ModelDisplay:
                 name = f"probability of {self.class_names[1]}"
                 scale = _probability_scale()
                 self.colorbars_.append(add_colorbar(self.ax_, view, scale, name, "right"))
+        below = explained if legend else None
+        self.note_ = add_note(self.ax_, view, self.note, below)
         return self
 
     def _draw_regions(self, view: DiskView) -> Any:
@@ -315,7 +344,7 @@ class PoincareDisplay(ModelDisplay):
     (1, 2, 2)
     """
 
-    _view = DiskView
+    view_class = DiskView
 
 
 class KleinDisplay(ModelDisplay):
@@ -334,7 +363,7 @@ class KleinDisplay(ModelDisplay):
     1
     """
 
-    _view = KleinView
+    view_class = KleinView
 
 
 class HalfPlaneDisplay(ModelDisplay):
@@ -355,7 +384,7 @@ class HalfPlaneDisplay(ModelDisplay):
     1
     """
 
-    _view = HalfPlaneView
+    view_class = HalfPlaneView
 
 
 class HyperboloidDisplay(ModelDisplay):
@@ -376,7 +405,7 @@ class HyperboloidDisplay(ModelDisplay):
     '3d'
     """
 
-    _view = HyperboloidView
+    view_class = HyperboloidView
 
 
 def _region_pixels(decision: Decision, view: DiskView, resolution: int) -> Ints:
@@ -384,15 +413,10 @@ def _region_pixels(decision: Decision, view: DiskView, resolution: int) -> Ints:
     if resolution < 16:
         raise ValueError(f"resolution must be at least 16 pixels; got {resolution}.")
     side = -(-int(resolution) // 4)
-    codes = decision.codes(decision.rows_at(view.pixels(side))).reshape(side, side)
-    for _ in range(2):
-        side *= 2
-        is_mixed = maximum_filter(codes, 3) != minimum_filter(codes, 3)
-        codes = codes.repeat(2, axis=0).repeat(2, axis=1)
-        asked = is_mixed.repeat(2, axis=0).repeat(2, axis=1)
-        if asked.any():
-            codes[asked] = decision.codes(decision.rows_at(view.pixels(side, asked)))
-    return codes
+    return refined_codes(
+        (side, side),
+        lambda shape, asked: decision.codes(decision.rows_at(view.pixels(shape[0], asked))),
+    )
 
 
 def _smooth_pixels(decision: Decision, view: DiskView, name: str, side: int = 400) -> Array | None:

@@ -9,8 +9,6 @@ from hyplane._utils.charts import chart_name
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, ArrayLike, finite_float
 from hyplane.geometry import hyperplane_parameters, signed_distance
-from hyplane.plotting._arcs import Arcs, hypercycle_arcs
-from hyplane.plotting._marks import draw_marks
 from hyplane.plotting._views import (
     DASHES,
     DiskView,
@@ -20,9 +18,11 @@ from hyplane.plotting._views import (
     axes_for,
     polylines,
 )
+from hyplane.plotting.arcs import Arcs, hypercycle_arcs
 from hyplane.plotting.decision import targets_of
 from hyplane.plotting.disk import to_disk
 from hyplane.plotting.displays import region_image
+from hyplane.plotting.marks import draw_marks
 from hyplane.plotting.style import INK, class_colors, pale
 
 if TYPE_CHECKING:

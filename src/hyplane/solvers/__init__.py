@@ -1,17 +1,17 @@
 """Solvers of binary problems: a result says the hyperplane, the value, how it ended and why."""
 
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
-from hyplane.solvers.hard_margin import HardMargin, HardMarginResult, solve_hard_margin
+from hyplane.solvers.hard_margin import HardMargin as HardMargin
+from hyplane.solvers.hard_margin import HardMarginResult, solve_hard_margin
 from hyplane.solvers.result import SoftMarginResult
 from hyplane.solvers.rows import Points
-from hyplane.solvers.soft_margin import SoftMargin, solve_soft_margin
+from hyplane.solvers.soft_margin import SoftMargin as SoftMargin
+from hyplane.solvers.soft_margin import solve_soft_margin
 
 __all__ = [
     "Certificate",
-    "HardMargin",
     "HardMarginResult",
     "Points",
-    "SoftMargin",
     "SoftMarginResult",
     "certify_soft_margin",
     "solve_hard_margin",

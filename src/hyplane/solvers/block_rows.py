@@ -14,7 +14,7 @@ from hyplane._utils.validation import LabelError, codes_of, encoded, indicators_
 from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, Blocks
 from hyplane.solvers import tuning
-from hyplane.solvers.rows import Points, Rows, folds_by_class, random_keys
+from hyplane.solvers.rows import Points, Rows, folds_by_class, random_keys, with_smallest_keys
 
 R = TypeVar("R")
 
@@ -128,10 +128,7 @@ class OutOfCoreRows:
         if not self.summary.multilabel:
             assert rows.numbers is not None
             keys = random_keys(rows.numbers, self.seed)
-            order = np.argsort(rows.codes + keys)
-            first = np.searchsorted(rows.codes[order], np.arange(len(wanted)))
-            place = np.arange(len(order)) - first[rows.codes[order]]
-            rows = rows.take(np.sort(order[place < wanted[rows.codes[order]]]))
+            rows = rows.take(with_smallest_keys(rows.codes, keys, wanted))
             present = np.bincount(rows.codes, minlength=len(wanted))
             stands_for = (self.summary.counts / np.maximum(present, 1))[rows.codes]
         else:

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +36,9 @@ class Certificate:
     upper_bound : float
         The lowest value known: `objective`, or less where the search came across a better
         hyperplane.
-    better : tuple of (log_scale, offset, normal) or None
-        That better hyperplane ``w = s (sinh a, cosh a · u)``.
+    better : Hyperplane or None
+        That better hyperplane ``w = s (sinh a, cosh a · u)``: its ``log_scale`` (log s), ``offset``
+        (a) and ``normal`` (u).
     n_boxes : int
         Boxes of hyperplanes that were bounded.
     seconds : float
@@ -61,7 +61,7 @@ class Certificate:
     objective: float
     gap: float
     upper_bound: float
-    better: tuple[float, float, Array] | None
+    better: Hyperplane | None
     n_boxes: int
     seconds: float
     proven: bool
@@ -78,7 +78,7 @@ def certify_soft_margin(
     rel_gap: float = 1e-4,
     max_seconds: float = 10.0,
     max_boxes: int = 1_000_000,
-    bound: str = "ball",
+    bound: str = "horosphere",
 ) -> Certificate:
     r"""Bound the soft-margin objective from below, and say how close a hyperplane is to the bound.
 
@@ -103,7 +103,7 @@ def certify_soft_margin(
         the machine; otherwise it is always the same.
     max_boxes : int, default=1_000_000
         Stop after this number of boxes, which also limits the memory.
-    bound : {"ball", "horosphere"}, default="ball"
+    bound : {"horosphere", "ball"}, default="horosphere"
         Which hyperplanes there are, as in `solve_soft_margin`.
 
     Returns
@@ -158,12 +158,12 @@ def certify_soft_margin(
         float(max_seconds),
         int(max_boxes),
     )
-    better: _Plane | None = None
+    better: Hyperplane | None = None
     if found is not None:
         scale, offset, theta = found
         normal = np.array([np.cos(theta), np.sin(theta)])
         normal = normal if points.n_dim == 2 else np.sign(normal[:1])
-        better = _Plane(float(np.log(scale)), offset, normal)
+        better = Hyperplane(float(np.log(scale)), offset, normal)
         # The search has a kernel of its own: keep its hyperplane only where the solver's agrees.
         best = points.soft_margin_objective(better, signs, weights, C=1.0)
         if not best < objective:
@@ -180,12 +180,6 @@ def certify_soft_margin(
         proven=bool(gap <= rel_gap),
         reason=END_REASONS[end],
     )
-
-
-class _Plane(NamedTuple):
-    log_scale: float
-    offset: float
-    normal: Array
 
 
 def _check_points(points: Points) -> Array:

@@ -1,4 +1,4 @@
-"""The soft margin with surfaces of constant curvature in the place of hyperplanes."""
+"""The soft margin with surfaces of constant curvature instead of hyperplanes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,9 +39,7 @@ class CurvedMarginResult:
     w : ndarray of shape (n + 1,)
         Scaled to ``c² - w*w = 1``; all zeros where the decision is the same everywhere.
     level : float
-        c.
-    sign : float
-        1 or -1: the positive side is that of ``sign (w*x - c) > 0``.
+        c. The positive side is that of ``w*x > c``.
     objective : float
         Value of the objective.
     n_iter : int
@@ -55,7 +53,6 @@ class CurvedMarginResult:
     log_scale: float
     w: Array
     level: float
-    sign: float
     objective: float
     n_iter: int
     converged: bool
@@ -137,7 +134,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
         hyperplane = Surface(w, 0.0, -1.0)
         if self.surface == "hyperplane":
             ended = plane.objective, plane.n_iter, plane.converged, plane.reason
-            return _result(hyperplane, plane.log_scale, *ended)
+            return CurvedMarginResult(plane.log_scale, w, 0.0, *ended)
         signed_weights = _signed_weights(labels, weights, C)
         begun = list(_starts(data, signed_weights, plane))
         if self.surface == "any":
@@ -162,12 +159,12 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
         kind, sign, theta = best.start
         surface, _ = surface_at(kind, sign, theta[1:])
         ended = best.fun, max(best.nit, 1), best.success, best.message
-        return _result(surface, float(theta[0]), *ended)
+        return CurvedMarginResult(float(theta[0]), surface.w, float(surface.c), *ended)
 
     def constant(self, data: Points, sign: int) -> CurvedMarginResult:
         """Return a decision that is the same everywhere, as one unit of distance away."""
         zero, reason = np.zeros(data.n_dim + 1), "the label is constant"
-        return CurvedMarginResult(0.0, zero, 0.0, float(sign), 0.0, 1, True, reason)
+        return CurvedMarginResult(0.0, zero, float(-sign), 0.0, 1, True, reason)
 
     def score(self, results: Sequence[CurvedMarginResult], data: Points) -> Array:
         """Return ``arsinh(s sinh D)``."""
@@ -175,22 +172,12 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
         with np.errstate(all="ignore"):
             rows = ScaledRows(data.radius, data.direction)
             for column, each in zip(scores.T, results, strict=True):
-                distance = np.full(len(data), each.sign)
+                distance = np.full(len(data), -each.level)
                 if each.w.any():
                     square = (each.level - 1.0) * (each.level + 1.0)
-                    surface = Surface(each.sign * each.w, each.sign * each.level, square)
-                    distance, _, _ = rows.distances(surface)
+                    distance, _, _ = rows.distances(Surface(each.w, each.level, square))
                 column[:], _, _ = hyperbolic_scores(each.log_scale, distance)
         return scores
-
-
-def _result(
-    surface: Surface, log_scale: float, objective: float, n_iter: int, converged: bool, reason: str
-) -> CurvedMarginResult:
-    """Return a surface as a result, with w turned to ``w0 >= 0``."""
-    sign = 1.0 if surface.w[0] >= 0.0 else -1.0
-    w, level = sign * surface.w, float(sign * surface.c)
-    return CurvedMarginResult(log_scale, w, level, sign, objective, n_iter, converged, reason)
 
 
 def _descend(

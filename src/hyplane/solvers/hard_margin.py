@@ -15,13 +15,13 @@ from hyplane.geometry.maps import Recentering
 from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
 from hyplane.solvers.binary_solver import HyperplaneSolver
 from hyplane.solvers.least_distance import ROUNDING, least_distance
-from hyplane.solvers.result import SoftMarginResult
+from hyplane.solvers.result import SoftMarginResult, SolverResult
 from hyplane.solvers.rows import Points
 from hyplane.solvers.tuning import N_ORIGINS
 
 
 @dataclass(frozen=True)
-class HardMarginResult:
+class HardMarginResult(SolverResult):
     """The hyperplane ``w = s (sinh a, cosh a · u)`` of largest margin, and the proof of it.
 
     Attributes
@@ -59,14 +59,6 @@ class HardMarginResult:
     (2.0, array([0, 1]), True)
     """
 
-    log_scale: float
-    offset: float
-    normal: Array
-    objective: float
-    n_iter: int
-    n_evaluations: int
-    converged: bool
-    reason: str
     margin: float
     gap: float
     support: NDArray[np.int64]
@@ -287,7 +279,7 @@ class _View:
         return float(w[0]), size
 
     def _guarded(self, size: float) -> Array:
-        """Ask for a little more than rounding of points that are nearly at infinity."""
+        """Return the edges, of points near infinity raised to a little more than rounding."""
         return np.maximum(self.edge, 2.0 * ROUNDING * size)
 
     def minimise(self, t: float, size: float, max_iter: int) -> None:

@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array
-from hyplane.solvers.rows import Points, random_keys
+from hyplane.solvers.rows import Points, random_keys, with_smallest_keys
 
-# Rows that are kept of one group, and of all: as many as a sample of blocks has.
-MOST_OF_A_GROUP, MOST_ROWS = 1 << 16, 1 << 20
+# Most rows that are kept of one group, and of all groups.
+ROWS_PER_GROUP, MOST_ROWS = 1 << 16, 1 << 20
 
 
 class Reservoir:
     """A random sample of a stream of rows, of limited size per group, and the number of rows seen.
 
-    Every row of a group has the same chance to be kept, whenever it came. A group
-    within the limit is kept whole.
+    Every row of a group has the same chance to be kept, whenever it came. A group within the limit
+    is kept whole.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Reservoir:
     def __init__(self, n_groups: int, seed: int = 0) -> None:
         self.counts = np.zeros(n_groups, dtype=np.int64)
         self.n_rows = 0
-        self._most = min(MOST_OF_A_GROUP, max(16, MOST_ROWS // n_groups))
+        self._most = min(ROWS_PER_GROUP, max(16, MOST_ROWS // n_groups))
         self._seed, self._farthest = seed, 0.0
         # Radii, directions, groups, keys and weights of the rows that are kept.
         self._kept: tuple[NDArray[Any], ...] = ()
@@ -51,7 +51,7 @@ class Reservoir:
     def add(
         self, points: Points, groups: NDArray[np.integer], weights: Array | None = None
     ) -> None:
-        """Take note of further rows.
+        """Add rows to the stream.
 
         Parameters
         ----------
@@ -72,10 +72,7 @@ class Reservoir:
             rows = tuple(map(np.concatenate, zip(self._kept, rows, strict=True)))
         _, _, groups, keys, _ = rows
         if (np.bincount(groups) > self._most).any():
-            order = np.lexsort((keys, groups))
-            first = np.searchsorted(groups[order], np.arange(len(self.counts)))
-            place = np.arange(len(order)) - first[groups[order]]
-            kept = np.sort(order[place < self._most])
+            kept = with_smallest_keys(groups, keys, np.full(len(self.counts), self._most))
             rows = tuple(each[kept] for each in rows)
         self._kept = rows
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,24 +34,28 @@ DEGENERATE = {
 }
 
 
-class Hyperplane(Protocol):
+@dataclass(frozen=True)
+class Hyperplane:
     """A normal ``w = s (sinh a, cosh a · u)`` in the chart where it is accurate at any radius."""
 
-    @property
-    def log_scale(self) -> float:
-        """``log s``."""
-
-    @property
-    def offset(self) -> float:
-        """``a``, the signed distance from the origin to the hyperplane."""
-
-    @property
-    def normal(self) -> Array:
-        """``u``, of unit length."""
+    log_scale: float
+    offset: float
+    normal: Array
 
 
 @dataclass(frozen=True)
-class SoftMarginResult:
+class SolverResult(Hyperplane):
+    """A hyperplane, and how the solver ended there."""
+
+    objective: float
+    n_iter: int
+    n_evaluations: int
+    converged: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class SoftMarginResult(SolverResult):
     """A hyperplane ``w = s (sinh a, cosh a · u)`` and why the solver stopped there.
 
     Attributes
@@ -81,15 +85,6 @@ class SoftMarginResult:
     >>> result.reason
     'the predicted decrease of the objective is below the tolerance'
     """
-
-    log_scale: float
-    offset: float
-    normal: Array
-    objective: float
-    n_iter: int
-    n_evaluations: int
-    converged: bool
-    reason: str
 
     @property
     def degenerate(self) -> bool:

@@ -7,11 +7,13 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import gen_batches
 
 from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.typing import Array, ArrayLike, Ints
-from hyplane._utils.validation import check_numbers
-from hyplane.geometry import check_points
+from hyplane._utils.validation import read_rows
+from hyplane.geometry import PointError
+from hyplane.geometry.validation import point_error
 from hyplane.native import charts, core
 from hyplane.solvers.result import Hyperplane, Hyperplanes
 
@@ -91,27 +93,21 @@ class Points:
         PointError
             Where a row is not a point of the chart.
         """
-        rows = _doubles_or_floats(X)
-        if not len(rows):
-            raise ValueError("no points: at least one row is needed.")
-        chart = _chart(coordinates)
         if pack:
-            packed, bad = core.pack(rows, chart, -curvature, n_threads)
-            _refuse(bad, X, coordinates, curvature)
-            return cls.from_packed(packed)
-        radius, direction, bad = charts.to_polar(rows, chart, -curvature, n_threads)
-        _refuse(bad, X, coordinates, curvature)
-        return cls(radius, direction)
+            return cls.from_packed(*_per_row(core.pack, X, coordinates, curvature, n_threads))
+        return cls(*_per_row(charts.to_polar, X, coordinates, curvature, n_threads))
 
     @classmethod
     def chunks(
-        cls, X: ArrayLike, coordinates: str = "ball", *, curvature: float = -1.0
+        cls, X: NDArray[Any], coordinates: str = "ball", *, curvature: float = -1.0
     ) -> Iterator[tuple[slice, Self]]:
         """Convert one chunk of rows after the other, for work that needs each row once.
 
         Parameters
         ----------
-        X, coordinates, curvature
+        X : ndarray of shape (m, n_columns)
+            Points.
+        coordinates, curvature
             As in `from_chart`.
 
         Yields
@@ -120,12 +116,11 @@ class Points:
             The rows of X in this chunk.
         points : Points
         """
-        rows, size = _doubles_or_floats(X), 1 << 16
-        for first in range(0, len(rows), size):
-            chunk = slice(first, min(first + size, len(rows)))
-            radius, direction, bad = charts.to_polar(rows[chunk], _chart(coordinates), -curvature)
-            _refuse(bad, X, coordinates, curvature)
-            yield chunk, cls(radius, direction)
+        for rows in gen_batches(len(X), 1 << 16):
+            try:
+                yield rows, cls.from_chart(X[rows], coordinates, curvature=curvature)
+            except PointError as error:
+                raise replace(error, row=rows.start + error.row) from None
 
     def __len__(self) -> int:
         return self.packed.n_rows if "packed" in vars(self) else len(self.radius)
@@ -249,7 +244,8 @@ def scores_of_rows(
     n_threads: int = 1,
 ) -> Array:
     """Score rows of any chart by hyperplanes, without keeping the points."""
-    return _per_row(charts.scores, X, coordinates, curvature, *planes.arrays, kind, n_threads)
+    args = *planes.arrays, kind, n_threads
+    return np.asarray(*_per_row(charts.scores, X, coordinates, curvature, *args))
 
 
 def best_of_rows(
@@ -264,7 +260,8 @@ def best_of_rows(
     log_scale, offset, normal = planes.arrays
     # One hyperplane decides by the sign of its score, which a small scale could make underflow.
     log_scale = np.zeros(1) if len(offset) == 1 else log_scale
-    return _per_row(charts.decide, X, coordinates, curvature, log_scale, offset, normal, n_threads)
+    args = log_scale, offset, normal, n_threads
+    return np.asarray(*_per_row(charts.decide, X, coordinates, curvature, *args))
 
 
 @dataclass(frozen=True)
@@ -298,10 +295,10 @@ class BinaryProblem:
 
     def labels(self, codes: NDArray[Any], folds: NDArray[Any] | None = None) -> NDArray[np.int8]:
         """Return 1 and -1 for the two sides, and 0 for rows that do not count."""
-        own = codes[:, self.positive] != 0 if codes.ndim == 2 else codes == self.positive
-        labels = np.where(own, np.int8(1), np.int8(-1))
+        is_positive = codes[:, self.positive] != 0 if codes.ndim == 2 else codes == self.positive
+        labels = np.where(is_positive, np.int8(1), np.int8(-1))
         if self.negative >= 0:
-            labels[~own & (codes != self.negative)] = 0
+            labels[~is_positive & (codes != self.negative)] = 0
         if self.left_out >= 0 and folds is not None:
             labels[folds == self.left_out] = 0
         return labels
@@ -421,8 +418,8 @@ def folds_by_class(
 ) -> NDArray[np.int32]:
     """Divide rows into folds, every fold with its share of each class.
 
-    Of each ``n_folds`` consecutive rows of a class every fold gets one, in an order that is drawn
-    for each such group. So the folds do not depend on how rows are divided into blocks.
+    Every fold gets one of each ``n_folds`` consecutive rows of a class, in a random order. So the
+    folds do not depend on how rows are divided into blocks.
 
     Parameters
     ----------
@@ -464,34 +461,21 @@ def random_keys(numbers: NDArray[np.int64], seed: int) -> Array:
     return np.asarray((z >> np.uint64(11)).astype(np.float64) * 2.0**-53)
 
 
+def with_smallest_keys(groups: NDArray[Any], keys: Array, n_kept: Ints) -> Ints:
+    """Return ``n_kept[k]`` rows of each group k: those with the smallest keys, in their order."""
+    order = np.lexsort((keys, groups))
+    groups = groups[order]
+    rank = np.arange(len(order)) - np.searchsorted(groups, np.arange(len(n_kept)))[groups]
+    return np.sort(order[rank < n_kept[groups]])
+
+
 def _per_row(
     function: Callable[..., Any], X: ArrayLike, coordinates: str, curvature: float, *args: Any
-) -> NDArray[Any]:
-    """Call a compiled function of the rows of a chart."""
-    rows = _doubles_or_floats(X)
-    found, bad = function(rows, _chart(coordinates), -curvature, *args)
-    _refuse(bad, X, coordinates, curvature)
-    return np.asarray(found)
-
-
-def _doubles_or_floats(X: ArrayLike) -> NDArray[Any]:
-    """Return rows as the compiled code reads them: single or double precision, any strides."""
-    if type(X) is not np.ndarray or X.dtype.kind != "f":
-        check_numbers(X, "X")
-    rows = np.asarray(X)
-    if rows.dtype.kind == "c":
-        raise TypeError("the points have complex numbers.")
-    whole_steps = all(step % rows.itemsize == 0 for step in rows.strides)
-    readable = rows.dtype in (np.float32, np.float64) and rows.dtype.isnative
-    return rows if readable and whole_steps and rows.flags.aligned else rows.astype(np.float64)
-
-
-def _refuse(bad: int, X: ArrayLike, coordinates: str, curvature: float) -> None:
-    """Raise the error about a row that is not a point; a negative number says there is none."""
-    if bad >= 0:
-        check_points(X, coordinates, curvature=curvature)
-
-
-def _chart(coordinates: str) -> str:
-    """Return our own name of a chart."""
-    return coordinates if coordinates in CHARTS else chart_name(coordinates)
+) -> Any:
+    """Return what a compiled function makes of the rows of a chart."""
+    chart = coordinates if coordinates in CHARTS else chart_name(coordinates)
+    rows = read_rows(X, chart, "X")
+    *found, bad_row = function(rows, chart, -curvature, *args)
+    if bad_row >= 0:
+        raise point_error(rows, bad_row, chart, -curvature, "X")
+    return found

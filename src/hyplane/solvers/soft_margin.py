@@ -40,7 +40,7 @@ class SoftMargin(HyperplaneSolver[SoftMarginResult]):
 
     tol: float = 1e-6
     max_iter: int = 1000
-    bound: str = "ball"
+    bound: str = "horosphere"
     n_threads: int = 1
 
     def sharing_rows(self, n_threads: int) -> Self:
@@ -102,7 +102,7 @@ def solve_soft_margin(
     max_iter: int = 1000,
     seed: int = 0,
     starts: Sequence[SoftMarginResult] = (),
-    bound: str = "ball",
+    bound: str = "horosphere",
     n_threads: int = 1,
 ) -> SoftMarginResult:
     r"""Minimise the soft-margin objective over hyperplanes.
@@ -129,9 +129,10 @@ def solve_soft_margin(
     starts : sequence of SoftMarginResult, default=()
         Hyperplanes of problems much like this one. They take the place of most random starts, which
         is faster; the best of many minima may be missed more often.
-    bound : {"ball", "horosphere"}, default="ball"
-        ``"ball"``: the hyperplane must meet the smallest ball around the origin that holds the
-        points. ``"horosphere"``: any hyperplane, and their limits at infinity, the horospheres.
+    bound : {"horosphere", "ball"}, default="horosphere"
+        How problems without an optimal hyperplane are regularised. ``"horosphere"``: their limits
+        at infinity, the horospheres, are allowed too. ``"ball"``: the hyperplane must meet the
+        smallest ball around the origin that holds the points.
     n_threads : int, default=1
         Threads that share the rows of large data. The result has the same bits for any number.
 

@@ -1,5 +1,101 @@
 // Made by tools/bundle_explorer.py from the files in javascript; do not edit.
 
+// What the page shows, decoded from the payload, and the points as points of the disk.
+
+const TYPES = {
+  f8: Float64Array,
+  f4: Float32Array,
+  i4: Int32Array,
+  u1: Uint8Array,
+  u2: Uint16Array,
+};
+
+function decode(array) {
+  if (array === null || array === undefined) return null;
+  const text = atob(array.data);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return new TYPES[array.type](bytes.buffer);
+}
+
+function readPayload(payload) {
+  const data = {
+    ...payload,
+    radius: decode(payload.radius),
+    direction: decode(payload.direction),
+    X: decode(payload.X),
+    codes: decode(payload.codes) ?? new Uint8Array(payload.n),
+    values: decode(payload.values),
+    edges: decode(payload.edges),
+    probabilities: decode(payload.probabilities),
+    places: decodePlaces(payload.places),
+    extra: payload.extra.map((column) => (
+      { ...column, values: decode(column.values), codes: decode(column.codes) })),
+    fits: payload.fits.map((fit) => readFit(fit, payload)),
+  };
+  data.centre = payload.places === null ? "origin" : "centre";
+  data.unit = 1 / Math.sqrt(-payload.curvature);
+  // Where the picture has the points: projected, or as they are.
+  data.places ??= { radius: data.radius, direction: data.direction };
+  return data;
+}
+
+const decodePlaces = (places) =>
+  places && { radius: decode(places.radius), direction: decode(places.direction) };
+
+function readFit(fit, payload) {
+  const texture = fit.texture && { ...fit.texture, codes: decode(fit.texture.codes) };
+  return {
+    ...fit,
+    dim: payload.dim,
+    nPlanes: fit.plane_names.length,
+    nClasses: payload.classes.length,
+    logScale: decode(fit.log_scale),
+    offset: decode(fit.offset),
+    normal: decode(fit.normal),
+    slice: decode(fit.slice),
+    places: decodePlaces(fit.places),
+    support: decode(fit.support),
+    slope: decode(fit.slope),
+    intercept: decode(fit.intercept),
+    predicted: decode(fit.predicted),
+    texture: texture ?? null,
+  };
+}
+
+// All points in the disk: coordinates x, y and q = 1 - |z|², which keeps its digits near the rim.
+function diskPoints({ n, places }, fit) {
+  const { radius, direction } = fit?.places ?? places;
+  const x = new Float64Array(n);
+  const y = new Float64Array(n);
+  const q = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const size = Math.tanh(radius[i] / 2);
+    x[i] = size * direction[2 * i];
+    y[i] = size * direction[2 * i + 1];
+    q[i] = 1 / Math.cosh(radius[i] / 2) ** 2;
+  }
+  return { x, y, q };
+}
+
+// All points after an isometry, written into view.
+function movePoints(g, base, view) {
+  const [ar, ai, br, bi] = g;
+  const { x, y, q } = base;
+  for (let i = 0; i < x.length; i++) {
+    const nr = ar * x[i] - ai * y[i] + br;
+    const ni = ar * y[i] + ai * x[i] + bi;
+    const dr = br * x[i] + bi * y[i] + ar;
+    const di = br * y[i] - bi * x[i] - ai;
+    const size = 1 / (dr * dr + di * di);
+    view.x[i] = (nr * dr + ni * di) * size;
+    view.y[i] = (ni * dr - nr * di) * size;
+    view.q[i] = q[i] * size;
+  }
+}
+
+const nameOf = (data, i) => (data.names === null ? `Point ${i}` : data.names[i]);
+
 // Colours of the theme, of the classes in it, and of numbers.
 
 const NAMES = ["paper", "disk", "ink", "quiet", "rim", "grid", "edge", "accent"];
@@ -46,124 +142,6 @@ function rampColor(share) {
   const i = Math.min(Math.floor(at), RAMP.length - 2);
   return mixed(RAMP[i], RAMP[i + 1], at - i);
 }
-
-// What the page shows, decoded from the payload, and the points as points of the disk.
-
-const TYPES = {
-  f8: Float64Array,
-  f4: Float32Array,
-  i4: Int32Array,
-  u1: Uint8Array,
-  u2: Uint16Array,
-};
-
-function decode(array) {
-  if (array === null || array === undefined) return null;
-  const text = atob(array.data);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return new TYPES[array.type](bytes.buffer);
-}
-
-function readPayload(payload) {
-  const data = {
-    ...payload,
-    radius: decode(payload.radius),
-    direction: decode(payload.direction),
-    X: decode(payload.X),
-    codes: decode(payload.codes) ?? new Uint8Array(payload.n),
-    values: decode(payload.values),
-    edges: decode(payload.edges),
-    probabilities: decode(payload.probabilities),
-    fits: payload.fits.map((fit) => readFit(fit, payload)),
-  };
-  data.unit = 1 / Math.sqrt(-payload.curvature);
-  data.planar = payload.dim === 2;
-  return data;
-}
-
-function readFit(fit, payload) {
-  const texture = fit.texture && { ...fit.texture, codes: decode(fit.texture.codes) };
-  return {
-    ...fit,
-    dim: payload.dim,
-    nPlanes: fit.plane_names.length,
-    nClasses: payload.classes.length,
-    logScale: decode(fit.log_scale),
-    offset: decode(fit.offset),
-    normal: decode(fit.normal),
-    second: decode(fit.second),
-    slope: decode(fit.slope),
-    intercept: decode(fit.intercept),
-    predicted: decode(fit.predicted),
-    texture: texture ?? null,
-  };
-}
-
-// The two directions that span the plane of the picture, or null where the space is that plane.
-function basisOf(data, fit, k) {
-  if (data.planar) return null;
-  const n = data.dim;
-  if (fit === null || fit.nPlanes === 0) return data.principal.map((row) => Float64Array.from(row));
-  return [fit.normal.subarray(k * n, (k + 1) * n), fit.second.subarray(k * n, (k + 1) * n)];
-}
-
-// All points in the disk: coordinates x, y and q = 1 - |z|², which keeps its digits near the rim.
-function diskPoints(data, basis) {
-  const { n, radius, direction, dim } = data;
-  const x = new Float64Array(n);
-  const y = new Float64Array(n);
-  const q = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    if (basis === null) {
-      const size = Math.tanh(radius[i] / 2);
-      x[i] = size * direction[2 * i];
-      y[i] = size * direction[2 * i + 1];
-      q[i] = 1 / Math.cosh(radius[i] / 2) ** 2;
-    } else {
-      const v = direction.subarray(i * dim, (i + 1) * dim);
-      projected(radius[i], v, basis, x, y, q, i);
-    }
-  }
-  return { x, y, q };
-}
-
-// The orthogonal projection onto the plane through the origin along the basis: on the hyperboloid
-// the other coordinates are left out and the rest is scaled back onto the sheet.
-function projected(r, v, [first, second], x, y, q, i) {
-  let along = 0;
-  let across = 0;
-  for (let j = 0; j < v.length; j++) {
-    along += v[j] * first[j];
-    across += v[j] * second[j];
-  }
-  const shrink = Math.exp(-2 * r); // everything below is divided by exp(r)
-  const cosh = (1 + shrink) / 2;
-  const sinh = (1 - shrink) / 2;
-  const rest = Math.max(0, 1 - along * along - across * across);
-  const size = Math.sqrt(shrink + sinh * sinh * rest);
-  x[i] = (sinh * along) / (size + cosh);
-  y[i] = (sinh * across) / (size + cosh);
-  q[i] = (2 * size) / (size + cosh);
-}
-
-// All points after an isometry, written into view.
-function movePoints(g, base, view) {
-  const [ar, ai, br, bi] = g;
-  const { x, y, q } = base;
-  for (let i = 0; i < x.length; i++) {
-    const nr = ar * x[i] - ai * y[i] + br;
-    const ni = ar * y[i] + ai * x[i] + bi;
-    const dr = br * x[i] + bi * y[i] + ar;
-    const di = br * y[i] - bi * x[i] - ai;
-    const size = 1 / (dr * dr + di * di);
-    view.x[i] = (nr * dr + ni * di) * size;
-    view.y[i] = (ni * dr - nr * di) * size;
-    view.q[i] = q[i] * size;
-  }
-}
-
-const nameOf = (data, i) => (data.names === null ? `Point ${i}` : data.names[i]);
 
 // Elements by a function call. Strings become text, never markup.
 
@@ -730,16 +708,17 @@ const RIM_RADIUS = 36; // beyond it tanh(r / 2) is 1 in doubles
 function notesFor(explorer) {
   const { data, fit } = explorer;
   const notes = [];
-  if (!data.planar) notes.push(projectionNote(explorer));
+  const said = fit === null ? data.note : fit.note;
+  if (said) notes.push(said);
   if (fit !== null && fit.texture !== null) {
     const { nRadius, nAngle, maxRadius } = fit.texture;
     notes.push(
-      `Regions come from predictions at ${nRadius} radii × ${nAngle} angles about the origin, up to ` +
+      `Regions come from predictions at ${nRadius} radii × ${nAngle} angles about the ${data.centre}, up to ` +
         `distance ${(maxRadius * data.unit).toFixed(1)}.`,
     );
   }
   let far = 0;
-  for (const r of data.radius) if (r > RIM_RADIUS) far += 1;
+  for (const r of (fit?.places ?? data.places).radius) if (r > RIM_RADIUS) far += 1;
   if (far > 0) {
     notes.push(
       `${far} ${far === 1 ? "point lies" : "points lie"} farther out than radius ${RIM_RADIUS} (at ` +
@@ -749,16 +728,85 @@ function notesFor(explorer) {
   return notes;
 }
 
-function projectionNote({ data, fit, chosen }) {
-  const begin = `Points of dimension ${data.dim}, projected orthogonally onto a plane through the origin`;
-  if (fit === null || fit.nPlanes === 0) {
-    return `${begin}: the one along the two principal directions of the log map. Distances shrink.`;
+// To study errors: what points are coloured by, which are chosen with the lasso, and these as CSV.
+
+// All that the points can be coloured by: numbers have values, classes have codes, and predictions
+// are those of the present fit.
+function coloringsOf(data) {
+  const own = { name: data.label_name, values: data.values, low: data.low, high: data.high };
+  const list = [own];
+  if (data.fits.length > 0) list.push({ name: "Predicted class", predicted: true });
+  if (data.probabilities !== null) {
+    const names = data.probability_names;
+    const column = (pick) => Float64Array.from({ length: data.n }, (_, i) =>
+      pick(data.probabilities.subarray(i * names.length, (i + 1) * names.length)));
+    const scale = { low: 0, high: 1 };
+    list.push({ name: "Probability of the prediction", values: column((row) => Math.max(...row)), ...scale });
+    names.slice(0, 20).forEach((name, k) => {
+      list.push({ name: `Probability of ${name}`, values: column((row) => row[k]), ...scale });
+    });
   }
-  return (
-    `${begin}: the one along the normal of the hyperplane “${fit.plane_names[chosen]}” and the ` +
-    "direction of largest spread beside it. The sides of this hyperplane are kept, distances shrink. " +
-    "Regions and other hyperplanes are shown where they cut this plane."
-  );
+  return [...list, ...data.extra];
+}
+
+const isWrong = ({ data, fit }, i) =>
+  data.labelled && fit !== null && fit.predicted[i] !== data.codes[i];
+
+function countWhere(n, test) {
+  let count = 0;
+  for (let i = 0; i < n; i++) if (test(i)) count += 1;
+  return count;
+}
+
+// The shown points inside a polygon of pixels x1, y1, x2, y2, …
+function pointsInside(state, polygon) {
+  const { data, pixels } = state;
+  const inside = [];
+  for (let i = 0; i < data.n; i++) {
+    if (state.isShown(i) && encloses(polygon, pixels.x[i], pixels.y[i])) inside.push(i);
+  }
+  return inside;
+}
+
+// Whether a ray from the point crosses the polygon an odd number of times.
+function encloses(polygon, x, y) {
+  let odd = false;
+  let [x1, y1] = polygon.slice(-2);
+  for (let k = 0; k < polygon.length; k += 2) {
+    const [x2, y2] = [polygon[k], polygon[k + 1]];
+    if (y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1)) odd = !odd;
+    [x1, y1] = [x2, y2];
+  }
+  return odd;
+}
+
+const cell = (value) => {
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+// Points as a table with a line of names: row, name, class, prediction, coordinates and the rest.
+function csvOf(state, rows) {
+  const { data, fit } = state;
+  const columns = [["row", (i) => i]];
+  if (data.names !== null) columns.push(["name", (i) => nameOf(data, i)]);
+  if (data.values !== null) columns.push([data.label_name, (i) => data.values[i]]);
+  else if (data.labelled) columns.push([data.label_name, (i) => data.classes[data.codes[i]].name]);
+  if (fit !== null) columns.push(["predicted", (i) => data.classes[fit.predicted[i]].name]);
+  const width = data.columns.length;
+  data.columns.forEach((name, k) => columns.push([name, (i) => data.X[i * width + k]]));
+  for (const { name, values, codes, classes } of data.extra) {
+    columns.push([name, (i) => (values === null ? classes[codes[i]].name : values[i])]);
+  }
+  if (data.probabilities !== null && fit?.given) {
+    const names = data.probability_names;
+    names.forEach((name, k) => {
+      columns.push([`probability of ${name}`, (i) => data.probabilities[i * names.length + k]]);
+    });
+  }
+  const lines = [columns.map(([name]) => cell(name))];
+  for (const i of rows) lines.push(columns.map(([, value]) => cell(value(i))));
+  return `${lines.map((line) => line.join(",")).join("\n")}\n`;
 }
 
 // The search box: a combobox with a list of names.
@@ -937,19 +985,46 @@ function regionImage(lens, decide, colors, step) {
   const image = new ImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
   const limit = drawnPart(lens);
+  const colorAt = (column, row) => {
+    const point = fromPixel(lens, column * step, row * step);
+    if (point === null) return 0;
+    const [x, y] = point;
+    const size = x * x + y * y;
+    if (size >= limit) return 0;
+    const color = colors[decide(x, y)];
+    return lens.sheet > 0 ? darkened(color, 1 - lens.sheet * shade(x, y, size)) : color;
+  };
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
-      const point = fromPixel(lens, (column + 0.5) * step, (row + 0.5) * step);
-      if (point === null) continue;
-      const [x, y] = point;
-      const size = x * x + y * y;
-      if (size >= limit) continue;
-      const color = colors[decide(x, y)];
-      const light = lens.sheet > 0 ? 1 - lens.sheet * shade(x, y, size) : 1;
-      pixels[row * width + column] = lens.sheet > 0 ? darkened(color, light) : color;
+      pixels[row * width + column] = colorAt(column + 0.5, row + 0.5);
     }
   }
+  if (lens.sheet === 0) softenEdges(pixels, width, height, colorAt);
   return image;
+}
+
+// Where two regions meet, a pixel gets the mean colour of nine places in it.
+function softenEdges(pixels, width, height, colorAt) {
+  const hard = pixels.slice();
+  for (let row = 1; row < height - 1; row++) {
+    for (let column = 1; column < width - 1; column++) {
+      const at = row * width + column;
+      const own = hard[at];
+      const same = hard[at - 1] === own && hard[at + 1] === own && hard[at - width] === own &&
+        hard[at + width] === own;
+      if (same || own === 0) continue;
+      const sum = [0, 0, 0];
+      let count = 0;
+      for (let k = 0; k < 9; k++) {
+        const color = colorAt(column + (k % 3) / 3 + 1 / 6, row + Math.floor(k / 3) / 3 + 1 / 6);
+        if (color === 0) continue;
+        sum.forEach((_, part) => { sum[part] += (color >>> (8 * part)) & 255; });
+        count += 1;
+      }
+      const [red, green, blue] = sum.map((part) => Math.round(part / Math.max(count, 1)));
+      if (count > 0) pixels[at] = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+    }
+  }
 }
 
 // How much darker a point of the sheet is, with light from above, the front and the left.
@@ -994,10 +1069,15 @@ function connectInput(explorer, actions) {
 
   function begin(event) {
     const at = pixel(event);
+    explorer.held = true;
+    if (explorer.lasso !== null) {
+      explorer.lasso = [...at];
+      drag = { lasso: true, moved: true };
+      return;
+    }
     const outside = fromPixel(explorer.lens(), ...at) === null;
     const turning = event.shiftKey || event.button === 2 || outside;
     drag = { start: explorer.g, from: at, last: at, turning, moved: false };
-    explorer.held = true;
   }
 
   function turnTo(at) {
@@ -1038,7 +1118,10 @@ function connectInput(explorer, actions) {
       if (event.pointerType !== "touch") actions.hover(explorer.nearest(...at), at);
       return;
     }
-    if (pointers.size > 1) {
+    if (drag.lasso) {
+      explorer.lasso?.push(...at);
+      explorer.changed();
+    } else if (pointers.size > 1) {
       pinch(event);
     } else {
       if (Math.hypot(at[0] - drag.from[0], at[1] - drag.from[1]) > CLICK) drag.moved = true;
@@ -1051,16 +1134,18 @@ function connectInput(explorer, actions) {
 
   const end = (event) => {
     if (!pointers.delete(event.pointerId) || !drag) return;
-    if (pointers.size > 0) {
+    if (pointers.size > 0 && !drag.lasso) {
       // One finger of two is left: it goes on from where it is.
       const [[, at]] = pointers.entries();
       Object.assign(drag, { start: explorer.g, from: at, last: at, moved: true, turning: false });
       return;
     }
     const clicked = !drag.moved && event.type === "pointerup";
+    const lassoed = drag.lasso && explorer.lasso !== null;
     drag = null;
     explorer.held = false;
-    if (clicked) actions.click(explorer.nearest(...pixel(event), 14));
+    if (lassoed) actions.lasso();
+    else if (clicked) actions.click(explorer.nearest(...pixel(event), 14));
     else explorer.changed("end");
   };
   stage.addEventListener("pointerup", end);
@@ -1111,7 +1196,8 @@ function onKey(explorer, actions, key, shift) {
     n: () => actions.step(1),
     p: () => actions.step(-1),
     Enter: () => explorer.selected >= 0 && actions.centre(explorer.selected),
-    Escape: () => actions.click(-1),
+    l: () => explorer.setLasso(explorer.lasso === null),
+    Escape: () => (explorer.lasso === null ? actions.click(-1) : explorer.setLasso(false)),
     "/": () => actions.search(),
   }[key];
   todo?.();
@@ -1151,40 +1237,27 @@ function nextShown(explorer, from, step) {
 // the view has travelled.
 
 // The planes of a fit as they cut the plane of the picture, before the isometry.
-function tracesOf(fit, basis) {
-  const traces = [];
-  for (let k = 0; k < fit.nPlanes; k++) {
-    traces.push(traceOf(fit, k, basis));
-  }
-  return traces;
-}
+const tracesOf = (fit) => Array.from({ length: fit.nPlanes }, (_, k) => traceOf(fit, k));
 
-function traceOf(fit, k, basis) {
-  const a = fit.offset[k];
+function traceOf(fit, k) {
+  const { slice } = fit;
   const scale = Math.exp(fit.logScale[k]);
-  if (!Number.isFinite(a)) return { vector: [Math.sign(a), 0, 0], drawn: false };
-  const n = fit.dim;
-  const normal = fit.normal.subarray(k * n, (k + 1) * n);
-  let [ux, uy] = normal;
-  if (basis !== null) {
-    ux = dot(normal, basis[0]);
-    uy = dot(normal, basis[1]);
+  const [a, ux, uy] = slice === null
+    ? [fit.offset[k], fit.normal[2 * k], fit.normal[2 * k + 1]]
+    : slice.subarray(3 * k, 3 * k + 3);
+  if (!Number.isFinite(a)) {
+    const vector = (fit.origin ?? [1, 0, 0]).map((part) => Math.sign(a) * part);
+    return { vector, drawn: false };
   }
-  const length = basis === null ? 1 : Math.hypot(ux, uy);
+  const length = slice === null ? 1 : Math.hypot(ux, uy);
   const phi = Math.atan2(uy, ux);
   const vector = [scale * Math.sinh(a), scale * Math.cosh(a) * ux, scale * Math.cosh(a) * uy];
   // cos(psi) = tanh(a) in the plane; a shorter part of the normal meets it later, or never.
   const ratio = Math.tanh(a) / length;
   if (!(Math.abs(ratio) < 1)) return { vector, drawn: false };
-  const psi = basis === null ? 2 * Math.atan(Math.exp(-a)) : Math.acos(ratio);
+  const psi = slice === null ? 2 * Math.atan(Math.exp(-a)) : Math.acos(ratio);
   const logScale = fit.logScale[k] + Math.log(Math.cosh(a) * length * Math.sin(psi));
-  return { vector, drawn: true, phi, psi, logScale: basis === null ? fit.logScale[k] : logScale };
-}
-
-function dot(u, v) {
-  let sum = 0;
-  for (let i = 0; i < u.length; i++) sum += u[i] * v[i];
-  return sum;
+  return { vector, drawn: true, phi, psi, logScale: slice === null ? fit.logScale[k] : logScale };
 }
 
 // A trace after the isometry g.
@@ -1244,7 +1317,7 @@ function signedDistance(fit, k, radius, direction) {
 
 // A function (x, y) -> number of the class in the view's disk, or null where a fit has no rule.
 function decisionIn(fit, traces, g, back) {
-  if (fit.texture !== null) return textureDecision(fit.texture, back);
+  if (fit.texture !== null) return textureDecision(fit.texture, fit.nClasses, back);
   const vectors = traces.map((trace) => movedTrace(trace, g).vector);
   const value = scoreFunction(fit, vectors);
   if (fit.rule === "sign") return (x, y) => (value(0, x, y) > 0 ? 1 : 0);
@@ -1303,11 +1376,12 @@ function voting(pairs, nClasses, value) {
 }
 
 // Decisions of a classifier without hyperplanes: asked beforehand on a grid of radius and angle. The
-// four places of the grid around a point vote, the nearer with more weight, which makes smooth
-// boundaries of the grid's steps.
-function textureDecision({ codes, nRadius, nAngle, maxRadius }, [ar, ai, br, bi]) {
-  const corner = new Array(4);
-  const weight = new Float64Array(4);
+// sixteen places of the grid around a point vote with the weights of a cubic spline, which makes
+// smooth boundaries of the grid's steps.
+function textureDecision({ codes, nRadius, nAngle, maxRadius }, nClasses, [ar, ai, br, bi]) {
+  const votes = new Float64Array(nClasses);
+  const rows = new Float64Array(4);
+  const columns = new Float64Array(4);
   return (x, y) => {
     const nr = ar * x - ai * y + br;
     const ni = ar * y + ai * x + bi;
@@ -1318,31 +1392,30 @@ function textureDecision({ codes, nRadius, nAngle, maxRadius }, [ar, ai, br, bi]
     const turns = (Math.atan2(ni, nr) - Math.atan2(di, dr)) / (2 * Math.PI);
     const row = Math.min(Math.max((radius / maxRadius) * nRadius - 0.5, 0), nRadius - 1);
     const column = (turns - Math.floor(turns)) * nAngle - 0.5;
-    const low = Math.floor(row);
-    const left = Math.floor(column);
-    for (let k = 0; k < 4; k++) {
-      const up = k >> 1;
-      const right = k & 1;
-      const place = Math.min(low + up, nRadius - 1) * nAngle + ((left + right + nAngle) % nAngle);
-      corner[k] = codes[place];
-      weight[k] = Math.abs(1 - up - (row - low)) * Math.abs(1 - right - (column - left));
+    const low = Math.floor(row) - 1;
+    const left = Math.floor(column) - 1;
+    const at = (up, right) => {
+      const line = Math.min(Math.max(low + up, 0), nRadius - 1);
+      const place = left + right;
+      return codes[line * nAngle + (place < 0 ? place + nAngle : place < nAngle ? place : place - nAngle)];
+    };
+    const corner = at(0, 0);
+    if (at(0, 3) === corner && at(3, 0) === corner && at(3, 3) === corner && at(1, 1) === corner) {
+      return corner;
     }
-    return majority(corner, weight);
+    splineWeights(row - low - 1, rows);
+    splineWeights(column - left - 1, columns);
+    votes.fill(0);
+    for (let k = 0; k < 16; k++) votes[at(k >> 2, k & 3)] += rows[k >> 2] * columns[k & 3];
+    return highest(votes.length, (code) => votes[code]);
   };
 }
 
-function majority(corner, weight) {
-  let best = corner[0];
-  let most = -1;
-  for (let k = 0; k < 4; k++) {
-    let sum = 0;
-    for (let other = 0; other < 4; other++) if (corner[other] === corner[k]) sum += weight[other];
-    if (sum > most) {
-      most = sum;
-      best = corner[k];
-    }
-  }
-  return best;
+function splineWeights(t, weights) {
+  weights[0] = (1 - t) ** 3 / 6;
+  weights[1] = (3 * t ** 3 - 6 * t * t + 4) / 6;
+  weights[2] = (-3 * t ** 3 + 3 * t * t + 3 * t + 1) / 6;
+  weights[3] = t ** 3 / 6;
 }
 
 // What is known of one point: as rows, as a card, as a sentence.
@@ -1357,6 +1430,47 @@ function distancesOf(state, i) {
     name,
     value: data.unit * signedDistance(fit, k, data.radius[i], direction),
   }));
+}
+
+const WHY = {
+  calibrated: "Log-odds are compared, not distances: calibration gives each hyperplane a slope and a " +
+    "shift of its own, and a class can win with a negative distance.",
+  argmax: "Scores are compared, not distances: a score is the scale of its hyperplane times sinh of the " +
+    "distance, and a class can win with a negative distance.",
+  votes: "Each hyperplane decides between two classes; its distance says nothing about the others.",
+  sign: "Calibration may shift the change of sign away from the hyperplane, so that a point close to it " +
+    "is predicted against the sign of its distance.",
+};
+
+// The scores that decide, in words and numbers; null where the page does not know the rule.
+function scoresOf(state, i) {
+  const { data, fit } = state;
+  if (fit === null || fit.rule === "none" || fit.nPlanes === 0) return null;
+  const direction = data.direction.subarray(i * data.dim, (i + 1) * data.dim);
+  const scores = fit.plane_names.map((_, k) => {
+    const distance = signedDistance(fit, k, data.radius[i], direction);
+    const finite = Number.isFinite(fit.offset[k]);
+    const score = finite ? Math.exp(fit.logScale[k]) * Math.sinh(distance)
+      : Math.sign(distance) * Math.cosh(data.radius[i]);
+    return fit.slope === null ? score : fit.slope[k] * Math.asinh(score) + fit.intercept[k];
+  });
+  const kind = fit.slope === null ? "Score" : "Log-odds";
+  const named = (names, values) => names.map((name, k) => ({ name, value: values[k] }));
+  const classes = data.classes.map(({ name }) => name);
+  if (fit.rule === "argmax") {
+    const list = named(classes.slice(0, scores.length), scores);
+    const why = fit.slope === null ? WHY.argmax : WHY.calibrated;
+    return { title: `${kind}: the largest decides`, list, why };
+  }
+  if (fit.rule === "votes") {
+    const votes = new Array(classes.length).fill(0);
+    fit.pairs.forEach(([a, b], k) => {
+      votes[scores[k] > 0 ? b : a] += 1;
+    });
+    return { title: "Votes of the pairs: the most decide", list: named(classes, votes), why: WHY.votes };
+  }
+  const why = fit.slope === null ? null : WHY.sign;
+  return { title: `${kind}: its sign decides`, list: named(fit.plane_names, scores), why };
 }
 
 function probabilitiesOf(state, i) {
@@ -1385,6 +1499,9 @@ function factsOf(state, i) {
     radius: data.radius[i] * data.unit,
     probabilities: probabilitiesOf(state, i),
     distances: distancesOf(state, i),
+    scores: scoresOf(state, i),
+    extra: data.extra.map(({ name, values, codes, classes }) => (
+      { name, value: values === null ? classes[codes[i]].name : number(values[i], 6) })),
   };
 }
 
@@ -1433,8 +1550,10 @@ function card(state, i, most) {
   const chart = `${data.coordinates}${names}`;
   list.append(row(`Coordinates, ${chart}`, text + (rest > 0 ? `, … ${rest} more` : "")));
   list.append(row("Distance to the origin", number(facts.radius)));
+  for (const { name, value } of facts.extra) list.append(row(name, value));
   const card_ = h("div", { class: "hyx-card" }, h("h3", {}, facts.name), list);
   if (facts.probabilities.length) card_.append(probabilityList(facts, data, theme, most));
+  if (facts.scores !== null) card_.append(scoreList(facts.scores, most));
   if (facts.distances.length) card_.append(distanceList(facts, most));
   return card_;
 }
@@ -1447,6 +1566,15 @@ function probabilityList({ probabilities }, data, theme, most) {
     list.append(row(name, bar(value, color), value.toFixed(3)));
   }
   return section("Probability", list, probabilities.length - ranked.length);
+}
+
+function scoreList({ title, list, why }, most) {
+  const ranked = [...list].sort((a, b) => b.value - a.value).slice(0, most);
+  const rows = h("dl", { class: "hyx-facts" });
+  for (const { name, value } of ranked) rows.append(row(name, signed(value)));
+  const found = section(title, rows, list.length - ranked.length);
+  if (why !== null && most > 5) found.append(h("p", { class: "hyx-rest" }, why));
+  return found;
 }
 
 function distanceList({ distances }, most) {
@@ -1671,8 +1799,7 @@ function countClasses({ codes, classes }) {
 function classGroup(explorer) {
   const { data } = explorer;
   const nothing = () => {};
-  if (data.values !== null) return { section: colorBar(data), update: nothing };
-  if (!data.labelled) return { section: null, update: nothing };
+  if (data.values !== null || !data.labelled) return { section: null, update: nothing };
   const counts = countClasses(data);
   const rows = data.classes.map(({ name }, code) => {
     const box = h("input", { type: "checkbox", checked: true });
@@ -1696,13 +1823,53 @@ function classGroup(explorer) {
   return { section, update };
 }
 
-function colorBar(data) {
-  const strip = h("div", { class: "hyx-ramp", "aria-hidden": "true" });
-  const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => rampColor(share));
-  strip.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-  const ends = h("div", { class: "hyx-ends" },
-    h("span", {}, number(data.low)), h("span", {}, number(data.high)));
-  return group(data.label_name, strip, ends);
+// What the points are coloured by, with its scale or the names of its classes.
+function colorGroup(explorer) {
+  const { colorings, data } = explorer;
+  if (colorings.length < 2 && data.values === null) return { section: null, update: () => {} };
+  const key = h("div", {});
+  const update = () => key.replaceChildren(...colorKey(explorer));
+  update();
+  if (colorings.length < 2) return { section: group(data.label_name, key), update };
+  const select = h("select", {});
+  colorings.forEach(({ name }, k) => select.append(h("option", { value: k }, name)));
+  select.addEventListener("change", () => explorer.setColoring(Number(select.value)));
+  const field = h("label", { class: "hyx-field" }, "Colour by", select);
+  return { section: group("Colours", field, key), update };
+}
+
+function colorKey({ coloring, theme }) {
+  if (coloring.values) {
+    const strip = h("div", { class: "hyx-ramp", "aria-hidden": "true" });
+    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => rampColor(share));
+    strip.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    return [strip, h("div", { class: "hyx-ends" },
+      h("span", {}, number(coloring.low)), h("span", {}, number(coloring.high)))];
+  }
+  return (coloring.classes ?? []).map(({ name, color }) => {
+    const dot = h("span", { class: "hyx-dot", "aria-hidden": "true" });
+    dot.style.background = classColor(color, theme);
+    return h("div", { class: "hyx-key" }, dot, name);
+  });
+}
+
+// Points chosen with the lasso.
+function selectionGroup(explorer, onCSV) {
+  const said = h("p", { class: "hyx-said" });
+  const save = h("button", { type: "button", class: "hyx-button" }, "Save CSV");
+  const clear = h("button", { type: "button", class: "hyx-button" }, "Clear");
+  const buttons = h("div", { class: "hyx-buttons" }, save, clear);
+  save.addEventListener("click", onCSV);
+  clear.addEventListener("click", () => explorer.pick([]));
+  const update = () => {
+    const { picked, lasso } = explorer;
+    buttons.hidden = picked.length === 0;
+    said.textContent = lasso !== null ? "Draw around points." : picked.length > 0
+      ? `${picked.length.toLocaleString("en")} points selected`
+      : "Press the lasso button ◌, or l, and draw around points.";
+  };
+  update();
+  return { section: group("Selection", said, buttons), update };
 }
 
 function fitGroup(explorer) {
@@ -1722,8 +1889,14 @@ function fitGroup(explorer) {
   parts.push(said);
   const select = planeSelect(explorer);
   if (select !== null) parts.push(select);
+  const wrong = counted("Only misclassified points", (on) => explorer.setOnlyWrong(on));
+  const held = counted("Ring the support of the fit", (on) => explorer.setShow("support", on));
+  parts.push(wrong.element, held.element);
   const update = () => {
     const fit = data.fits[explorer.fitIndex];
+    const state = { data, fit };
+    wrong.show(data.labelled ? countWhere(data.n, (i) => isWrong(state, i)) : null);
+    held.show(fit.support === null ? null : countWhere(data.n, (i) => fit.support[i] === 1));
     said.replaceChildren(h("strong", {}, fit.name));
     if (fit.accuracy !== null) said.append(` · ${(100 * fit.accuracy).toFixed(1)} % of these points right`);
     if (slider === null) return;
@@ -1734,18 +1907,30 @@ function fitGroup(explorer) {
   return { section: group(slider === null ? "Classifier" : "Classifier over C", ...parts), update };
 }
 
+// A box to tick with the number of points it is about; null hides it.
+function counted(words, act) {
+  const box = h("input", { type: "checkbox" });
+  box.addEventListener("change", () => act(box.checked));
+  const number_ = h("span", { class: "hyx-count" });
+  const element = h("label", { class: "hyx-check" }, box, words, number_);
+  const show = (count) => {
+    element.hidden = count === null;
+    number_.textContent = count?.toLocaleString("en") ?? "";
+  };
+  return { element, show };
+}
+
 function planeSelect(explorer) {
   const { data } = explorer;
   const names = data.fits[explorer.fitIndex].plane_names;
   if (names.length < 2) return null;
   const select = h("select", {});
-  if (data.planar) select.append(h("option", { value: "" }, "All hyperplanes alike"));
+  select.append(h("option", { value: "" }, "All hyperplanes alike"));
   names.forEach((name, k) => select.append(h("option", { value: k }, name)));
   select.addEventListener("change", () => {
     explorer.setPlane(select.value === "" ? null : Number(select.value));
   });
-  const words = data.planar ? "Emphasise" : "Plane through the normal of";
-  return h("label", { class: "hyx-field" }, words, select);
+  return h("label", { class: "hyx-field" }, "Emphasise", select);
 }
 
 function showGroup(explorer) {
@@ -1757,7 +1942,7 @@ function showGroup(explorer) {
     ["margins", "Margins (score ±1)", planes],
     ["edges", "Edges", data.edges !== null],
     ["names", "Names", data.names !== null],
-    ["grid", "Grid about the origin", true],
+    ["grid", `Grid about the ${data.centre}`, true],
   ].filter(([, , there]) => there);
   const boxes = choices.map(([name, words]) => {
     const box = h("input", { type: "checkbox", checked: true });
@@ -1773,6 +1958,7 @@ const KEYS = [
   ["Shift-drag, q e", "turn; in the hyperboloid also tilt"],
   ["1 2 3 4", "disk, Klein, half-plane, hyperboloid"],
   ["n p, Enter", "next or previous point, centre it"],
+  ["l, Escape", "draw a lasso around points, or give it up"],
   ["/", "search"],
   ["0", "back to the start"],
 ];
@@ -1873,11 +2059,12 @@ function paintPlanes(context, lens, state) {
 }
 
 function pointColor(state, i) {
-  const { data, theme } = state;
-  if (data.values !== null) {
-    return rampColor((data.values[i] - data.low) / (data.high - data.low || 1));
+  const { data, theme, coloring, fit } = state;
+  if (coloring.values) {
+    return rampColor((coloring.values[i] - coloring.low) / (coloring.high - coloring.low || 1));
   }
-  return classColor(data.classes[data.codes[i]].color, theme);
+  const codes = coloring.predicted ? fit.predicted : coloring.codes ?? data.codes;
+  return classColor((coloring.classes ?? data.classes)[codes[i]].color, theme);
 }
 
 // Points with their shapes; slow beyond some ten thousand, see paintPixels.
@@ -1903,8 +2090,7 @@ function paintPoints(context, lens, state) {
 // Very many points: squares written straight into the pixels of a canvas. Software draws a hundred
 // thousand of them this way in a few milliseconds, and their shapes in a few hundred.
 function paintPixels(context, lens, state, packed, ratio, image = null) {
-  const { data, pixels, shownClass } = state;
-  const { codes } = data;
+  const { data, pixels } = state;
   const width = Math.round(lens.width * ratio);
   const height = Math.round(lens.height * ratio);
   const fits = image !== null && image.width === width && image.height === height;
@@ -1914,7 +2100,7 @@ function paintPixels(context, lens, state, packed, ratio, image = null) {
   const size = Math.max(1, Math.round(state.pointSize * ratio * 0.8));
   const shift = size / 2 - 0.5;
   for (let i = 0; i < data.n; i++) {
-    if (shownClass[codes[i]] === 0) continue;
+    if (!state.isShown(i)) continue;
     const left = Math.floor(pixels.x[i] * ratio - shift);
     const top = Math.floor(pixels.y[i] * ratio - shift);
     if (!(left >= 0 && top >= 0 && left + size <= width && top + size <= height)) continue;
@@ -1991,6 +2177,49 @@ function paintLabels(context, lens, state) {
   }
 }
 
+const MOST_RINGS = 5000;
+
+// Points with a ring: the support of the fit, and those chosen with the lasso.
+function ringsOf(state) {
+  const { fit, show, picked, theme } = state;
+  const held = [];
+  if (show.support && fit?.support) {
+    fit.support.forEach((holds, i) => holds && held.push(i));
+  }
+  // Many rings are thinner and tighter.
+  const many = (rows) => (rows.length > 200 ? 0.55 : 1);
+  return [[held, 1.2, theme.ink, 2], [picked, 1.8, theme.accent, 3.5]].flatMap(
+    ([rows, width, color, gap]) => rows.filter((i) => state.isShown(i)).slice(0, MOST_RINGS)
+      .map((i) => (
+        { i, width: width * many(rows), color, radius: state.sizeOf(i) / 2 + gap * many(rows) })));
+}
+
+function paintSets(context, lens, state) {
+  const { pixels } = state;
+  for (const { i, width, color, radius } of ringsOf(state)) {
+    if (!onScreen(lens, pixels.x[i], pixels.y[i])) continue;
+    context.beginPath();
+    context.arc(pixels.x[i], pixels.y[i], radius, 0, 2 * Math.PI);
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.stroke();
+  }
+}
+
+function paintLasso(context, { lasso, theme }) {
+  if (lasso === null || lasso.length < 4) return;
+  tracePath(context, lasso, true);
+  context.globalAlpha = 0.12;
+  context.fillStyle = theme.accent;
+  context.fill();
+  context.globalAlpha = 1;
+  context.setLineDash([5, 4]);
+  context.lineWidth = 1.5;
+  context.strokeStyle = theme.accent;
+  context.stroke();
+  context.setLineDash([]);
+}
+
 // Rings about the point under the pointer and the chosen one.
 function paintRings(context, state) {
   const rings = [[state.selected, 3, state.theme.accent], [state.hovered, 2, state.theme.ink]];
@@ -2007,8 +2236,8 @@ function paintRings(context, state) {
 const MOST_IN_LEGEND = 14;
 
 // Rows of the legend of a saved picture, from its lower left corner upwards.
-function legendRows(lens, { data, shownClass }) {
-  if (!data.labelled) return [];
+function legendRows(lens, { data, shownClass, coloring }) {
+  if (!data.labelled || coloring.values || coloring.classes) return [];
   const codes = data.classes.map((_, code) => code).filter((code) => shownClass[code] === 1);
   const kept = codes.slice(0, MOST_IN_LEGEND);
   const rows = kept.map((code) => ({ code, text: shortened(data.classes[code].name) }));
@@ -2073,6 +2302,7 @@ function exportSVG(explorer) {
   edgeNodes(svg, lens, explorer);
   pointNodes(svg, lens, explorer, size);
   planeNodes(svg, lens, explorer);
+  ringNodes(svg, explorer);
   labelNodes(svg, lens, explorer);
   legendNodes(svg, lens, explorer);
   return new XMLSerializer().serializeToString(doc);
@@ -2159,6 +2389,15 @@ function planeNodes(svg, lens, explorer) {
   }
 }
 
+function ringNodes(svg, explorer) {
+  const { pixels } = explorer;
+  const group = node(svg, "g", { fill: "none", class: "rings" });
+  for (const { i, width, color, radius } of ringsOf(explorer)) {
+    const place = { cx: round(pixels.x[i]), cy: round(pixels.y[i]), r: round(radius) };
+    node(group, "circle", { ...place, stroke: color, "stroke-width": width });
+  }
+}
+
 function labelNodes(svg, lens, explorer) {
   const context = document.createElement("canvas").getContext("2d");
   context.font = "12px system-ui, sans-serif";
@@ -2222,6 +2461,7 @@ function exportCanvas(explorer) {
     context.drawImage(crowd, 0, 0, lens.width, lens.height);
   } else paintPoints(context, lens, explorer);
   paintPlanes(context, lens, explorer);
+  paintSets(context, lens, explorer);
   paintLabels(context, lens, explorer);
   paintLegend(context, lens, explorer);
   return canvas;
@@ -2288,7 +2528,7 @@ class Picture {
     }
   }
 
-  // Colours and shapes of the points, which change with the theme only.
+  // Colours and shapes of the points, which change with the theme and what they are coloured by.
   restyle(state) {
     const { n, codes, classes } = state.data;
     const styles = new Uint8Array(4 * n);
@@ -2309,7 +2549,9 @@ class Picture {
     const over = this.context(this.over);
     paintPlanes(over, lens, state);
     if (!(moving && state.data.n > CROWD)) paintLabels(over, lens, state);
+    paintSets(over, lens, state);
     paintRings(over, state);
+    paintLasso(over, state);
   }
 
   // Pixels per side of a block of the regions: the more hyperplanes, the fewer blocks.
@@ -2437,6 +2679,8 @@ function makeInterface(explorer) {
       plane: explorer.chosen,
       hovered: explorer.hovered,
       selected: explorer.selected,
+      picked: [...explorer.picked],
+      shown: Array.from({ length: explorer.data.n }, (_, i) => i).filter((i) => explorer.isShown(i)),
       shownClasses: [...explorer.shownClass].map((shown) => shown === 1),
       renderer: explorer.picture.renderer,
       frames: explorer.frames,
@@ -2465,6 +2709,7 @@ function makeInterface(explorer) {
     // The drawn hyperplanes and margins, as pixels.
     lines: () => planeCurves(explorer.lens(), explorer.traces, explorer.g, explorer.planeOptions),
     setModel: (model, duration) => explorer.setModel(model, duration),
+    csv: () => csvOf(explorer, explorer.picked),
     exportSVG: () => exportSVG(explorer),
     exportPNG: () => exportCanvas(explorer).toDataURL("image/png"),
     // Resolves when nothing moves any more and the picture is drawn in full.
@@ -2520,16 +2765,23 @@ class Explorer {
   constructor(stage, payload, { renderer = null } = {}) {
     this.stage = stage;
     this.data = readPayload(payload);
-    const { n, classes, fits, initial_fit: initial, planar } = this.data;
+    const { n, classes, fits, initial_fit: initial } = this.data;
     this.g = identity();
     this.view = { zoom: 1, panX: 0, panY: 0, tilt: 34 };
     this.model = "ball";
     this.passage = null;
     this.fitIndex = initial;
     this.fit = fits[initial] ?? null;
-    this.chosen = planar ? null : 0;
+    this.chosen = null;
+    this.colorings = coloringsOf(this.data);
+    [this.coloring] = this.colorings;
+    this.onlyWrong = false;
+    this.lasso = null; // the polygon that is drawn; empty before the drag
+    this.picked = [];
     this.shownClass = new Uint8Array(classes.length).fill(1);
-    this.show = { regions: true, planes: true, margins: true, edges: true, grid: true, names: true };
+    this.show = {
+      regions: true, planes: true, margins: true, edges: true, grid: true, names: true, support: false,
+    };
     this.hovered = -1;
     this.selected = -1;
     this.moved = { x: new Float64Array(n), y: new Float64Array(n), q: new Float64Array(n) };
@@ -2552,13 +2804,12 @@ class Explorer {
 
   // The points of the plane of the picture: all of the space, or its projection onto a plane.
   project() {
-    this.basis = basisOf(this.data, this.fit, this.chosen ?? 0);
-    this.base = diskPoints(this.data, this.basis);
+    this.base = diskPoints(this.data, this.fit);
     this.retrace();
   }
 
   retrace() {
-    this.traces = this.fit === null ? [] : tracesOf(this.fit, this.basis);
+    this.traces = this.fit === null ? [] : tracesOf(this.fit);
   }
 
   on(listener) {
@@ -2620,13 +2871,15 @@ class Explorer {
     const lens = this.lens();
     movePoints(this.g, this.base, this.moved);
     placeAll(lens, this.moved, this.pixels);
-    const size = Math.min(11, Math.max(2.4, 11 * (150 / this.data.n) ** 0.23));
+    const { n } = this.data;
+    const shown = this.onlyWrong ? Math.max(1, countWhere(n, (i) => isWrong(this, i))) : n;
+    const size = Math.min(11, Math.max(2.4, 11 * (150 / shown) ** 0.23));
     this.pointSize = size * this.view.zoom ** 0.25;
     return lens;
   }
 
   isShown(i) {
-    return this.shownClass[this.data.codes[i]] === 1;
+    return this.shownClass[this.data.codes[i]] === 1 && !(this.onlyWrong && !isWrong(this, i));
   }
 
   // Points shrink towards the rim, where the disk shrinks everything.
@@ -2760,20 +3013,49 @@ class Explorer {
     const last = this.fit;
     const next = this.data.fits[index];
     this.fitIndex = index;
-    this.animate(canBlend(last, next, this.data) ? duration : 0, (t) => {
+    this.animate(canBlend(last, next) ? duration : 0, (t) => {
       this.fit = t >= 1 ? next : blended(last, next, t);
-      if (this.data.planar) this.retrace();
+      if (next.slice === null) this.retrace();
       else this.project();
     });
+    if (this.coloring.predicted) this.restyle();
     this.changed("fit");
   }
 
-  // The hyperplane that is drawn strongly; in more than two dimensions also the one whose normal
-  // spans the plane of the picture.
+  // The hyperplane that is drawn strongly, or null for all alike.
   setPlane(k) {
     this.chosen = k;
-    if (!this.data.planar) this.project();
     this.changed("plane");
+  }
+
+  setColoring(k) {
+    this.coloring = this.colorings[k];
+    this.restyle();
+    this.changed("color");
+  }
+
+  setOnlyWrong(only) {
+    this.onlyWrong = only;
+    this.changed("classes");
+  }
+
+  // Begin a lasso, or give it up.
+  setLasso(on) {
+    this.lasso = on ? [] : null;
+    this.stage.classList.toggle("hyx-lasso", on);
+    this.changed("lasso");
+  }
+
+  pick(rows) {
+    this.picked = rows;
+    this.changed("pick");
+  }
+
+  pickInside() {
+    this.place();
+    const rows = this.lasso.length < 6 ? [] : pointsInside(this, this.lasso);
+    this.setLasso(false);
+    this.pick(rows);
   }
 
   setClass(code, shown) {
@@ -2812,8 +3094,8 @@ class Explorer {
   }
 }
 
-const canBlend = (a, b, data) =>
-  data.planar && a.nPlanes === b.nPlanes && a.nPlanes > 0 && !a.texture && !b.texture &&
+const canBlend = (a, b) =>
+  a.slice === null && a.nPlanes === b.nPlanes && a.nPlanes > 0 && !a.texture && !b.texture &&
   [...a.offset, ...b.offset].every(Number.isFinite);
 
 // Hyperplanes on their way from one fit to the next, seen only while they move.
@@ -2878,18 +3160,25 @@ function createExplorer(root, payload, options = {}) {
   const point = pointGroup(explorer);
   const classes = classGroup(explorer);
   const fits = fitGroup(explorer);
+  const colors = colorGroup(explorer);
+  const selection = selectionGroup(explorer, () => {
+    const blob = new Blob([csvOf(explorer, explorer.picked)], { type: "text/csv" });
+    download(blob, fileName(explorer.data.title, "csv"));
+  });
   const sections = [
-    search.element, point.section, classes.section, fits.section, showGroup(explorer),
-    exportGroup(saveSVG, savePNG), helpGroup(helpId), footer(explorer),
+    search.element, point.section, classes.section, colors.section, fits.section, selection.section,
+    showGroup(explorer), exportGroup(saveSVG, savePNG), helpGroup(helpId), footer(explorer),
   ];
   panel.append(...sections.filter((section) => section !== null));
   const models = modelSwitch(explorer);
   top.append(models.element, themeButton(root, () => {
     explorer.restyle();
     classes.update("theme");
+    colors.update();
     point.update();
   }));
-  left.append(toolButtons(explorer));
+  const tools = toolButtons(explorer);
+  left.append(tools.element);
 
   const showNotes = () => {
     const notes = notesFor(explorer);
@@ -2903,6 +3192,12 @@ function createExplorer(root, payload, options = {}) {
       say(MODEL_NAMES[explorer.model]);
     }
     if (what === "classes") classes.update(what);
+    if (what === "color") colors.update();
+    if (what === "lasso" || what === "pick") {
+      tools.update();
+      selection.update();
+      if (what === "pick") say(`${explorer.picked.length} points selected`);
+    }
     if (what === "fit" || what === "plane" || what === "end") {
       fits.update();
       showNotes();
@@ -2970,6 +3265,7 @@ function makeActions(explorer, say, tip, toast) {
   return {
     tooFar,
     centre,
+    lasso: () => explorer.pickInside(),
     hover(i, at) {
       const other = i !== explorer.hovered;
       explorer.hover(i);
@@ -3030,13 +3326,17 @@ function toolButtons(explorer) {
     ["↺", "Turn left", () => turnBy(explorer, Math.PI / 12)],
     ["↻", "Turn right", () => turnBy(explorer, -Math.PI / 12)],
     ["⌂", "Back to the start", () => explorer.reset()],
+    ["◌", "Lasso: draw around points to select them", () => explorer.setLasso(explorer.lasso === null)],
   ];
   const buttons = tools.map(([sign, words, act]) => {
     const button = h("button", { type: "button", "aria-label": words, title: words }, sign);
     button.addEventListener("click", act);
     return button;
   });
-  return h("div", { class: "hyx-tools", role: "toolbar", "aria-label": "View" }, ...buttons);
+  const update = () => buttons.at(-1).setAttribute("aria-pressed", String(explorer.lasso !== null));
+  update();
+  const element = h("div", { class: "hyx-tools", role: "toolbar", "aria-label": "View" }, ...buttons);
+  return { element, update };
 }
 
 function footer({ data, picture }) {

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from hyplane._utils.typing import Array, Ints
+from hyplane.features.projection import PlaneView
 from hyplane.geometry import hyperplane_parameters, surface_in_ball, surface_kind
-from hyplane.geometry.numerics import arsinh_exp
-from hyplane.plotting._arcs import FARTHEST, Arcs, chord_arcs, circle_arcs, hypercycle_arcs
+from hyplane.geometry.numerics import arsinh_exp, log_cosh
+from hyplane.plotting.arcs import FARTHEST, Arcs, chord_arcs, circle_arcs, hypercycle_arcs
 from hyplane.plotting.decision import Decision, inner_estimator
 
 
@@ -53,15 +54,17 @@ def _curves_of(estimator: Any, decision: Decision) -> list[list[Arcs]] | None:
     if hasattr(estimator, "level_"):
         return _surfaces(estimator, decision)
     w: Any = getattr(estimator, "coef_", None)
+    n_dim = 2 if decision.view is None else decision.view.components_.shape[1]
     if hasattr(estimator, "hyperplanes_"):
         planes = estimator.hyperplanes_
-        return _hyperplanes(planes.log_scale, planes.offset, planes.normal)
-    if np.ndim(w) == 2 and np.shape(w)[1] == 3 and hasattr(estimator, "coordinates"):
+        return _hyperplanes(planes.log_scale, planes.offset, planes.normal, decision.view)
+    if np.ndim(w) == 2 and np.shape(w)[1] == n_dim + 1 and hasattr(estimator, "coordinates"):
         scale, offset, normal = hyperplane_parameters(w)
-        return _hyperplanes(np.log(scale), offset, normal)
+        return _hyperplanes(np.log(scale), offset, normal, decision.view)
     # Only a classifier of ball coordinates has straight lines in the disk. Several classes with
     # probabilities are compared by a softmax: the zeros of single scores mean nothing.
     is_linear = np.ndim(w) == 2 and np.shape(w)[1] == 2 and decision.coordinates == "ball"
+    is_linear = is_linear and decision.view is None
     is_linear = is_linear and hasattr(estimator, "decision_function")
     if not is_linear or (len(w) > 1 and hasattr(estimator, "predict_proba")):
         return None
@@ -79,7 +82,11 @@ def _line(intercept: float, coefficients: Array) -> Arcs:
     return chord_arcs(np.array([intercept]), coefficients[None])
 
 
-def _hyperplanes(log_scale: Array, offset: Array, normal: Array) -> list[list[Arcs]]:
+def _hyperplanes(
+    log_scale: Array, offset: Array, normal: Array, view: PlaneView | None
+) -> list[list[Arcs]]:
+    if view is not None:
+        log_scale, offset, normal = planes_in_slice(view, log_scale, offset, normal)
     curves = []
     for row, distance in enumerate(arsinh_exp(-log_scale)):
         own = slice(row, row + 1) if abs(offset[row]) <= FARTHEST else slice(0)
@@ -88,11 +95,31 @@ def _hyperplanes(log_scale: Array, offset: Array, normal: Array) -> list[list[Ar
     return curves
 
 
+def planes_in_slice(
+    view: PlaneView, log_scale: Array, offset: Array, normal: Array
+) -> tuple[Array, Array, Array]:
+    """Return hyperplanes of the plane of a picture: those of the space, cut by its slice.
+
+    The offset is infinite where they do not meet.
+    """
+    seen = [view.hyperplane_in_slice(*plane) for plane in zip(offset, normal, strict=True)]
+    offsets, parts = np.array([a for a, _ in seen]), np.stack([part for _, part in seen])
+    length = np.hypot(*parts.T)
+    ratio = np.tanh(offsets) / np.maximum(length, 1e-300)
+    meets = np.abs(ratio) < 1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # s² = cosh²a |u|² - sinh²a, in factors that keep their digits
+        gap = np.log(length) + 0.5 * (np.log1p(-ratio) + np.log1p(ratio))
+        shrunk = np.where(meets, log_scale + log_cosh(offsets) + gap, log_scale)
+        moved = np.where(meets, np.arctanh(ratio), np.inf)
+    return shrunk, moved, parts / np.maximum(length, 1e-300)[:, None]
+
+
 def _surfaces(estimator: Any, decision: Decision) -> list[list[Arcs]] | None:
     """Return surfaces ``w*x = c``, and those at the distances of the margin where there is one."""
     w, level = np.asarray(estimator.coef_), np.asarray(estimator.level_)
     is_joint = getattr(estimator, "multi_class", "") == "joint" and decision.label is None
-    if w.shape[1] != 3 or (is_joint and len(w) > 1):  # a softmax compares the classes
+    if decision.view is not None or (is_joint and len(w) > 1):  # a softmax compares the classes
         return None
     curves = []
     for row in range(len(w)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array, Ints
 from hyplane.plotting._views import DiskView, line_width
 from hyplane.plotting.decision import Targets
-from hyplane.plotting.style import GREY, INK, class_colors, class_style, mixed
+from hyplane.plotting.style import GREY, INK, RIM, class_colors, class_style, mixed
 
 # More points than this are drawn as plain dots: shapes cannot be told apart any more.
 CROWD = 5_000
@@ -94,10 +95,15 @@ def mark_area(count: int, ax: Any) -> float:
 def mark_scale(ax: Any) -> float:
     """Return the factor of the areas of marks in these axes; 1 for a side of 4.6 inches."""
     rc = import_optional("matplotlib", "plot").rcParams
+    side = min(axes_size(ax)) / 4.6
+    return float(np.clip(side, 0.5, 2.0) * (rc["lines.markersize"] / 6.0) ** 2)
+
+
+def axes_size(ax: Any) -> tuple[float, float]:
+    """Return width and height of axes in inches."""
     box = ax.get_position(original=True)
     width, height = ax.figure.get_size_inches()
-    side = min(box.width * width, box.height * height) / 4.6
-    return float(np.clip(side, 0.5, 2.0) * (rc["lines.markersize"] / 6.0) ** 2)
+    return box.width * width, box.height * height
 
 
 def _class_handles(names: Sequence[str]) -> list[Any]:
@@ -176,6 +182,31 @@ def add_colorbar(
     if label is not None:
         bar.set_label(label, fontsize=_font_size(), parse_math=False)
     return bar
+
+
+def add_note(ax: Any, view: DiskView, note: str, below: Any = None) -> Any:
+    """Write a note below the picture, and below its legend or colour bar."""
+    if not note:
+        return None
+    anchor = getattr(below, "ax", below)
+    size = 0.8 * _font_size()
+    # A wider note would make room for itself by shrinking the picture. A letter is .64 of its size
+    # wide, and a layout engine makes axes wider than they are now.
+    letters = 1.2 * 72.0 * axes_size(ax)[0] / (0.64 * size)
+    text = ax.annotate(
+        fill(note, max(30, int(letters))),
+        (0.5, view.foot if anchor is None else 0.0),
+        xycoords="axes fraction" if anchor is None else anchor,
+        xytext=(0.0, -4.0 if anchor is None else -1.0),
+        textcoords="offset points",
+        ha="center",
+        va="top",
+        fontsize=size,
+        color=RIM,
+        annotation_clip=False,
+    )
+    text.set_parse_math(False)
+    return text
 
 
 def _add_legend(ax: Any, handles: Sequence[Any], title: str | None, height: float) -> Any:

@@ -1,0 +1,749 @@
+"""Points of many dimensions in the hyperbolic plane: projections for pictures.
+
+All of them see the points from a centre, and show the slice of the space that is spanned there by
+two orthonormal directions. They differ in where a point outside the slice goes. Everything is
+computed in polar coordinates at curvature -1, so that points may lie at any radius.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_softmax
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from hyplane._utils.charts import chart_name
+from hyplane._utils.typing import Array, ArrayLike, Ints
+from hyplane._utils.validation import CHART_CONSTRAINTS, validate_points
+from hyplane.geometry import frechet_mean, from_polar, hyperplane_parameters, to_polar
+from hyplane.geometry.charts import largest_radius
+from hyplane.geometry.distances import polar_distance
+from hyplane.geometry.hyperplanes import polar_signed_distance
+from hyplane.geometry.maps import Recentering, polar_boost
+from hyplane.geometry.means import seen_from
+from hyplane.geometry.numerics import arsinh_exp, directions, log_cosh, log_sinh, row_norms
+from hyplane.geometry.surfaces import polar_busemann
+
+Polar = tuple[Array, Array]
+Objective = Callable[[Array], tuple[float, Array]]
+
+# Pairs of points whose distances a frame is fitted to, and rows whose decisions it is to show.
+MOST_PAIRS = 20_000
+MOST_ROWS = 2_000
+
+
+class PlaneView(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What projections onto the hyperbolic plane share: a centre, a frame and the way back."""
+
+    coordinates: str
+    curvature: float
+    random_state: int | np.random.RandomState | None
+    center_: Array
+    components_: Array
+    _base: Polar
+    stress_: float
+
+    def transform(self, X: ArrayLike) -> Array:
+        """Project points onto the hyperbolic plane.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        points : ndarray of shape (n_samples, 2) or (n_samples, 3)
+            Points of the plane in the same chart, with the centre at its origin.
+        """
+        check_is_fitted(self)
+        X = validate_points(self, X, reset=False)
+        points = self.to_plane(*to_polar(X, self.coordinates, curvature=self.curvature))
+        return from_polar(*points, self.coordinates, curvature=self.curvature)
+
+    def inverse_transform(self, X: ArrayLike) -> Array:
+        """Return the points of the space that the picture shows at points of the plane.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, 2) or (n_samples, 3)
+            Points of the plane.
+
+        Returns
+        -------
+        points : ndarray of shape (n_samples, n_features)
+            Points of the slice through the centre that `components_` spans.
+        """
+        check_is_fitted(self)
+        places = to_polar(X, self.coordinates, curvature=self.curvature)
+        points = self.from_plane(*places)
+        return from_polar(*points, self.coordinates, curvature=self.curvature)
+
+    def to_plane(self, radius: Array, direction: Array) -> Polar:
+        """Project points given by radius and unit direction, at curvature -1 and any radius.
+
+        Parameters
+        ----------
+        radius : ndarray of shape (m,)
+            Distances to the origin.
+        direction : ndarray of shape (m, n)
+            Unit vectors.
+
+        Returns
+        -------
+        radius : ndarray of shape (m,)
+        direction : ndarray of shape (m, 2)
+        """
+        raise NotImplementedError
+
+    def from_plane(self, radius: Array, direction: Array) -> Polar:
+        """Return the points of the slice at places given by radius and unit direction.
+
+        Parameters
+        ----------
+        radius : ndarray of shape (m,)
+            Distances to the centre, at curvature -1.
+        direction : ndarray of shape (m, 2)
+            Unit vectors.
+
+        Returns
+        -------
+        radius : ndarray of shape (m,)
+        direction : ndarray of shape (m, n)
+        """
+        return self._moved_back(radius, direction @ self.components_)
+
+    def hyperplane_in_slice(self, offset: float, normal: Array) -> tuple[float, Array]:
+        """Return offset and normal of a hyperplane seen from the centre.
+
+        Parameters
+        ----------
+        offset : float
+            Signed distance of the origin to the hyperplane, at curvature -1.
+        normal : ndarray of shape (n,)
+            Its unit normal.
+
+        Returns
+        -------
+        offset : float
+            Signed distance of the centre.
+        normal : ndarray of shape (2,)
+            The part of the unit normal in the slice. The hyperplane meets the slice if this is
+            longer than ``|tanh(offset)|``.
+        """
+        [radius], [direction] = self._base
+        seen, turned = Recentering(radius, -direction).hyperplane_back(offset, normal)
+        return seen, self.components_ @ turned
+
+    def _moved_back(self, radius: Array, direction: Array) -> Polar:
+        """Return points that are given as they are seen from the centre."""
+        start, towards = self._base
+        towards = np.broadcast_to(towards, direction.shape)
+        return polar_boost(np.broadcast_to(start, radius.shape), towards, radius, direction)
+
+    def _read(self, X: ArrayLike) -> Polar:
+        """Validate the points of a fit."""
+        X = validate_points(self, X)
+        points = to_polar(X, self.coordinates, curvature=self.curvature)
+        if points[1].shape[1] < 2:
+            raise ValueError(
+                f"X has {X.shape[1]} feature(s): points on a line need no projection onto a plane."
+            )
+        return points
+
+    def _keep(self, points: Polar, pairs: "_Pairs") -> None:
+        """Set what a fit learns beside the frame."""
+        self.center_ = from_polar(*self._base, self.coordinates, curvature=self.curvature)[0]
+        self._n_features_out = 3 if chart_name(self.coordinates) == "hyperboloid" else 2
+        exact, shown = (
+            polar_distance(r[pairs.rows[0]], u[pairs.rows[0]], r[pairs.rows[1]], u[pairs.rows[1]])
+            for r, u in (points, self.to_plane(*points))
+        )
+        size = max(float(np.linalg.norm(exact)), np.finfo(np.float64).tiny)
+        self.stress_ = float(np.linalg.norm(shown - exact)) / size
+
+
+class HyperbolicProjection(PlaneView):
+    """Project points of any dimension onto the hyperbolic plane, for pictures.
+
+    Parameters
+    ----------
+    method : {"radial", "horo", "tangent", "orthogonal"}, default="radial"
+        "radial": the distance to the centre is kept, and the direction is projected. It distorts
+        distances least. "horo": HoroPCA, which keeps two Busemann functions and never makes a
+        distance longer. "tangent": the principal components of the log map at the centre.
+        "orthogonal": the closest point of the slice; distances shrink exponentially with their
+        height above it.
+    center : {"mean", "origin"} or array-like of shape (n_features,), default="mean"
+        The point at the centre of the picture; "mean" is the Fréchet mean.
+    estimator : classifier, optional
+        A fitted classifier of the same points. The radial frame is then chosen to show its
+        decisions as well: points should lie on a region of the class that is predicted for them.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points, and of the plane.
+    curvature : float, default=-1.0
+        A negative number.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the pairs of points that the frame is fitted to.
+
+    Attributes
+    ----------
+    center_ : ndarray of shape (n_features,)
+        The point at the centre of the picture.
+    components_ : ndarray of shape (2, n)
+        Orthonormal directions at the centre that span the slice, carried to the origin along the
+        geodesic.
+    stress_ : float
+        Root mean square of the errors of distances between points, divided by the root mean square
+        distance. Estimated on at most 20 000 pairs.
+    n_features_in_ : int
+        Number of columns of X.
+
+    See Also
+    --------
+    HyperplaneView : For two classes, with exact distances to the hyperplane between them.
+
+    Notes
+    -----
+    A point at distance r and direction u from the centre has ``a = W u`` with the frame W. The
+    radial projection is the point at distance r in the direction ``a/|a|``; directions close to
+    orthogonal to the slice may be torn apart. W minimises the stress by L-BFGS, from the principal
+    components of the log map.
+
+    With an estimator, a logistic regression in Klein coordinates imitates its decisions. W then
+    minimises the cross entropy of its scores at the projected points plus ten times the squared
+    stress, from six starts; the frame on whose slice the estimator itself agrees with most of its
+    predictions is kept.
+
+    References
+    ----------
+    Chami, Gu, Nguyen, Ré (2021). HoroPCA: hyperbolic dimensionality reduction via horospherical
+    projections. ICML.
+
+    Examples
+    --------
+    >>> from hyplane.datasets import make_hyperbolic_gaussians
+    >>> from hyplane.features import HyperbolicProjection
+    >>> X, y = make_hyperbolic_gaussians(100, n_dim=5, random_state=0)
+    >>> projection = HyperbolicProjection(random_state=0)
+    >>> projection.fit_transform(X).shape
+    (100, 2)
+    >>> projection.inverse_transform([[0.5, 0.0]]).shape
+    (1, 5)
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "method": [StrOptions({"radial", "horo", "tangent", "orthogonal"})],
+        "center": [StrOptions({"mean", "origin"}), "array-like"],
+        "estimator": [HasMethods("predict"), None],
+        **CHART_CONSTRAINTS,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        method: str = "radial",
+        *,
+        center: str | ArrayLike = "mean",
+        estimator: Any = None,
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.method = method
+        self.center = center
+        self.estimator = estimator
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Find the centre and the frame.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : HyperbolicProjection
+        """
+        if self.estimator is not None and self.method != "radial":
+            raise ValueError(
+                f"estimator is for method='radial'; method={self.method!r} does not look at "
+                "decisions. Leave one of the two out."
+            )
+        points = self._read(X)
+        rng = check_random_state(self.random_state)
+        self._base = self._find_center(*points)
+        seen = seen_from(self._base, *points)
+        pairs = _Pairs.draw(*seen, rng)
+        self.components_ = self._find_frame(seen, pairs, rng)
+        self._keep(points, pairs)
+        return self
+
+    def to_plane(self, radius: Array, direction: Array) -> Polar:
+        """Project points given by radius and unit direction, at curvature -1 and any radius.
+
+        Parameters
+        ----------
+        radius : ndarray of shape (m,)
+            Distances to the origin.
+        direction : ndarray of shape (m, n)
+            Unit vectors.
+
+        Returns
+        -------
+        radius : ndarray of shape (m,)
+        direction : ndarray of shape (m, 2)
+        """
+        r, u = seen_from(self._base, radius, direction)
+        if self.method == "horo":
+            return _horo_points(polar_busemann(r, u, self.components_))
+        a = u @ self.components_.T
+        length = row_norms(a)
+        e = directions(a, length)
+        if self.method == "tangent":
+            r = r * length
+        elif self.method == "orthogonal":
+            height = row_norms(u - a @ self.components_)
+            height[height <= 8.0 * np.finfo(np.float64).eps] = 0.0  # rounding of the directions
+            with np.errstate(divide="ignore"):
+                log_size = 0.5 * np.logaddexp(0.0, 2.0 * (log_sinh(r) + np.log(height)))
+                r = arsinh_exp(log_sinh(r) + np.log(length) - log_size)
+        return r, e
+
+    def _find_center(self, radius: Array, direction: Array) -> Polar:
+        if isinstance(self.center, str) and self.center == "origin":
+            return np.zeros(1), np.eye(1, direction.shape[1])
+        if isinstance(self.center, str):
+            mean = frechet_mean(radius[:, None] * direction, coordinates="tangent")
+            return to_polar(mean[None], "tangent")
+        point = to_polar(np.atleast_2d(self.center), self.coordinates, curvature=self.curvature)
+        if point[1].shape != (1, direction.shape[1]):
+            raise ValueError(
+                f"center must be one point of dimension {direction.shape[1]}; got "
+                f"{len(point[1])} of dimension {point[1].shape[1]}."
+            )
+        return point
+
+    def _find_frame(self, seen: Polar, pairs: "_Pairs", rng: np.random.RandomState) -> Array:
+        n_dim = seen[1].shape[1]
+        if n_dim == 2:
+            return np.eye(2)
+        principal = _principal(*seen)
+        if self.method == "radial":
+            fitted = _minimized(pairs.radial, principal)
+            return fitted if self.estimator is None else self._show(seen, fitted, rng)
+        if self.method == "horo":
+            # The two ideal points matter, not only the plane: turned frames are other starts.
+            turns = (np.arange(8) + 0.5) * np.pi / 4.0
+            starts = [_rotation(turn) @ principal for turn in turns]
+            starts.sort(key=lambda frame: pairs.horo(frame)[0])
+            found = [_minimized(pairs.horo, frame) for frame in starts[:3]]
+            return min(found, key=lambda frame: pairs.horo(frame)[0])
+        return principal
+
+    def _show(self, seen: Polar, fitted: Array, rng: np.random.RandomState) -> Array:
+        """Return the frame on whose slice most points lie on a region of their predicted class."""
+        rows = rng.permutation(len(seen[0]))[:MOST_ROWS]
+        r, u = seen[0][rows], seen[1][rows]
+        predicted = self._predict(u, r)
+        classes, codes = np.unique(predicted, return_inverse=True)
+        if len(classes) < 2:
+            return fitted
+        decisions = _Decisions.learn(np.tanh(r)[:, None] * u, codes)
+        few = _Pairs.draw(*seen, rng, MOST_PAIRS // 5)
+
+        def objective(frame: Array) -> tuple[float, Array]:
+            (loss, slope), (stress, pull) = decisions.loss(frame), few.radial(frame)
+            return loss + 10.0 * stress, slope + 10.0 * pull
+
+        starts = [fitted, decisions.principal()]
+        starts += [_orthonormal(rng.normal(size=fitted.shape))[0] for _ in range(4)]
+        frames = [fitted, *(_minimized(objective, start) for start in starts)]
+        agreements = []
+        for frame in frames:
+            e = u @ frame.T
+            e = directions(e, row_norms(e))
+            agreements.append(np.mean(self._predict(e @ frame, r) == predicted))
+        return frames[int(np.argmax(agreements))]
+
+    def _predict(self, direction: Array, radius: Array) -> Array:
+        """Return what the estimator predicts for points seen from the centre."""
+        points = self._moved_back(radius, direction)
+        X = rows_for(self.estimator, *points, self.coordinates, self.curvature)
+        predicted = np.asarray(self.estimator.predict(X))
+        if predicted.ndim != 1:
+            raise ValueError(
+                "estimator gives several labels a point; a projection can show the decisions of a "
+                "classifier with one class a point. Leave estimator out."
+            )
+        return predicted
+
+
+class HyperplaneView(PlaneView):
+    """Project points so that a hyperplane is a diameter and distances to it are exact.
+
+    The picture of a classifier of two classes: each point has its own signed distance to the
+    hyperplane, hence its side and its margin. The other axis is the direction of largest spread
+    along the hyperplane. No distance is made longer.
+
+    Parameters
+    ----------
+    hyperplane : classifier or array-like of shape (n + 1,)
+        A fitted classifier with hyperplanes, such as `HyperbolicSVC`, or the normal of a hyperplane
+        in Minkowski space.
+    index : int, default=0
+        Which hyperplane, where a classifier has several.
+    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
+        The chart of the points, and of the plane.
+    curvature : float, default=-1.0
+        A negative number.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the pairs of points that `stress_` is estimated on.
+
+    Attributes
+    ----------
+    center_ : ndarray of shape (n_features,)
+        The point at the centre of the picture: the point of the hyperplane closest to the Fréchet
+        mean.
+    components_ : ndarray of shape (2, n)
+        The direction along the hyperplane and the one across it, to its positive side, carried to
+        the origin along the geodesic.
+    stress_ : float
+        As of `HyperbolicProjection`.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from hyplane import HyperbolicSVC
+    >>> from hyplane.datasets import make_hyperbolic_gaussians
+    >>> from hyplane.features import HyperplaneView
+    >>> X, y = make_hyperbolic_gaussians(100, n_dim=5, n_classes=2, random_state=0)
+    >>> clf = HyperbolicSVC().fit(X, y)
+    >>> points = HyperplaneView(clf).fit_transform(X)
+    >>> bool(((points[:, 1] > 0) == (clf.decision_function(X) > 0)).all())
+    True
+    """
+
+    def __init__(
+        self,
+        hyperplane: Any,
+        *,
+        index: int = 0,
+        coordinates: str = "ball",
+        curvature: float = -1.0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.hyperplane = hyperplane
+        self.index = index
+        self.coordinates = coordinates
+        self.curvature = curvature
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Find the centre on the hyperplane and the direction of largest spread along it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : HyperplaneView
+        """
+        points = self._read(X)
+        self._plane = offset, normal = self._find_plane(points[1].shape[1])
+        mean = frechet_mean(points[0][:, None] * points[1], coordinates="tangent")
+        start = to_polar(mean[None], "tangent")
+        height, across = Recentering(start[0][0], -start[1][0]).hyperplane_back(offset, normal)
+        foot = np.array([abs(height)]), (across if height > 0 else -across)[None]
+        self._base = polar_boost(*start, *foot)
+        [radius], [direction] = self._base
+        _, across = Recentering(radius, -direction).hyperplane_back(offset, normal)
+        spread = np.cov(self._feet(across, *points).T, bias=True)
+        # Without any spread, some direction along the hyperplane.
+        spread += (1e-12 * np.trace(spread) + 1e-200) * (
+            np.eye(len(across)) - np.outer(across, across)
+        )
+        along = np.linalg.eigh(spread)[1][:, -1]
+        along -= (along @ across) * across
+        along *= np.sign(along[np.abs(along).argmax()])
+        self.components_ = np.stack([along / np.linalg.norm(along), -across])
+        rng = check_random_state(self.random_state)
+        self._keep(points, _Pairs.draw(*points, rng))
+        return self
+
+    def to_plane(self, radius: Array, direction: Array) -> Polar:
+        """Project points given by radius and unit direction, at curvature -1 and any radius.
+
+        Parameters
+        ----------
+        radius : ndarray of shape (m,)
+            Distances to the origin.
+        direction : ndarray of shape (m, n)
+            Unit vectors.
+
+        Returns
+        -------
+        radius : ndarray of shape (m,)
+        direction : ndarray of shape (m, 2)
+        """
+        height = polar_signed_distance(radius, direction, *self._plane)
+        along = self._feet(self.components_[1], radius, direction) @ self.components_[0]
+        # (cosh s sinh v, sinh s), divided by the larger of the two
+        logs = np.stack([log_cosh(height) + log_sinh(np.abs(along)), log_sinh(np.abs(height))], 1)
+        largest = np.maximum(logs.max(axis=1), np.log(np.finfo(np.float64).tiny))
+        place = np.exp(logs - largest[:, None]) * np.sign(np.stack([along, height], 1))
+        length = row_norms(place)
+        with np.errstate(divide="ignore"):
+            return arsinh_exp(np.log(length) + largest), directions(place, length)
+
+    def _feet(self, normal: Array, radius: Array, direction: Array) -> Array:
+        """Return the closest points of the hyperplane under the log map at the centre."""
+        r, u = seen_from(self._base, radius, direction)
+        cosine = u @ normal
+        beside = u - cosine[:, None] * normal
+        length = row_norms(beside)
+        with np.errstate(divide="ignore"):
+            log_size = 0.5 * np.logaddexp(0.0, 2.0 * (log_sinh(r) + np.log(np.abs(cosine))))
+            rho = arsinh_exp(log_sinh(r) + np.log(length) - log_size)
+        return np.asarray(rho[:, None] * directions(beside, length))
+
+    def _find_plane(self, n_dim: int) -> tuple[float, Array]:
+        """Return offset and unit normal of the hyperplane."""
+        found = hyperplanes_of(self.hyperplane)
+        if found is None and hasattr(self.hyperplane, "predict"):
+            raise ValueError(
+                f"{type(self.hyperplane).__name__} has no hyperplanes, or is not fitted. Use "
+                "HyperbolicProjection for other classifiers."
+            )
+        offsets, normals = found or map(np.atleast_1d, hyperplane_parameters(self.hyperplane)[1:])
+        normals = np.atleast_2d(normals)
+        if not 0 <= self.index < len(offsets):
+            raise ValueError(f"index must be at most {len(offsets) - 1}; got {self.index}.")
+        offset, normal = float(offsets[self.index]), normals[self.index]
+        if len(normal) != n_dim:
+            raise ValueError(
+                f"the hyperplane has dimension {len(normal)} and the points have dimension {n_dim}."
+            )
+        if not np.isfinite(offset):
+            raise ValueError(
+                f"hyperplane {self.index} lies at infinity: the decision is the same everywhere. "
+                "Use HyperbolicProjection."
+            )
+        return offset, normal
+
+
+def hyperplanes_of(estimator: Any) -> tuple[Array, Array] | None:
+    """Return offsets and unit normals of a classifier's hyperplanes; None where it has none."""
+    inner = getattr(estimator, "best_estimator_", estimator)
+    if hasattr(inner, "hyperplanes_"):
+        return inner.hyperplanes_.offset, inner.hyperplanes_.normal
+    is_hyperbolic = hasattr(inner, "coef_") and hasattr(inner, "coordinates")
+    if not is_hyperbolic or hasattr(inner, "level_"):
+        return None
+    return hyperplane_parameters(inner.coef_)[1:]
+
+
+def rows_for(
+    estimator: Any, radius: Array, direction: Array, coordinates: str, curvature: float
+) -> Any:
+    """Return polar points as rows that an estimator takes: a table if it was fitted on one.
+
+    A place of a picture that is too far out for the chart is moved to the largest radius it holds.
+    """
+    farthest = (1.0 - 1e-12) * largest_radius(chart_name(coordinates), -curvature)
+    radius = np.minimum(radius, farthest)
+    X = from_polar(radius, direction, coordinates, curvature=curvature)
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        return X
+    import pandas as pd  # the estimator was fitted on a table, so pandas is installed
+
+    return pd.DataFrame(X, columns=names)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Pairs of points: numbers of their rows, radii, directions and distances.
+
+    Radii are those of the fit: the distances of far points say nothing about directions.
+    """
+
+    rows: Ints
+    radius: Array
+    direction: Array
+    distance: Array
+
+    @classmethod
+    def draw(
+        cls, radius: Array, direction: Array, rng: np.random.RandomState, count: int = MOST_PAIRS
+    ) -> Self:
+        """Draw pairs of different rows, or take all of them where they are few."""
+        m = len(radius)
+        if m * (m - 1) // 2 <= count:
+            rows = np.stack(np.triu_indices(m, 1))
+        else:
+            first = rng.randint(m, size=count)
+            rows = np.stack([first, (first + rng.randint(1, m, size=count)) % m])
+        r, u = radius[rows], direction[rows]
+        capped = np.minimum(r, 10.0) if r.size and r.max() > 20.0 else r
+        distance = polar_distance(capped[0], u[0], capped[1], u[1])
+        return cls(rows, capped, u, distance)
+
+    def radial(self, frame: Array) -> tuple[float, Array]:
+        """Return the squared stress of a frame in the radial projection, and its gradient."""
+        r, s = self.radius
+        a = self.direction @ frame.T
+        length = np.linalg.norm(a, axis=2, keepdims=True)
+        length = np.maximum(length, np.finfo(np.float64).tiny)
+        e = a / length
+        chord = e[0] - e[1]
+        across = np.sinh(r) * np.sinh(s)
+        square = np.sinh(0.5 * (r - s)) ** 2 + 0.25 * across * (chord**2).sum(axis=1)
+        value, pull = self._squared(2.0 * np.arcsinh(np.sqrt(square)))
+        sinh = 2.0 * np.sqrt(square * (1.0 + square))
+        factor = np.divide(across * pull, sinh, out=np.zeros_like(sinh), where=sinh > 0)
+        at_e = factor[:, None] * chord * np.array([1.0, -1.0])[:, None, None]
+        at_a = (at_e - (at_e * e).sum(axis=2, keepdims=True) * e) / length
+        return value, np.tensordot(at_a, self.direction, axes=([0, 1], [0, 1]))
+
+    def horo(self, frame: Array) -> tuple[float, Array]:
+        """Return the squared stress of two ideal points in HoroPCA, and its gradient."""
+        sinh = np.sinh(self.radius)[..., None]
+        B = np.cosh(self.radius)[..., None] - sinh * (self.direction @ frame.T)
+        total, squares = B.sum(axis=2), (B**2).sum(axis=2) + 1.0
+        root = np.sqrt(np.maximum(total**2 - squares, 0.0))
+        time = squares / (total + root)
+        y = time[..., None] - B
+        product = np.maximum(time[0] * time[1] - (y[0] * y[1]).sum(axis=1), 1.0)
+        value, pull = self._squared(np.arccosh(product))
+        sine = np.sqrt((product - 1.0) * (product + 1.0))
+        factor = np.divide(pull, sine, out=np.zeros_like(sine), where=sine > 1e-9)
+        root = np.maximum(root, 1e-9 * time)  # at the fold, where the derivative is infinite
+        ratio = (root[::-1] / root)[..., None]
+        at_B = factor[:, None] * (y[::-1] - y * ratio)
+        return value, np.tensordot(-at_B * sinh, self.direction, axes=([0, 1], [0, 1]))
+
+    def _squared(self, shown: Array) -> tuple[float, Array]:
+        """Return the squared stress and its derivative by each distance of the picture."""
+        error, size = shown - self.distance, max(float(self.distance @ self.distance), 1e-300)
+        return float(error @ error / size), 2.0 * error / size
+
+
+class _Decisions(NamedTuple):
+    """Decisions on points in Klein coordinates seen from the centre, and scores that imitate them.
+
+    The scores ``w0 + w·k`` are those of a logistic regression: their zeros are hyperplanes, and any
+    classifier can be imitated.
+    """
+
+    klein: Array
+    codes: Ints
+    intercepts: Array
+    normals: Array
+
+    @classmethod
+    def learn(cls, klein: Array, codes: Ints) -> Self:
+        """Fit the scores to the decisions."""
+        scale = max(float(np.sqrt((klein**2).mean())), 1e-300)
+        fitted = LogisticRegression(C=10.0, max_iter=200, tol=1e-3).fit(klein / scale, codes)
+        w0, w = fitted.intercept_, fitted.coef_ / scale
+        if len(w) == 1:  # of two classes
+            w0, w = np.append(-w0, w0) / 2.0, np.vstack([-w, w]) / 2.0
+        scores = np.sort(w0 + klein @ w.T, axis=1)
+        gap = float(np.median(scores[:, -1] - scores[:, -2]))
+        sharpness = 3.0 / max(gap, 1e-300)
+        return cls(klein, codes, sharpness * w0, sharpness * w)
+
+    def principal(self) -> Array:
+        """Return the two directions in which the scores differ most."""
+        w = self.normals - self.normals.mean(axis=0)
+        return np.asarray(np.linalg.svd(np.vstack([w, 1e-9 * np.eye(2, w.shape[1])]))[2][:2])
+
+    def loss(self, frame: Array) -> tuple[float, Array]:
+        """Return the cross entropy of the decisions at the projected points, and its gradient."""
+        m = len(self.codes)
+        a = self.klein @ frame.T
+        size = np.linalg.norm(self.klein, axis=1, keepdims=True)
+        length = np.maximum(np.linalg.norm(a, axis=1, keepdims=True), 1e-300)
+        e = a / length
+        w = self.normals @ frame.T
+        log_shares = log_softmax(self.intercepts + (size * e) @ w.T, axis=1)
+        rows = np.arange(m)
+        slopes = np.exp(log_shares)
+        slopes[rows, self.codes] -= 1.0
+        slopes /= m
+        at_e = size * (slopes @ w)
+        at_a = (at_e - (at_e * e).sum(axis=1, keepdims=True) * e) / length
+        gradient = at_a.T @ self.klein + (slopes.T @ (size * e)).T @ self.normals
+        return -float(log_shares[rows, self.codes].mean()), gradient
+
+
+def _horo_points(log_B: Array) -> Polar:
+    """Return the points of the plane with given Busemann functions of its two ideal points.
+
+    Everything is divided by the largest exponential, so that it cannot overflow.
+    """
+    largest = np.maximum(log_B.max(axis=1), 0.0)
+    B, one = np.exp(log_B - largest[:, None]), np.exp(-2.0 * largest)
+    total, squares = B.sum(axis=1), (B**2).sum(axis=1) + one
+    time = squares / (total + np.sqrt(np.maximum(total**2 - squares, 0.0)))
+    y = time[:, None] - B
+    length = row_norms(y)
+    with np.errstate(divide="ignore"):
+        return arsinh_exp(np.log(length) + largest), directions(y, length)
+
+
+def _principal(radius: Array, direction: Array) -> Array:
+    """Return the two directions of largest spread under the log map at the centre."""
+    tangent = radius[:, None] * direction
+    frame = np.linalg.eigh(np.cov(tangent.T, bias=True))[1][:, :-3:-1].T
+    # A sign of its own keeps the picture from flipping between fits.
+    return np.asarray(frame * np.sign(frame[[0, 1], np.abs(frame).argmax(axis=1)])[:, None])
+
+
+def _orthonormal(rows: Array) -> tuple[Array, Array]:
+    """Return the closest orthonormal rows W, and S with ``rows = S W``."""
+    left, sizes, right = np.linalg.svd(rows, full_matrices=False)
+    return left @ right, (left * sizes) @ left.T
+
+
+def _minimized(objective: Objective, start: Array) -> Array:
+    """Return the frame of two orthonormal rows at a minimum close to a start."""
+
+    def of_rows(values: Array) -> tuple[float, Array]:
+        frame, stretch = _orthonormal(values.reshape(start.shape))
+        value, slope = objective(frame)
+        turn = slope @ frame.T
+        within = (turn - turn.T) @ frame / np.trace(stretch)
+        beside = np.linalg.solve(stretch, slope - turn @ frame)
+        return value, (beside + within).ravel()
+
+    found = minimize(of_rows, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 100})
+    return _orthonormal(found.x.reshape(start.shape))[0]
+
+
+def _rotation(angle: float) -> Array:
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
