@@ -279,7 +279,7 @@ def stored() -> dict[tuple[str, ...], Any]:
 
 def print_table(known: dict[tuple[str, ...], Any]) -> None:
     """Print accuracy, macro F1 and macro AP by data set and method, and the times below."""
-    titles = list(dict.fromkeys(key[2] for key in known))
+    titles = sorted(dict.fromkeys(key[2] for key in known), key=lambda title: title != CHOICE)
     found: dict[str, list[Any]] = {}  # splits × methods × columns, of the splits that all have
     for name, seed in dict.fromkeys(key[:2] for key in known):
         if all((name, seed, title) in known for title in titles):
