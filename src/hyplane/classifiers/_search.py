@@ -51,6 +51,8 @@ FEW_ROWS = 200
 HOPELESS = 1.6
 # An average has so many members at most, for the time of predictions.
 MOST_MEMBERS = 2
+# These predict slowly, so they are no second members.
+SLOW_KINDS = ("extra trees", "neighbours")
 
 
 class Round(NamedTuple):
@@ -390,7 +392,7 @@ class Search:
         enough = 0.1 * standard_error(np.log(seen[0]), row_weights)
         members, weights = [0], np.ones(1)
         for k in range(1, len(finalists)):
-            kinds = [finalists[member].kind for member in members]
+            kinds = [*SLOW_KINDS, *(finalists[member].kind for member in members)]
             if len(members) == MOST_MEMBERS or finalists[k].kind in kinds:
                 finalists[k].end = f"left after round {len(ROUNDS)}: place {k + 1}"
                 continue
