@@ -103,7 +103,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     -----
     The work is limited by numbers of rows and fits, not by time, so the result is the same on a
     busy machine. Kernel machines have 400 landmarks on more than 1000 rows, and are fitted to a
-    stratified sample of 100 000 rows where there are more. Their matrices then take at most 1 GB.
+    stratified sample of 100 000 rows where there are more. Their features then take 0.3 GB.
     Where that is not available, kernel machines are left out.
 
     Only the rows given to `fit` take part in the choice. The scores in ``results_`` are those of
