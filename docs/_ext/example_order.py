@@ -22,6 +22,7 @@ PLAN = (
     "plot_multilabel",
     "plot_probabilities",
     "plot_kernels",
+    "plot_automatic_choice",
     "plot_curved_boundaries",
     "plot_digits",
     "plot_projection",

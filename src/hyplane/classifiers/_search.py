@@ -1,11 +1,14 @@
-"""The search of `HyperbolicClassifier`: candidates, successive halving, and their average."""
+"""The search of `HyperbolicClassifier`: candidates, rounds on more and more rows, their average."""
 
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,131 +17,445 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
+from hyplane._utils.parallel import available_memory
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane.classifiers._base import side_by_side
 from hyplane.classifiers._calibration import couple
+from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers.forest import HyperbolicForestClassifier
 from hyplane.classifiers.kernel_logistic import HyperbolicKernelLogisticRegression
 from hyplane.classifiers.kernel_svc import HyperbolicKernelSVC
 from hyplane.classifiers.logistic import HyperbolicLogisticRegression
 from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier
 from hyplane.classifiers.svc_cv import HyperbolicSVCCV
-from hyplane.features import scale_gamma
+from hyplane.features import scale_gamma, scale_radius
 from hyplane.metrics import macro_average
+from hyplane.solvers.rows import folds_by_class, random_keys
+
+Ints = NDArray[np.integer[Any]]
 
 FAMILY = ("logistic", "kernel", "neighbors", "forest", "svm")
-# At least this many candidates reach the end, and at most this many are averaged.
-FINALISTS = 6
+# Kernel machines have so many landmarks on more than EXACT_ROWS rows.
+LANDMARKS = 400
+EXACT_ROWS = 1000
+# They are fitted to so many rows at most: the features of these take 0.3 GB.
+KERNEL_ROWS = 100_000
+# Multiples of the kernels' default γ.
+LOGISTIC_WIDTHS = {"secant": (0.3, 3.0), "tangent_rbf": (0.6,), "ball_rbf": (0.5,)}
+SVM_WIDTHS = {"secant": (0.3, 3.0), "tangent_rbf": (0.3,), "ball_rbf": (0.5, 8.0)}
+# A sample keeps so many rows of each class, all rows of a rarer one.
+RARE = 100
+# Fewer rows are dealt to folds twice.
+FEW_ROWS = 200
+# The best of a kind is given up where its log loss is so many times the best one.
+HOPELESS = 1.6
+# An average has so many members at most, for the time of predictions.
+MOST_MEMBERS = 2
+# These predict slowly, so they are no second members.
+SLOW_KINDS = ("extra trees", "neighbours")
+
+
+class Round(NamedTuple):
+    """Most training rows of a fit, fewest rows to predict, and how many candidates go on.
+
+    With ``each_kind`` the best of each kind is among them: on few rows simple models look better
+    than they will on many.
+    """
+
+    n_train: int
+    n_test: int
+    n_kept: int
+    each_kind: bool
+
+
+ROUNDS = (Round(300, 50, 8, True), Round(1500, 200, 4, False), Round(10**9, 600, 4, False))
 
 
 @dataclass(eq=False)
 class Candidate:
-    """A classifier that is not fitted, and what its fits say of the rows left out.
+    """A classifier that is not fitted, and how its fits did on the rows left out.
 
-    Candidates of the same ``path`` differ in C alone, and only one of them reaches the end.
-    ``probabilities`` are nan for rows that were not left out yet.
+    Candidates of the same ``path`` differ in C alone, and only one of them goes on. Those of the
+    same ``kind`` are one method. ``probabilities`` are nan for rows that were not left out yet, and
+    ``fitted`` has the number of training rows by fold.
     """
 
     name: str
+    kind: str
     estimator: Any
     path: str = ""
     probabilities: Array = field(default_factory=lambda: np.empty((0, 0)))
-    n_folds: int = 0
+    fitted: dict[int, int] = field(default_factory=dict)
+    log_loss: float = np.inf
+    accuracy: float = np.nan
+    average_precision: float = np.nan
+    weight: float = 0.0
     seconds: float = 0.0
+    end: str = "not tried: max_seconds were over"
+    warning: str = ""
+
+    @property
+    def n_rows(self) -> int:
+        """Training rows of the last round."""
+        return max(self.fitted.values(), default=0)
+
+
+class Part(NamedTuple):
+    """One fold: rows to train on, their weights, and rows to predict."""
+
+    number: int
+    train: NDArray[np.intp]
+    weights: Array | None
+    test: NDArray[np.intp]
 
 
 def candidates(
-    family: Iterable[str],
+    family: Sequence[str],
     X: Array,
+    n_rows: int,
     n_train: int,
     multi_class: bool,
     seed: int,
     chart: dict[str, Any],
 ) -> list[Candidate]:
-    """Return the classifiers to choose from, where ``n_train`` rows are fitted at least.
+    """Return the classifiers to choose from.
 
-    The grids are wide, since weak candidates leave after a fold or two.
+    They are compared on the rows X, where ``n_train`` are fitted at least, and chosen for
+    ``n_rows``.
     """
     found = []
+    seeded: dict[str, Any] = {"random_state": seed, **chart}
     if "logistic" in family:
         found += [
             Candidate(
-                f"logistic regression, {kind}, C={C:g}",
+                f"logistic regression, {name}, C={C:g}",
+                f"logistic regression, {name}",
                 HyperbolicLogisticRegression(C, surface=surface, tol=1e-4, **chart),
-                f"logistic, {kind}",
+                f"logistic, {name}",
             )
-            for surface, kind in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
-            for C in (0.1, 1.0, 10.0, 100.0)
+            for surface, name in (("any", "any boundary"), ("hyperplane", "hyperplanes"))
+            for C in (0.3, 30.0)
         ]
     if "kernel" in family:
-        # Wide kernels with large C were best on one set, narrow ones on others.
-        widths = {
-            "secant": (0.2, 1.0, 4.0),
-            "laplacian": (0.3, 1.0),
-            "tangent_rbf": (0.3, 1.0, 3.0),
-        }
-        logistic = HyperbolicKernelLogisticRegression(
-            n_landmarks=500, tol=1e-4, random_state=seed, **chart
+        logistic = HyperbolicKernelLogisticRegression(n_landmarks=LANDMARKS, tol=1e-4, **seeded)
+        svm = HyperbolicKernelSVC(
+            decision_function_shape="ovo",
+            n_landmarks=None if n_rows <= EXACT_ROWS else LANDMARKS,
+            **seeded,
         )
-        # The hinge loss is often more accurate where log loss prefers the logistic one. The RBF in
-        # the ball made SVMs better on tables that were mapped to the ball, and logistic regression
-        # not.
-        svm = HyperbolicKernelSVC(decision_function_shape="ovo", **chart)
-        svm_widths = {**widths, "ball_rbf": (0.5, 1.0, 2.0, 8.0)}
+        # The tangent RBF is the secant kernel in the limit of small factors.
+        scale = {"secant": scale_radius(X, **chart)}
         found += [
             Candidate(
-                f"kernel {kind}, {kernel}, γ={gamma:.3g}, C={C:g}",
-                clone(estimator).set_params(C=C, kernel=kernel, gamma=gamma),
+                f"{kind}, {kernel}, γ={gamma:.3g}, C={C:g}",
+                kind,
+                clone(estimator).set_params(C=C, kernel=kernel, gamma=gamma, radius_scale=factor),
                 f"{kind}, {kernel}, {gamma}",
             )
-            for kind, estimator, kernels, Cs in (
-                ("logistic regression", logistic, widths, (3.0, 30.0, 300.0)),
-                ("SVM", svm, svm_widths, (1.0, 10.0, 100.0)),
+            for kind, estimator, widths, Cs in (
+                ("kernel logistic regression", logistic, LOGISTIC_WIDTHS, (3.0, 30.0, 300.0)),
+                ("kernel SVM", svm, SVM_WIDTHS, (1.0, 10.0, 100.0)),
             )
-            for kernel, factors in kernels.items()
-            for gamma in np.multiply(factors, scale_gamma(X, kernel, **chart)).tolist()
+            for kernel, multiples in widths.items()
+            for factor in (scale.get(kernel, 1.0),)
+            for gamma in np.multiply(
+                multiples, scale_gamma(X, kernel, radius_scale=factor, **chart)
+            ).tolist()
             for C in Cs
         ]
-    if "neighbors" in family:
+    # Neighbours of more rows take too long to find.
+    if "neighbors" in family and (n_rows <= EXACT_ROWS or len(set(family)) == 1):
         found += [
             Candidate(
-                f"{k} nearest neighbour{'s' * (k > 1)}", HyperbolicKNeighborsClassifier(k, **chart)
+                f"{k} nearest neighbour{'s' * (k > 1)}",
+                "neighbours",
+                HyperbolicKNeighborsClassifier(k, **chart),
             )
-            for k in (1, 5, 15, 40)
+            for k in (1, 5, 20)
             if k == 1 or 2 * k <= n_train
         ]
     if "forest" in family:
+        # Boosting grows a tree for each of several classes.
+        n_trees, rate = (30, 0.2) if multi_class else (100, 0.1)
+        trees = HyperbolicForestClassifier(**seeded)
+        boosting = HyperbolicForestClassifier(
+            n_trees, method="boosting", learning_rate=rate, **seeded
+        )
         found += [
-            Candidate(
-                f"forest on horofunctions, leaves of {leaf} or more",
-                HyperbolicForestClassifier(min_samples_leaf=leaf, random_state=seed, **chart),
-            )
-            for leaf in (1, 3)
+            Candidate("extra trees", "extra trees", trees),
+            Candidate("boosting", "boosting", boosting),
         ]
     if "svm" in family:
-        svm_cv = HyperbolicSVCCV(
-            (0.1, 1.0, 10.0), cv=3, score_function="auto", random_state=seed, **chart
-        )
-        kinds = (
-            {"ovo": "one-vs-one", "ovr": "one-vs-rest"} if multi_class else {"ovr": "one-vs-rest"}
-        )
-        found += [
-            Candidate(f"hyperbolic SVM, {name}", clone(svm_cv).set_params(multi_class=kind))
-            for kind, name in kinds.items()
-        ]
+        # One-vs-one is the more accurate of both ways for several classes.
+        svm_cv = HyperbolicSVCCV(cv=3, multi_class="ovo", score_function="auto", **seeded)
+        found.append(Candidate("hyperbolic SVM", "SVM", svm_cv))
     return found
 
 
+def affordable(found: Sequence[Candidate], n_rows: int) -> list[Candidate]:
+    """Leave out kernel machines whose matrices do not fit in memory, unless there is no other."""
+    available, kept = available_memory(), []
+    for each in found:
+        is_kernel = isinstance(each.estimator, KernelMachine)
+        needed = each.estimator.matrix_bytes(min(n_rows, KERNEL_ROWS)) if is_kernel else 0
+        if needed > available:
+            each.end = f"not tried: it needs {needed / 1e9:.2g} GB of memory"
+        else:
+            kept.append(each)
+    return kept or list(found)
+
+
+def strata_of(codes: Ints) -> Ints:
+    """Return the class of each row, or its rarest label; one more class is for rows without."""
+    if codes.ndim == 1:
+        return codes
+    rank = np.argsort(np.argsort(codes.sum(axis=0), kind="stable"))
+    return np.asarray(np.where(codes > 0, rank, codes.shape[1]).min(axis=1))
+
+
+def stratified_sample(
+    strata: Ints, size: int, seed: int, weights: Array | None = None
+) -> tuple[NDArray[np.intp], Array | None]:
+    """Draw about ``size`` rows, with each class's share of them, and all rows of rare classes.
+
+    Returns the rows in their order and their weights, by which the classes have their shares of all
+    rows; None where they have them without. Where there are many classes, fewer than `RARE` rows of
+    each are certain.
+    """
+    counts = np.bincount(strata)
+    fewest = min(RARE, size // (2 * int(np.count_nonzero(counts))))
+    wanted = np.minimum(counts, np.maximum(-(-counts * size // len(strata)), fewest))
+    order = np.lexsort((random_keys(np.arange(len(strata)), seed), strata))
+    place = np.arange(len(strata)) - (np.cumsum(counts) - counts)[strata[order]]
+    rows = np.sort(order[place < wanted[strata[order]]])
+    of_class = (counts / np.maximum(wanted, 1))[strata[rows]]
+    if weights is not None:
+        return rows, weights[rows] * of_class
+    kept_shares = of_class.max() < 1.2 * of_class.min()
+    return rows, None if kept_shares else of_class / of_class.mean()
+
+
+@dataclass(eq=False)
+class Search:
+    """The rows and folds on which candidates are compared.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, n_columns)
+    y : ndarray of int of shape (m,) or (m, n_labels)
+        Numbers of the classes, or an indicator matrix.
+    n_folds, seed : int
+    weights : ndarray of shape (m,), default=None
+        Weights of the rows in scores.
+    weighted_fits : bool, default=True
+        Whether fits have them too. Otherwise the probabilities are corrected for the shares of the
+        classes in a sample, with which boosting takes a tenth of the time.
+    max_seconds : float or None, default=None
+        Time after which no further candidate is tried, but for the first.
+    n_jobs : int, default=None
+        Threads that fit candidates.
+    verbose : int, default=0
+        Whether to write a line for each candidate and round to the standard error.
+    """
+
+    X: Array
+    y: Ints
+    n_folds: int
+    seed: int
+    weights: Array | None = None
+    weighted_fits: bool = True
+    max_seconds: float | None = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    cut: bool = False
+    certain: Candidate | None = None  # is tried at any time
+
+    def __post_init__(self) -> None:
+        self.deadline = time.monotonic() + (self.max_seconds or np.inf)
+        self.multilabel = self.y.ndim == 2
+        self.strata = strata_of(self.y)
+        seeds = range(self.seed, self.seed + 1 + (len(self.X) < FEW_ROWS))
+        self.folds = [folds_by_class(self.strata, self.n_folds, seed) for seed in seeds]
+        indicator = self.y if self.multilabel else np.eye(int(self.y.max()) + 1, dtype=int)[self.y]
+        # All repetitions, one after the other.
+        self.indicator = np.tile(indicator, (len(seeds), 1))
+        row_weights = np.ones(len(self.X)) if self.weights is None else self.weights
+        self.row_weights = np.tile(row_weights, len(seeds))
+
+    def run(self, found: Sequence[Candidate]) -> list[Candidate]:
+        """Return the candidates that reached the last round, the best first.
+
+        Each round has fits on more rows than the one before, of fewer candidates: those of the
+        lowest log loss. Of candidates that differ in C alone the best goes on.
+        """
+        remaining, self.certain = list(found), found[0]
+        for each in remaining:
+            each.probabilities = np.full(self.indicator.shape, np.nan)
+        for number, settings in enumerate(ROUNDS, 1):
+            parts = list(self._parts(settings))
+            tasks = [(group, parts, number) for group in _groups(remaining)]
+            with _collected_warnings():
+                in_time = side_by_side(self._try, tasks, self.n_jobs)
+            tried = [each for task in compress(tasks, in_time) for each in task[0]]
+            remaining = sorted(tried or remaining, key=lambda each: each.log_loss)
+            self.certain = None
+            if self.cut:
+                break
+            if number < len(ROUNDS):
+                remaining = _best(remaining, settings, number)
+        return remaining
+
+    def _parts(self, settings: Round) -> Iterator[Part]:
+        """Yield folds until enough rows are predicted, with samples of the rows to train on."""
+        n_test = 0
+        for number in range(len(self.folds) * self.n_folds):
+            repeat, fold = divmod(number, self.n_folds)
+            out = self.folds[repeat] == fold
+            rows = np.flatnonzero(~out)
+            given = None if self.weights is None else self.weights[rows]
+            kept, weights = stratified_sample(self.strata[rows], settings.n_train, self.seed, given)
+            yield Part(number, rows[kept], weights, np.flatnonzero(out))
+            n_test += int(np.count_nonzero(out))
+            if n_test >= settings.n_test:
+                return
+
+    def _try(self, group: Sequence[Candidate], parts: Sequence[Part], number: int) -> bool:
+        """Fit and predict the folds, if there is time; return whether."""
+        first = group[0]
+        if time.monotonic() > self.deadline and first is not self.certain:
+            self.cut = True
+            return False
+        _trying.set(first)
+        start = time.perf_counter()
+        for part in parts:
+            if first.fitted.get(part.number) == len(part.train):
+                continue  # the round before had the same rows
+            rows = part.number // self.n_folds * len(self.X) + part.test
+            y, weights = self.y[part.train], part.weights if self.weighted_fits else None
+            for each, model in zip(
+                group, fit_together(group, self.X[part.train], y, weights), strict=True
+            ):
+                # Classes that the training part lacks have probability 0.
+                found = np.zeros((len(rows), self.indicator.shape[1]))
+                found[:, model.classes_] = probabilities_of(model, self.X[part.test])
+                if part.weights is not None and weights is None:
+                    found *= np.bincount(y, part.weights, found.shape[1]) / np.maximum(
+                        np.bincount(y, minlength=found.shape[1]), 1
+                    )
+                    found /= found.sum(axis=1, keepdims=True)
+                each.probabilities[rows] = found
+                each.fitted[part.number] = len(part.train)
+        for each in group:
+            each.seconds += (time.perf_counter() - start) / len(group)
+            each.warning = each.warning or first.warning
+            self._score(each)
+            if self.verbose:
+                scores = f"log loss {each.log_loss:.4f}, accuracy {each.accuracy:.3f}"
+                sys.stderr.write(f"round {number}: {each.name}: {scores}, {each.seconds:.2f} s\n")
+        return True
+
+    def _score(self, each: Candidate) -> None:
+        """Set the measures of the rows that were left out so far."""
+        rows = self.tried([each])
+        weights, truth = self.row_weights[rows], self.indicator[rows]
+        found, _ = self._calibrated(each, rows)
+        # A floor, since a single row must not decide.
+        losses = -np.log(np.maximum(likelihood(found, truth, self.multilabel), 1e-6))
+        each.log_loss = weighted_mean(losses, weights)
+        right = ((found > 0.5) == (truth > 0)).mean(axis=1)
+        if not self.multilabel:
+            right = truth[np.arange(len(truth)), found.argmax(axis=1)]
+        each.accuracy = weighted_mean(right, weights)
+        each.average_precision = macro_average(truth, found, sample_weight=weights)
+
+    def tried(self, found: Sequence[Candidate]) -> NDArray[np.intp]:
+        """Return the rows that all these candidates were tried on."""
+        return np.flatnonzero(~np.isnan(sum(each.probabilities[:, 0] for each in found)))
+
+    def _calibrated(self, each: Candidate, rows: NDArray[np.intp]) -> tuple[Array, float]:
+        found, truth = each.probabilities[rows], self.indicator[rows]
+        power = fit_power(found, truth, self.multilabel, self.row_weights[rows])
+        return sharpen(found, power, self.multilabel), power
+
+    def average(self, finalists: Sequence[Candidate]) -> tuple[list[Candidate], Array, float]:
+        """Return the members of an average, their powers, and the power of the average.
+
+        The best finalist is the first member. One of another kind joins where the gain in log loss
+        is more than its standard error and a tenth of that of the log loss itself, which near
+        copies do not reach. The powers calibrate probabilities.
+        """
+        rows = self.tried(finalists)
+        truth, row_weights = self.indicator[rows], self.row_weights[rows]
+        calibrated, powers = zip(*(self._calibrated(each, rows) for each in finalists), strict=True)
+        seen = np.array([likelihood(each, truth, self.multilabel) for each in calibrated])
+        seen = np.maximum(seen, 1e-6)
+        enough = 0.1 * standard_error(np.log(seen[0]), row_weights)
+        members, weights = [0], np.ones(1)
+        for k in range(1, len(finalists)):
+            kinds = [*SLOW_KINDS, *(finalists[member].kind for member in members)]
+            if len(members) == MOST_MEMBERS or finalists[k].kind in kinds:
+                finalists[k].end = f"left after round {len(ROUNDS)}: place {k + 1}"
+                continue
+            both = stacking_weights(seen[[*members, k]], row_weights)
+            gain = np.log(both @ seen[[*members, k]]) - np.log(weights @ seen[members])
+            if weighted_mean(gain, row_weights) > standard_error(gain, row_weights) + enough:
+                members, weights = [*members, k], both
+            else:
+                finalists[k].end = "left: it adds less than the noise of cross validation"
+        chosen = np.array(members)[np.argsort(-weights, kind="stable")]
+        for k, weight in zip(members, weights.tolist(), strict=True):
+            finalists[k].weight, finalists[k].end = weight, f"chosen, weight {weight:.2f}"
+        average = sum(finalists[k].weight * calibrated[k] for k in chosen)
+        power = fit_power(average, truth, self.multilabel, row_weights)
+        return [finalists[k] for k in chosen], np.array(powers)[chosen], power
+
+
+_trying: ContextVar[Candidate] = ContextVar("_trying")
+
+
+@contextmanager
+def _collected_warnings() -> Iterator[None]:
+    """Keep the first warning of each candidate with it, instead of showing it.
+
+    The candidate is that of the thread; `warnings.catch_warnings` in threads would mix them up.
+    """
+
+    def keep(message: Warning | str, *_: Any, **__: Any) -> None:
+        each = _trying.get()
+        each.warning = each.warning or str(message)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = keep
+        yield
+
+
+def _best(ranked: Sequence[Candidate], settings: Round, number: int) -> list[Candidate]:
+    """Return the candidates that go on, and note of the others why they do not."""
+    of_path: dict[Any, Candidate] = {}
+    for each in ranked:
+        best = of_path.setdefault(each.path or each, each)
+        if best is not each:
+            each.end = f"left after round {number}: C={best.estimator.C:g} is better"
+    ranked = list(of_path.values())
+    first_of_kind = {each.kind: each for each in reversed(ranked)}
+    near = HOPELESS * ranked[0].log_loss
+    kept = [each for each in first_of_kind.values() if settings.each_kind and each.log_loss < near]
+    kept += [each for each in ranked if each not in kept][: max(0, settings.n_kept - len(kept))]
+    for place, each in enumerate(ranked, 1):
+        each.end = (
+            "tried to the end" if each in kept else f"left after round {number}: place {place}"
+        )
+    return [each for each in ranked if each in kept]
+
+
 def _groups(found: Iterable[Candidate]) -> list[list[Candidate]]:
-    """Return candidates that share their work, in the order of C."""
+    """Return candidates that share their work."""
     groups: dict[Any, list[Candidate]] = {}
     for each in found:
         shared = each.path and hasattr(each.estimator, "fit_path")
         groups.setdefault(each.path if shared else each, []).append(each)
-    return [
-        sorted(group, key=lambda each: each.estimator.C) if len(group) > 1 else group
-        for group in groups.values()
-    ]
+    return list(groups.values())
 
 
 def fit_together(
@@ -152,165 +469,6 @@ def fit_together(
         return [clone(estimator).fit(X, y, **extra)]
     path: list[Any] = estimator.fit_path(X, y, [each.estimator.C for each in group], **extra)
     return path
-
-
-def deal_folds(
-    codes: NDArray[np.integer[Any]], n_folds: int, rng: np.random.RandomState, few: int = 200
-) -> NDArray[np.int64]:
-    """Deal the rows of each class evenly to folds; twice where there are few rows.
-
-    The result has one row for each of both times.
-    """
-    folds = np.empty((2 if len(codes) < few else 1, len(codes)), dtype=np.int64)
-    for each in folds:
-        order = rng.permutation(len(codes))
-        each[order[np.argsort(codes[order], kind="stable")]] = np.arange(len(codes)) % n_folds
-    return folds
-
-
-class SuccessiveHalving:
-    """The rows and folds on which candidates are compared.
-
-    Parameters
-    ----------
-    X : ndarray of shape (m, n_columns)
-    y : ndarray of int of shape (m,) or (m, n_labels)
-        Numbers of the classes, or an indicator matrix.
-    folds : ndarray of int of shape (n_repeats, m)
-        The fold that leaves each row out, in each repetition.
-    weights : ndarray of shape (m,), default=None
-        Weights of the rows, in fits and in scores.
-    max_seconds : float, default=inf
-        Time after which no further fit begins.
-    n_jobs : int, default=None
-        Threads that fit candidates.
-    verbose : int, default=0
-        Whether to write a line for each fit to the standard error.
-    """
-
-    def __init__(
-        self,
-        X: Array,
-        y: NDArray[np.integer[Any]],
-        folds: NDArray[np.int64],
-        weights: Array | None = None,
-        *,
-        max_seconds: float = np.inf,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.X, self.y, self.folds, self.weights = X, y, folds, weights
-        self.deadline = time.monotonic() + max_seconds
-        self.n_jobs, self.verbose = n_jobs, verbose
-        self.multilabel = y.ndim == 2
-        indicator = y if self.multilabel else np.eye(int(y.max()) + 1, dtype=np.int64)[y]
-        # All repetitions, one after the other.
-        self.indicator = np.tile(indicator, (len(folds), 1))
-        self.row_weights = np.tile(np.ones(len(X)) if weights is None else weights, len(folds))
-
-    def run(
-        self, found: Sequence[Candidate], cut: int = 3, enough_rows: int = 30
-    ) -> tuple[list[Candidate], list[Candidate]]:
-        """Return those that reached the end and the others, each list the best first.
-
-        After each fold the best third of those that remain goes on, at least six: those of the
-        lowest log loss. Of those that differ in C alone only the best goes on: an average of near
-        copies is no better than one of them. No candidate leaves before it was tried on 30 rows: on
-        development data of 40 to 60 rows this raised the likelihood of the average, though within
-        noise; twice as many rows changed nothing.
-        """
-        remaining = list(found)
-        for each in remaining:
-            each.probabilities = np.full(self.indicator.shape, np.nan)
-        n_folds = int(self.folds.max()) + 1
-        for number in range(len(self.folds) * n_folds):
-            if len(remaining) > FINALISTS and len(self.tried(remaining[:1])) >= enough_rows:
-                best: dict[Any, Candidate] = {}
-                for each in sorted(remaining, key=self.loss):
-                    best.setdefault(each.path or each, each)
-                remaining = list(best.values())[: max(FINALISTS, -(-len(remaining) // cut))]
-            tasks = [(group, *divmod(number, n_folds)) for group in _groups(remaining)]
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of iterations that ran out, of classes of one row
-                in_time = side_by_side(self._try, tasks, self.n_jobs)
-            if not all(in_time):
-                break
-        remaining = [each for each in remaining if each.n_folds]
-        if not remaining:
-            raise ValueError("max_seconds is too short for a single fit: raise it.")
-        others = [each for each in found if each.n_folds and each not in remaining]
-        return sorted(remaining, key=self.loss), sorted(others, key=self.loss)
-
-    def _try(self, group: Sequence[Candidate], repeat: int, fold: int) -> bool:
-        """Fit on all other folds and predict this one, if there is time; return whether."""
-        if time.monotonic() > self.deadline:
-            return False
-        out = self.folds[repeat] == fold
-        rows = repeat * len(self.X) + np.flatnonzero(out)
-        weights = None if self.weights is None else self.weights[~out]
-        start = time.perf_counter()
-        models = fit_together(group, self.X[~out], self.y[~out], weights)
-        predicted = [probabilities_of(model, self.X[out]) for model in models]
-        seconds = (time.perf_counter() - start) / len(group)
-        for each, model, probabilities in zip(group, models, predicted, strict=True):
-            each.seconds += seconds
-            each.n_folds += 1
-            # Classes that the training part lacks have probability 0.
-            each.probabilities[rows] = 0.0
-            each.probabilities[np.ix_(rows, model.classes_)] = probabilities
-            if self.verbose:
-                found = f"log loss {self.loss(each):.4f} after {each.n_folds} folds"
-                sys.stderr.write(f"{each.name}: {found}, {seconds:.2f} s\n")
-        return True
-
-    def stack(
-        self, found: Sequence[Candidate]
-    ) -> tuple[list[Candidate], Array, NDArray[np.float64], float]:
-        """Return the average that is most likely, by the rows that all were tried on.
-
-        It has candidates, the one of the largest weight first; their weights, with sum 1; the
-        powers that calibrate their probabilities; and the power that calibrates the average.
-        """
-        rows = self.tried(found)
-        truth, row_weights = self.indicator[rows], self.row_weights[rows]
-        calibrated, powers = zip(*(self._calibrated(each, rows) for each in found), strict=True)
-        seen = np.array([likelihood(each, truth, self.multilabel) for each in calibrated])
-        weights = stacking_weights(seen, row_weights)
-        order = np.argsort(-weights, kind="stable")[: np.count_nonzero(weights)]
-        average = np.tensordot(weights, np.array(calibrated), 1)
-        power = fit_power(average, truth, self.multilabel, row_weights)
-        return [found[k] for k in order], weights[order], np.array(powers)[order], power
-
-    def tried(self, found: Sequence[Candidate]) -> NDArray[np.intp]:
-        """Return the rows that all these candidates were tried on."""
-        return np.flatnonzero(~np.isnan(sum(each.probabilities[:, 0] for each in found)))
-
-    def _calibrated(self, each: Candidate, rows: NDArray[np.intp]) -> tuple[Array, float]:
-        found, truth = each.probabilities[rows], self.indicator[rows]
-        power = fit_power(found, truth, self.multilabel, self.row_weights[rows])
-        return sharpen(found, power, self.multilabel), power
-
-    def loss(self, each: Candidate) -> float:
-        """Return the log loss of the calibrated probabilities of the rows tried."""
-        rows = self.tried([each])
-        seen = likelihood(self._calibrated(each, rows)[0], self.indicator[rows], self.multilabel)
-        # A floor, since a single row must not decide.
-        return log_loss(seen, self.row_weights[rows], floor=1e-6)
-
-    def accuracy(self, each: Candidate) -> float:
-        """Return the share of right rows, or labels, among those tried."""
-        rows = self.tried([each])
-        found, truth = each.probabilities[rows], self.indicator[rows] > 0
-        right = ((found > 0.5) == truth).mean(axis=1)
-        if not self.multilabel:
-            right = truth[np.arange(len(truth)), found.argmax(axis=1)]
-        return float(np.average(right, weights=self.row_weights[rows]))
-
-    def precision(self, each: Candidate) -> float:
-        """Return the mean average precision of the classes on the rows tried."""
-        rows = self.tried([each])
-        found, weights = each.probabilities[rows], self.row_weights[rows]
-        return macro_average(self.indicator[rows], found, sample_weight=weights)
 
 
 def probabilities_of(model: Any, X: ArrayLike, slope: float = 2.0) -> Array:
@@ -329,28 +487,32 @@ def probabilities_of(model: Any, X: ArrayLike, slope: float = 2.0) -> Array:
     return couple(expit(-scores), len(model.classes_))  # positive for the first of a pair
 
 
-def likelihood(probabilities: Array, indicator: NDArray[np.int64], multilabel: bool) -> Array:
+def likelihood(probabilities: Array, indicator: Ints, multilabel: bool) -> Array:
     """Return the probabilities of the true classes: one per row, or one per row and label."""
     if multilabel:
         return np.asarray(np.where(indicator > 0, probabilities, 1.0 - probabilities).ravel())
     return np.asarray(np.where(indicator > 0, probabilities, 0.0).sum(axis=1))
 
 
-def log_loss(seen: Array, row_weights: Array, floor: float) -> float:
-    """Return the mean of ``-log`` of likelihoods, none below a floor."""
-    weights = np.repeat(row_weights, len(seen) // len(row_weights))
-    return -float(np.average(np.log(np.maximum(seen, floor)), weights=weights))
+def weighted_mean(values: Array, row_weights: Array) -> float:
+    """Return the mean of values, of which there may be several in each row."""
+    return float(np.average(values.reshape(len(row_weights), -1).mean(axis=1), weights=row_weights))
 
 
-def fit_power(
-    probabilities: Array, indicator: NDArray[np.int64], multilabel: bool, row_weights: Array
-) -> float:
+def standard_error(values: Array, row_weights: Array) -> float:
+    """Return the standard error of their weighted mean, over rows."""
+    of_rows = values.reshape(len(row_weights), -1).mean(axis=1)
+    shares = row_weights / row_weights.sum()
+    return float(np.sqrt((shares**2) @ (of_rows - shares @ of_rows) ** 2))
+
+
+def fit_power(probabilities: Array, indicator: Ints, multilabel: bool, row_weights: Array) -> float:
     """Return the power between 1/20 and 20 that calibrates probabilities of rows left out."""
 
     def loss(log_power: float) -> float:
         raised = sharpen(probabilities, np.exp(log_power), multilabel)
         seen = likelihood(raised, indicator, multilabel)
-        return log_loss(seen, row_weights, floor=np.finfo(np.float64).tiny)
+        return -weighted_mean(np.log(np.maximum(seen, np.finfo(np.float64).tiny)), row_weights)
 
     bounds = (-np.log(20.0), np.log(20.0))
     found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 0.01})
@@ -370,8 +532,7 @@ def stacking_weights(likelihoods: Array, row_weights: Array, steps: int = 30) ->
 
     Steps of the EM algorithm for the weights of a mixture. Few steps from equal weights: near-equal
     classifiers keep near-equal weights. On development data (Gaussians, trees, planted networks,
-    tables of R) 10 to 300 steps were equally good. Weights below a tenth of the largest are 0: each
-    member costs a fit.
+    tables of R) 10 to 300 steps were equally good.
     """
     found = np.maximum(likelihoods, 1e-6)
     shares = np.repeat(row_weights, found.shape[1] // len(row_weights))
@@ -379,5 +540,4 @@ def stacking_weights(likelihoods: Array, row_weights: Array, steps: int = 30) ->
     weights = np.full(len(found), 1.0 / len(found))
     for _ in range(steps):
         weights *= found / (weights @ found) @ shares
-    weights[weights < 0.1 * weights.max()] = 0.0
     return np.asarray(weights / weights.sum())

@@ -2,68 +2,80 @@
 
 import warnings
 from collections.abc import Sequence
+from html import escape
 from numbers import Integral, Real
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils import check_random_state
+from sklearn.utils import estimator_html_repr
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from hyplane._utils.parallel import available_memory
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS
-from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, side_by_side
+from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds, side_by_side
 from hyplane.classifiers._kernel_machine import KernelMachine
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier
 from hyplane.classifiers._search import (
     FAMILY,
-    FINALISTS,
+    KERNEL_ROWS,
     Candidate,
-    SuccessiveHalving,
+    Search,
+    affordable,
     candidates,
-    deal_folds,
     fit_together,
     probabilities_of,
     sharpen,
+    strata_of,
+    stratified_sample,
 )
 from hyplane.classifiers._targets import Targets
 from hyplane.geometry import check_points
 
+# The columns of the table of candidates, and the attributes that they come from.
+MEASURES = ("weight", "log_loss", "accuracy", "average_precision", "seconds", "end", "warning")
+COLUMNS = {"candidate": "name", "rows": "n_rows", **dict(zip(MEASURES, MEASURES, strict=True))}
+
 
 class HyperbolicClassifier(ProbabilisticClassifier):
-    """Averages the best classifiers of the package for some data, chosen by cross validation.
+    """Chooses a classifier of the package for some data, or an average of two.
 
-    The family: logistic regression with hyperplanes or with any boundary, kernel logistic
-    regression, kernel SVMs, nearest neighbours, forests on horofunctions, and the hyperbolic SVM,
-    each with a grid of its settings. All are tried on one fold of the training data (on some, where
-    there are few rows); the best third goes on to the next fold, and so on, never two that differ
-    in C alone. The best six are fitted anew on all rows. The probabilities are a weighted average
-    of theirs; the weights are those that make the rows left out most likely.
+    The candidates are logistic regression with hyperplanes or with any boundary, kernel logistic
+    regression, kernel SVMs, nearest neighbours, extra trees, boosting, and the hyperbolic SVM, each
+    with a grid of its settings. They are compared by the log loss of rows left out, in three
+    rounds. The first round fits all of them to 300 rows; the best of them, and the best of each
+    kind, go on to 1500 rows, and the best four to all rows of the search. The winner is fitted to
+    all rows. One of another kind joins it in a weighted average only where it lowers the log loss
+    by more than the noise of cross validation.
 
     Parameters
     ----------
     family : sequence of str, default=("logistic", "kernel", "neighbors", "forest", "svm")
         The kinds of classifiers to choose from.
     ensemble : {"average", "best"}, default="average"
-        "best" keeps the single classifier of the lowest log loss, which is quicker to predict with.
+        "best" keeps the single classifier of the lowest log loss.
     cv : int, default=5
-        Number of folds, stratified. Fewer than 200 rows are dealt to folds twice.
-    max_seconds : float, default=120.0
-        Time after which no further fit of the search begins. The fits on all rows are not counted.
-    max_rows : int, default=5000
-        The search is made on so many rows, drawn at random, where there are more.
+        Number of folds, stratified. Fewer than 200 rows are dealt to folds twice. Of many rows only
+        so many folds are left out that 600 rows are predicted.
+    max_rows : int, default=8000
+        The search takes a stratified sample of about so many rows, where there are more. All rows
+        of classes of up to 100 rows are in it.
+    max_seconds : float or None, default=None
+        Time after which no further candidate is tried. If it cuts the search, the result depends on
+        the speed of the machine, and a warning says so. The fits to all rows are not counted.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0
         A negative number.
     n_jobs : int, default=None
         Threads that fit candidates side by side; None means 1, -1 all processors. The result does
-        not depend on it, unless the time runs out.
+        not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds and of the candidates.
+        Seed of the sample, the folds and the candidates.
     verbose : int, default=0
-        Whether to write a line to the standard error for each candidate and fold.
+        Whether to write a line to the standard error for each candidate and round.
 
     Attributes
     ----------
@@ -71,11 +83,11 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         The class labels; for an indicator matrix the numbers of its columns.
     choice_ : str
         The classifiers that were chosen, with their weights.
-    cv_results_ : dict of lists and arrays
-        How all candidates did on the rows left out, the chosen ones first: ``candidate`` (its
-        name), ``weight`` in the average, ``mean_test_accuracy``, ``mean_test_average_precision``
-        (mean over the classes), ``mean_test_neg_log_loss`` (after calibration), ``n_folds`` that it
-        was tried on, and ``mean_fit_time`` in seconds. ``pandas.DataFrame`` makes a table of it.
+    results_ : dict of lists and arrays
+        What was tried, the chosen ones first: ``candidate`` (its name), ``rows`` that its last fits
+        had, ``weight`` in the average, ``log_loss``, ``accuracy`` and ``average_precision`` (mean
+        over the classes) of the rows left out, ``seconds`` of all its fits, ``end`` (why it left)
+        and ``warning`` (the first one of its fits). ``pandas.DataFrame`` makes a table of it.
     estimators_ : list of classifier
         The chosen classifiers, fitted on all rows, the one of the largest weight first.
     weights_ : ndarray of shape (n_chosen,)
@@ -89,16 +101,13 @@ class HyperbolicClassifier(ProbabilisticClassifier):
 
     Notes
     -----
-    Kernel machines are left out where their matrices of all rows take more than 2 GiB, or more than
-    the available memory. For kernel SVMs that is beyond 16 384 rows.
+    The work is limited by numbers of rows and fits, not by time, so the result is the same on a
+    busy machine. Kernel machines have 400 landmarks on more than 1000 rows, and are fitted to a
+    stratified sample of 100 000 rows where there are more. Their features then take 0.3 GB.
+    Where that is not available, kernel machines are left out.
 
-    Only the rows given to `fit` take part in the choice. The scores in ``cv_results_`` are those of
+    Only the rows given to `fit` take part in the choice. The scores in ``results_`` are those of
     the best of many, so a little too high: judge the classifier on other rows.
-
-    An average of good classifiers is as a rule as good as the best of them, which the folds of few
-    rows cannot tell from the others.
-
-    With the same ``random_state`` the result is the same, unless the time ran out.
 
     References
     ----------
@@ -115,13 +124,13 @@ class HyperbolicClassifier(ProbabilisticClassifier):
     >>> from hyplane.datasets import make_hyperbolic_gaussians
     >>> X, y = make_hyperbolic_gaussians(160, n_classes=2, random_state=2)
     >>> clf = HyperbolicClassifier(["logistic", "kernel"], cv=3, random_state=0).fit(X[:80], y[:80])
-    >>> clf.cv_results_["candidate"][0] in clf.choice_, clf.predict_proba(X[80:]).shape
+    >>> clf.results_["candidate"][0] in clf.choice_, clf.predict_proba(X[80:]).shape
     (True, (80, 2))
     """
 
     _saved = {  # noqa: RUF012
         "choice_": str,
-        "cv_results_": dict,
+        "results_": dict,
         "estimators_": list[BaseEstimator],
         "weights_": "finite[n_members] from 0 to 1",
         "powers_": "finite[n_members] from 0 to 100",
@@ -131,8 +140,8 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         "family": ["array-like"],
         "ensemble": [StrOptions({"average", "best"})],
         "cv": [Interval(Integral, 2, None, closed="left")],
-        "max_seconds": [Interval(Real, 0, None, closed="neither")],
         "max_rows": [Interval(Integral, 10, None, closed="left")],
+        "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
         **CHART_CONSTRAINTS,
         **{name: PARAMETER_CONSTRAINTS[name] for name in ("n_jobs", "random_state", "verbose")},
     }
@@ -143,8 +152,8 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         *,
         ensemble: str = "average",
         cv: int = 5,
-        max_seconds: float = 120.0,
-        max_rows: int = 5000,
+        max_rows: int = 8000,
+        max_seconds: float | None = None,
         coordinates: str = "ball",
         curvature: float = -1.0,
         n_jobs: int | None = None,
@@ -154,8 +163,8 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         self.family = family
         self.ensemble = ensemble
         self.cv = cv
-        self.max_seconds = max_seconds
         self.max_rows = max_rows
+        self.max_seconds = max_seconds
         self.coordinates = coordinates
         self.curvature = curvature
         self.n_jobs = n_jobs
@@ -187,46 +196,48 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             )
         X, targets, weights, _ = self._rows(X, y, sample_weight)
         X = check_points(X, **self._chart)
-        search, family = self._search(X, targets, weights)
-        finalists, others = search.run(family)
-        n_chosen = FINALISTS if self.ensemble == "average" else 1
-        chosen, self.weights_, self.powers_, self.power_ = search.stack(finalists[:n_chosen])
-        weight_of = dict(zip(chosen, self.weights_.tolist(), strict=True))
-        entries = sorted([*finalists, *others], key=lambda each: -weight_of.get(each, 0.0))
-        self.cv_results_ = {
-            "candidate": [each.name for each in entries],
-            "weight": np.array([weight_of.get(each, 0.0) for each in entries]),
-            "mean_test_accuracy": np.array([search.accuracy(each) for each in entries]),
-            "mean_test_average_precision": np.array([search.precision(each) for each in entries]),
-            "mean_test_neg_log_loss": np.array([-search.loss(each) for each in entries]),
-            "n_folds": np.array([each.n_folds for each in entries]),
-            "mean_fit_time": np.array([each.seconds / each.n_folds for each in entries]),
-        }
-        self.choice_ = chosen[0].name
-        if len(chosen) > 1:
-            parts = [f"{weight:.2f} ({each.name})" for each, weight in weight_of.items()]
-            self.choice_ = " + ".join(parts)
-        labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
-        tasks = [([each], X, labels, weights) for each in chosen]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # as in the search
-            fits = side_by_side(fit_together, tasks, self.n_jobs)
-        self.estimators_ = [model for [model] in fits]
+        (seed,) = draw_seeds(self.random_state)
+        search, found = self._search(X, targets, weights, seed)
+        finalists = search.run(affordable(found, len(X)))
+        if search.cut:
+            warnings.warn(
+                f"the search was cut after max_seconds={self.max_seconds:g}: not all candidates "
+                "were tried, and another run may choose others. Raise max_seconds, or lower "
+                "max_rows.",
+                UserWarning,
+                stacklevel=2,
+            )
+        finalists = finalists if self.ensemble == "average" else finalists[:1]
+        chosen, self.powers_, self.power_ = search.average(finalists)
+        self.weights_ = np.array([each.weight for each in chosen])
+        parts = [f"{each.weight:.2f} ({each.name})" for each in chosen]
+        self.choice_ = " + ".join(parts) if len(chosen) > 1 else chosen[0].name
+        self._keep_results(found)
+        tasks = [(each, X, targets, weights, seed) for each in chosen]
+        self.estimators_ = side_by_side(_fit_to_all, tasks, self.n_jobs)
         self._store_classes(targets)
         return self
 
     def _search(
-        self, X: Array, targets: Targets, weights: Array | None
-    ) -> tuple[SuccessiveHalving, list[Candidate]]:
-        """Draw rows and folds, and make the candidates that fit in memory."""
-        rng = check_random_state(self.random_state)
-        seed = int(rng.randint(np.iinfo(np.int32).max))
-        sample = np.sort(rng.permutation(len(X))[: self.max_rows])
-        codes = targets.codes[sample]
-        n_folds = min(self.cv, max(2, len(sample) // 2))
-        folds = deal_folds(codes[:, 0] if targets.multilabel else codes, n_folds, rng)
-        left = [codes[each != fold] for each in folds for fold in range(n_folds)]
-        if not targets.multilabel and any(part.min() == part.max() for part in left):
+        self, X: Array, targets: Targets, weights: Array | None, seed: int
+    ) -> tuple[Search, list[Candidate]]:
+        """Draw the rows of the search, and make its folds and candidates."""
+        weighted_fits = weights is not None or targets.multilabel
+        strata = strata_of(targets.codes)
+        rows, weights = stratified_sample(strata, self.max_rows, seed, weights)
+        search = Search(
+            X[rows],
+            targets.codes[rows],
+            min(self.cv, max(2, len(rows) // 2)),
+            seed,
+            weights,
+            weighted_fits=weighted_fits,
+            max_seconds=self.max_seconds,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        left = [search.y[folds != k] for folds in search.folds for k in range(search.n_folds)]
+        if not targets.multilabel and any(codes.min() == codes.max() for codes in left):
             raise ValueError(
                 "without the rows of one fold a single class is left, so that nothing can be "
                 "compared: two classes need two rows or more. Add rows, or fit one classifier, "
@@ -234,29 +245,16 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             )
         multi_class = not targets.multilabel and len(targets.classes) > 2
         n_train = min(map(len, left))
-        family = candidates(self.family, X[sample], n_train, multi_class, seed, self._chart)
-        most = min(2 << 30, available_memory())  # the same on all machines that have so much
-        family = [
-            each
-            for each in family
-            if not isinstance(each.estimator, KernelMachine)
-            or each.estimator.matrix_bytes(len(X)) <= most
-        ]
-        if not family:
-            raise MemoryError(
-                f"the kernel matrices of {len(X)} rows take more than {most / 1e9:.1f} GB. Use "
-                "another family than 'kernel' as well, or fewer rows."
-            )
-        search = SuccessiveHalving(
-            X[sample],
-            codes,
-            folds,
-            None if weights is None else weights[sample],
-            max_seconds=self.max_seconds,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-        )
-        return search, family
+        found = candidates(self.family, search.X, len(X), n_train, multi_class, seed, self._chart)
+        return search, found
+
+    def _keep_results(self, found: Sequence[Candidate]) -> None:
+        """Set the table of what was tried: the chosen ones, then by rows and log loss."""
+        entries = sorted(found, key=lambda each: (-each.weight, -each.n_rows, each.log_loss))
+        self.results_: dict[str, list[str] | NDArray[Any]] = {}
+        for column, name in COLUMNS.items():
+            values = [getattr(each, name) for each in entries]
+            self.results_[column] = values if isinstance(values[0], str) else np.array(values)
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the calibrated probabilities of the classes.
@@ -280,13 +278,54 @@ class HyperbolicClassifier(ProbabilisticClassifier):
             average += weight * sharpen(probabilities_of(member, X), power, multilabel)
         return sharpen(average, self.power_, multilabel)
 
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        text = str(super().__repr__(N_CHAR_MAX))
-        if not hasattr(self, "cv_results_"):
-            return text
-        names = ("weight", "mean_test_accuracy", "mean_test_average_precision", "candidate")
-        table = list(zip(*(self.cv_results_[name] for name in names), strict=True))
-        lines = [f"  {row[0]:.2f}  {row[1]:.3f}  {row[2]:.3f}  {row[3]}" for row in table]
-        if len(lines) > FINALISTS + 2:
-            lines[FINALISTS + 2 :] = [f"  and {len(lines) - FINALISTS - 2} more in cv_results_"]
-        return "\n".join([text, "weight; accuracy, average precision on rows left out:", *lines])
+    def report(self, n_candidates: int = 10) -> str:
+        """Return a table of what was tried as text.
+
+        Parameters
+        ----------
+        n_candidates : int, default=10
+            Number of lines; ``results_`` has all.
+
+        Returns
+        -------
+        text : str
+        """
+        table = [list(self.results_), *self._table()]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = [
+            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+            for row in table[: n_candidates + 1]
+        ]
+        n_more = len(table) - 1 - n_candidates
+        return "\n".join([*lines, *[f"and {n_more} more in results_"] * (n_more > 0)])
+
+    def _table(self) -> list[list[str]]:
+        """Return the rows of ``results_`` as text."""
+        check_is_fitted(self)
+        rows = zip(*self.results_.values(), strict=True)
+        return [[f"{v:.3g}" if isinstance(v, float) else str(v) for v in row] for row in rows]
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: the parameters, and the table of a fitted classifier."""
+        html = str(estimator_html_repr(self))
+        if not hasattr(self, "results_"):
+            return html
+        cells = [[f"<td>{escape(text)}</td>" for text in row] for row in self._table()]
+        cells = [[f"<th>{name}</th>" for name in self.results_], *cells]
+        lines = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+        return f"{html}<details open><summary>Candidates</summary><table>{lines}</table></details>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Return the text and the HTML that notebooks choose from."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def _fit_to_all(
+    each: Candidate, X: Array, targets: Targets, weights: Array | None, seed: int
+) -> Any:
+    """Fit a chosen candidate to all rows, a kernel machine to as many as its matrices may have."""
+    labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
+    if isinstance(each.estimator, KernelMachine) and len(X) > KERNEL_ROWS:
+        rows, weights = stratified_sample(strata_of(targets.codes), KERNEL_ROWS, seed, weights)
+        X, labels = X[rows], labels[rows]
+    return fit_together([each], X, labels, weights)[0]
