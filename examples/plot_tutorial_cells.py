@@ -37,8 +37,8 @@ print(y.value_counts())
 # Scale, then classify
 # --------------------
 # `TangentScaler` centres the rows and scales them to a moderate radius. Without it the median
-# radius is about 10, where directions matter more than lengths, and some rows are so far out that the
-# solver warns (the warnings are switched off here).
+# radius is about 10, where directions matter more than lengths, and some rows are so far out that
+# the solver warns (the warnings are switched off here).
 
 print("median radius:", np.median(np.linalg.norm(X, axis=1)).round(1))
 svm = HyperbolicSVC(coordinates="tangent", multi_class="ovo", random_state=0)
