@@ -34,7 +34,7 @@ def blobs(m, n, n_classes, spread, size, seed):
 
 def fitted(make, shape, *, weights=False, **settings):
     X, y = blobs(*shape)
-    settings = {"coordinates": "tangent", "random_state": 0} | settings
+    settings = {"coordinates": "tangent", "random_state": 0, "bound": "ball"} | settings
     if settings["coordinates"] != "tangent":
         X = convert(X, "tangent", settings["coordinates"])
     sample_weight = np.random.default_rng(shape[-1]).uniform(0.0, 2.0, len(X)) if weights else None
@@ -63,7 +63,7 @@ def bound(*shape):
 def several_labels(make):
     X, y = blobs(120, 2, 4, 0.6, 3.0, 3)
     Y = np.column_stack([y == 0, y <= 1, np.ones(len(y), bool), X[:, 0] > 0.5]).astype(int)
-    clf = make(coordinates="tangent", random_state=0).fit(X, Y)
+    clf = make(coordinates="tangent", random_state=0, bound="ball").fit(X, Y)
     probability = {} if make is HyperbolicSVC else {"probability": clf.predict_proba(X[:40])}
     return {"objective": clf.objective_} | probability
 

@@ -207,8 +207,8 @@ class CrossValidation:
         equal = np.flatnonzero(cv_scores >= cv_scores.max() - EQUAL_SCORES)
         best = equal[np.argmin(self.Cs[equal])]
         name = list(ranked)[which]
-        calibrate = CALIBRATIONS[self.calibration]
-        sigmoid = calibrate(ranked[name][:, best], rows.labels, rows.weights)
+        of_best = ranked[name][:, best]
+        sigmoid = CALIBRATIONS[self.calibration](of_best, rows.labels, rows.weights)
         n_folds = len(np.unique(np.asarray(rows.folds)))
         return CVResult(float(self.Cs[best]), cv_scores, n_folds, sigmoid, name)
 

@@ -222,9 +222,10 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
             self._keep_margins()
         if isinstance(rows, Rows) and not is_lazy(X):
             is_predicted = self._keep_support(np.asarray(X), rows, problems, kept)
-            asked_for = isinstance(self.class_weight, dict)  # weights that favour other classes
-            if self.decomposition_ == "ovr" and not (is_predicted.all() or asked_for):
-                self._warn_of_classes_never_predicted(self.classes_[~is_predicted])
+            missing = ~is_predicted & (self.decomposition_ == "ovr")
+            # Weights of single classes may be meant to favour them.
+            if missing.any() and not isinstance(self.class_weight, dict):
+                self._warn_of_classes_never_predicted(self.classes_[missing])
             if not (hard or targets.multilabel) and len(rows) <= MOST_OF_A_GROUP:
                 # For partial_fit. A copy of the weights, since the user's own array may change.
                 self._rows_of_fit = deepcopy(rows.weights), rows, self._chart
