@@ -396,7 +396,7 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         if self.surface == "hyperplane":
             features, level = features[:, :-1], 0
         # In these units of the coefficients the logit of a typical row changes by about 1 in each.
-        # L-BFGS needs a tenth of the iterations then, and ``tol`` means the same at any radius.
+        # L-BFGS needs fewer iterations then, and ``tol`` means the same at any radius.
         typical = np.exp(-min(float(np.median(radius)), 200.0))
         units = typical / np.maximum(np.sqrt(np.mean(features**2, axis=0)), typical)
         features *= units / typical
