@@ -94,12 +94,12 @@ def test_no_optimiser_finds_a_value_below_the_bound(first):
     close = 0
     for seed in range(first, first + 50):
         radius, angle, y, C, weight = small_problem(seed)
-        fit = solve_soft_margin(in_plane(radius, angle), y, weight, C=C)
+        fit = solve_soft_margin(in_plane(radius, angle), y, weight, C=C, bound="ball")
         points = in_plane(radius, angle)
         # Half of the searches must find the optimum themselves: no bound exceeds what is known.
         plane = with_objective_raised(fit, points, y, weight, C, 1.3) if seed % 2 else fit
         result = certify_soft_margin(
-            points, y, weight, C=C, plane=plane, rel_gap=1e-8, max_boxes=20_000
+            points, y, weight, C=C, plane=plane, rel_gap=1e-8, max_boxes=20_000, bound="ball"
         )
         rival = best_of_many(radius, angle, y, C, weight, seed)
         theta = np.arctan2(*fit.normal[::-1])
@@ -170,7 +170,7 @@ def test_a_hyperplane_that_misses_the_ball_of_the_points_is_refused():
     y = np.array([1, -1], dtype=np.int8)
     far = replace(solve_soft_margin(points, y), offset=2.0)
     with pytest.raises(ValueError, match="does not meet the ball"):
-        certify_soft_margin(points, y, C=1.0, plane=far)
+        certify_soft_margin(points, y, C=1.0, plane=far, bound="ball")
 
 
 def test_weights_count_as_repeated_rows():

@@ -1,4 +1,4 @@
-"""Scores as probabilities: a sigmoid or steps per binary problem, and the coupling of pairs."""
+"""Scores as probabilities: a sigmoid or a rising curve per problem, and the coupling of pairs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -66,10 +66,9 @@ class IsotonicCurves:
         """Stack pairs of scores and log-odds."""
         pairs = [np.atleast_2d(np.asarray(curve, dtype=np.float64).T) for curve in curves]
         longest = max(map(len, pairs))
-        stacked = np.stack(
-            [np.pad(each, ((0, longest - len(each)), (0, 0)), "edge") for each in pairs]
-        )
-        return cls(np.ascontiguousarray(stacked[..., 0]), np.ascontiguousarray(stacked[..., 1]))
+        places = [np.minimum(np.arange(longest), len(each) - 1) for each in pairs]
+        stacked = np.stack([each[place] for each, place in zip(pairs, places, strict=True)])
+        return cls(stacked[..., 0].copy(), stacked[..., 1].copy())
 
     def log_odds(self, scores: Array) -> Array:
         """Log-odds of the positive class, of the shape of the scores: (m, n_problems)."""
@@ -137,9 +136,8 @@ def fit_isotonic(
 
     The targets are Platt's, as in `fit_sigmoid`, so that the log-odds are finite.
     """
-    curve = IsotonicRegression().fit(
-        scores, smoothed_targets(labels > 0, sample_weight), sample_weight
-    )
+    targets = smoothed_targets(labels > 0, sample_weight)
+    curve = IsotonicRegression().fit(scores, targets, sample_weight)
     return curve.X_thresholds_, np.asarray(logit(curve.y_thresholds_))
 
 

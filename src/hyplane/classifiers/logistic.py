@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import block_diag
 from scipy.optimize import OptimizeResult, minimize
 from scipy.special import expit, softmax
 from sklearn.base import _fit_context, clone
@@ -47,9 +48,7 @@ def logits_and_slopes(
         root = np.square(scaled)
         root += np.exp(-2.0 * radius)[:, None]
     root = np.maximum(np.sqrt(root, out=root), 1e-150, out=root)
-    size = np.log(np.abs(scaled) + root)
-    size += radius[:, None]
-    return np.sign(scaled) * size, 1.0 / root
+    return np.sign(scaled) * (np.log(np.abs(scaled) + root) + radius[:, None]), 1.0 / root
 
 
 @dataclass(frozen=True)
@@ -397,21 +396,17 @@ class HyperbolicLogisticRegression(LogisticClassifier):
         if self.surface == "hyperplane":
             features, level = features[:, :-1], 0
         # In these units of the coefficients the logit of a typical row changes by about 1 in each.
-        # L-BFGS needs a tenth of the iterations then, and ``tol`` means the same at any radius.
+        # L-BFGS needs fewer iterations then, and ``tol`` means the same at any radius.
         typical = np.exp(-min(float(np.median(radius)), 200.0))
         units = typical / np.maximum(np.sqrt(np.mean(features**2, axis=0)), typical)
         features *= units / typical
         constant = np.eye(len(units))[level] / units
-        basis = np.zeros((features.shape[1], len(to_centre) + 1))
-        # v·Bx = w*x with w = B⁻¹ J v.
-        n = len(to_centre)
-        signs = np.r_[1.0, -np.ones(n - 1)]
-        basis[:n, :n] = signs[:, None] * inverse_isometry(to_centre).T
-        basis[n:, n:] = -1.0
-        return Prepared(
-            *(features, radius + np.log(typical), targets, weights),
-            *(units**2, constant, units[:, None] * basis),
-        )
+        radius += np.log(typical)
+        # v·Bx = w*x with w = B⁻¹ J v. The last coefficient is -c.
+        basis = block_diag(inverse_isometry(to_centre).T, 1.0)[: len(units)]
+        basis[1:] *= -1.0
+        basis *= units[:, None]
+        return Prepared(features, radius, targets, weights, units**2, constant, basis)
 
     def _keep_coefficients(self, coef: Array, basis: Array) -> None:
         vectors = coef @ basis
