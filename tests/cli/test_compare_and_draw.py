@@ -207,6 +207,8 @@ class TestOneRegister:
         )
         assert outcome.code == 0, outcome.err
         own = {"scoring": "average_precision", "coordinates": "ball", "random_state": 0}
+        if name == "hyperbolic":  # fit has our defaults, evaluate the settings of the paper
+            own |= {"bound": "horosphere", "threshold": "side"}
         wanted = METHODS[name].make(**own).fit(*data)
         loaded = load_model("m.json")
         assert type(loaded) is type(wanted)

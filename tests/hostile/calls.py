@@ -107,8 +107,14 @@ def classifiers():
 def families():
     for kind, make in FAMILIES.items():
         yield from fits(kind, make)
-    for kind in ("ChartTransformer", "HorofunctionFeatures", "TangentScaler"):
-        make = getattr(features, kind)
+    transformers = {
+        "ChartTransformer": features.ChartTransformer,
+        "HorofunctionFeatures": features.HorofunctionFeatures,
+        "HyperbolicProjection": features.HyperbolicProjection,
+        "HyperplaneView": partial(features.HyperplaneView, HyperbolicSVC().fit(X, y)),
+        "TangentScaler": features.TangentScaler,
+    }
+    for kind, make in transformers.items():
         call = then(make, lambda transformer: transformer.fit_transform(X))
         yield from feed_options(kind, call, parameters(make), "parameter")
         yield from feed("points to fit", f"{kind}.fit", make().fit_transform, TABLES)

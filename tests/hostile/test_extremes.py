@@ -42,9 +42,9 @@ def test_a_c_whose_rounding_hides_the_margin_is_named(C):
     assert clf.objective_[0] >= 0.0
 
 
-@pytest.mark.parametrize("C", [1e308, 10**400], ids=["1e308", "an integer"])
-def test_a_c_beyond_the_doubles_is_refused(C):
-    with pytest.raises(ValueError, match="double"):
+@pytest.mark.parametrize(("C", "words"), [(1e308, "double"), (10**400, "The 'C' parameter")])
+def test_a_c_beyond_the_doubles_is_refused(C, words):
+    with pytest.raises(ValueError, match=words):
         fitted(X, C=C)
 
 

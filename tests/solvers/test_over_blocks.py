@@ -212,7 +212,7 @@ def test_many_classes_that_overlap_are_minima_on_all_rows_after_few_passes(limit
 
         def value(plane, labels=labels):
             normal = plane[2:] / np.linalg.norm(plane[2:])
-            offset = max(plane[1], -points.largest_radius)
+            offset = max(plane[1], -points.largest_radius - 8.0)  # the limit of the bound
             return core.loss_and_gradient(points, labels, None, 1.0, plane[0], offset, normal)[0]
 
         plane = np.array([found.log_scale, found.offset, *found.normal])

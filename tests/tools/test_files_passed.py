@@ -22,8 +22,8 @@ def test_the_files_of_a_command_are_printed_once_and_counted(tool, tmp_path, cap
     *files, count = capsys.readouterr().out.splitlines()
     assert count == f"{len(files)} files"
     assert len(set(files)) == len(files)
-    assert files[:2] == ["cli/__init__.py", "cli/app.py"]
-    assert {"cli/generate.py", "datasets/gaussians.py"} <= set(files)
+    assert files[0] == "cli/__init__.py"
+    assert {"cli/app.py", "cli/generate.py", "datasets/gaussians.py"} <= set(files)
     assert not {"cli/fit.py", "classifiers/svc.py"} & set(files)
 
 

@@ -397,8 +397,9 @@ class HyperbolicLogisticRegression(LogisticClassifier):
             features, level = features[:, :-1], 0
         # In these units of the coefficients the logit of a typical row changes by about 1 in each.
         # L-BFGS needs fewer iterations then, and ``tol`` means the same at any radius.
-        typical = np.exp(-min(float(np.median(radius)), 200.0))
-        units = typical / np.maximum(np.sqrt(np.mean(features**2, axis=0)), typical)
+        typical = np.exp(-min(_weighted_median(radius, weights), 200.0))
+        squares = np.average(features**2, axis=0, weights=weights)
+        units = typical / np.maximum(np.sqrt(squares), typical)
         features *= units / typical
         constant = np.eye(len(units))[level] / units
         radius += np.log(typical)
@@ -425,6 +426,13 @@ def _vectors(points: Points) -> Array:
     """Return ``exp(-r) (x, 1)`` with x on the hyperboloid."""
     with np.errstate(under="ignore"):
         return np.column_stack([scaled_points(points), np.exp(-points.radius)])
+
+
+def _weighted_median(values: Array, weights: Array | None) -> float:
+    """Return the lower median; a weight counts as that many copies."""
+    order = np.argsort(values)
+    below = np.cumsum(np.ones(len(values)) if weights is None else weights[order])
+    return float(values[order][np.searchsorted(below, 0.5 * below[-1])])
 
 
 def _to_centre(points: Points, weights: Array | None) -> Array:
