@@ -11,15 +11,13 @@ from sklearn.metrics import log_loss
 from sklearn.neighbors import KNeighborsClassifier
 
 from hyplane import HyperbolicClassifier, HyperbolicKernelSVC
-from hyplane.classifiers import _search
+from hyplane.classifiers import _candidates, _search
+from hyplane.classifiers._candidates import LANDMARKS, Candidate, candidates
 from hyplane.classifiers._search import (
-    LANDMARKS,
     MOST_MEMBERS,
     RARE,
-    Candidate,
     Round,
     Search,
-    candidates,
     fit_power,
     likelihood,
     probabilities_of,
@@ -270,7 +268,7 @@ def test_kernel_machines_are_fitted_to_a_sample_where_all_rows_take_too_much(mon
 
 
 def test_kernel_machines_without_enough_memory_are_left_out(monkeypatch, data):
-    monkeypatch.setattr(_search, "available_memory", lambda: 1e5)
+    monkeypatch.setattr(_candidates, "available_memory", lambda: 1e5)
     clf = HyperbolicClassifier(["kernel", "neighbors"], cv=2, random_state=0).fit(*data)
     assert clf.choice_.endswith("neighbours")
     for name, end in zip(clf.results_["candidate"], clf.results_["end"], strict=True):

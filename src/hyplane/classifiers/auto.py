@@ -16,15 +16,17 @@ from sklearn.utils.validation import check_is_fitted
 from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds, side_by_side
-from hyplane.classifiers._kernel_machine import KernelMachine
-from hyplane.classifiers._probabilistic import ProbabilisticClassifier
-from hyplane.classifiers._search import (
+from hyplane.classifiers._candidates import (
     FAMILY,
     KERNEL_ROWS,
     Candidate,
-    Search,
     affordable,
     candidates,
+)
+from hyplane.classifiers._kernel_machine import KernelMachine
+from hyplane.classifiers._probabilistic import ProbabilisticClassifier
+from hyplane.classifiers._search import (
+    Search,
     fit_together,
     probabilities_of,
     sharpen,

@@ -6,26 +6,32 @@ computed in polar coordinates at curvature -1, so that points may lie at any rad
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import log_softmax
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     _fit_context,
 )
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.charts import chart_name
-from hyplane._utils.typing import Array, ArrayLike, Ints
+from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import CHART_CONSTRAINTS, validate_points
+from hyplane.features._frames import (
+    MOST_PAIRS,
+    Decisions,
+    Pairs,
+    horo_points,
+    minimized,
+    orthonormal,
+    principal_frame,
+    rotation,
+)
 from hyplane.geometry import frechet_mean, from_polar, hyperplane_parameters, to_polar
 from hyplane.geometry.charts import largest_radius
 from hyplane.geometry.distances import polar_distance
@@ -38,9 +44,7 @@ from hyplane.geometry.surfaces import polar_busemann
 Polar = tuple[Array, Array]
 Objective = Callable[[Array], tuple[float, Array]]
 
-# Pairs of points whose distances a frame is fitted to, and rows whose decisions it is to show.
-MOST_PAIRS = 20_000
-MOST_ROWS = 2_000
+MOST_ROWS = 2_000  # whose decisions a frame is to show
 
 
 class PlaneView(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -162,7 +166,7 @@ class PlaneView(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             )
         return points
 
-    def _keep(self, points: Polar, pairs: "_Pairs") -> None:
+    def _keep(self, points: Polar, pairs: Pairs) -> None:
         """Set what a fit learns beside the frame."""
         self.center_ = from_polar(*self._base, self.coordinates, curvature=self.curvature)[0]
         self._n_features_out = 3 if chart_name(self.coordinates) == "hyperboloid" else 2
@@ -292,7 +296,7 @@ class HyperbolicProjection(PlaneView):
         rng = check_random_state(self.random_state)
         self._base = self._find_center(*points)
         seen = seen_from(self._base, *points)
-        pairs = _Pairs.draw(*seen, rng)
+        pairs = Pairs.draw(*seen, rng)
         self.components_ = self._find_frame(seen, pairs, rng)
         self._keep(points, pairs)
         return self
@@ -314,7 +318,7 @@ class HyperbolicProjection(PlaneView):
         """
         r, u = seen_from(self._base, radius, direction)
         if self.method == "horo":
-            return _horo_points(polar_busemann(r, u, self.components_))
+            return horo_points(polar_busemann(r, u, self.components_))
         a = u @ self.components_.T
         length = row_norms(a)
         e = directions(a, length)
@@ -342,20 +346,20 @@ class HyperbolicProjection(PlaneView):
             )
         return point
 
-    def _find_frame(self, seen: Polar, pairs: "_Pairs", rng: np.random.RandomState) -> Array:
+    def _find_frame(self, seen: Polar, pairs: Pairs, rng: np.random.RandomState) -> Array:
         n_dim = seen[1].shape[1]
         if n_dim == 2:
             return np.eye(2)
-        principal = _principal(*seen)
+        principal = principal_frame(*seen)
         if self.method == "radial":
-            fitted = _minimized(pairs.radial, principal)
+            fitted = minimized(pairs.radial, principal)
             return fitted if self.estimator is None else self._show(seen, fitted, rng)
         if self.method == "horo":
             # The two ideal points matter, not only the plane: turned frames are other starts.
             turns = (np.arange(8) + 0.5) * np.pi / 4.0
-            starts = [_rotation(turn) @ principal for turn in turns]
+            starts = [rotation(turn) @ principal for turn in turns]
             starts.sort(key=lambda frame: pairs.horo(frame)[0])
-            found = [_minimized(pairs.horo, frame) for frame in starts[:3]]
+            found = [minimized(pairs.horo, frame) for frame in starts[:3]]
             return min(found, key=lambda frame: pairs.horo(frame)[0])
         return principal
 
@@ -367,17 +371,17 @@ class HyperbolicProjection(PlaneView):
         classes, codes = np.unique(predicted, return_inverse=True)
         if len(classes) < 2:
             return fitted
-        decisions = _Decisions.learn(np.tanh(r)[:, None] * u, codes)
-        few = _Pairs.draw(*seen, rng, MOST_PAIRS // 5)
+        decisions = Decisions.learn(np.tanh(r)[:, None] * u, codes)
+        few = Pairs.draw(*seen, rng, MOST_PAIRS // 5)
 
         def objective(frame: Array) -> tuple[float, Array]:
             (loss, slope), (stress, pull) = decisions.loss(frame), few.radial(frame)
             return loss + 10.0 * stress, slope + 10.0 * pull
 
         starts = [fitted, decisions.principal()]
-        starts += [_orthonormal(rng.normal(size=fitted.shape))[0] for _ in range(12)]
+        starts += [orthonormal(rng.normal(size=fitted.shape))[0] for _ in range(12)]
         # Many starts show more decisions than many iterations.
-        frames = [fitted, *(_minimized(objective, start, 25) for start in starts)]
+        frames = [fitted, *(minimized(objective, start, 25) for start in starts)]
         agreements = []
         for frame in frames:
             e = u @ frame.T
@@ -492,7 +496,7 @@ class HyperplaneView(PlaneView):
         along *= np.sign(along[np.abs(along).argmax()])
         self.components_ = np.stack([along / np.linalg.norm(along), -across])
         rng = check_random_state(self.random_state)
-        self._keep(points, _Pairs.draw(*points, rng))
+        self._keep(points, Pairs.draw(*points, rng))
         return self
 
     def to_plane(self, radius: Array, direction: Array) -> Polar:
@@ -583,169 +587,3 @@ def rows_for(
     import pandas as pd  # the estimator was fitted on a table, so pandas is installed
 
     return pd.DataFrame(X, columns=names)
-
-
-@dataclass(frozen=True)
-class _Pairs:
-    """Pairs of points: numbers of their rows, radii, directions and distances.
-
-    Radii are those of the fit: the distances of far points say nothing about directions.
-    """
-
-    rows: Ints
-    radius: Array
-    direction: Array
-    distance: Array
-
-    @classmethod
-    def draw(
-        cls, radius: Array, direction: Array, rng: np.random.RandomState, count: int = MOST_PAIRS
-    ) -> Self:
-        """Draw pairs of different rows, or take all of them where they are few."""
-        m = len(radius)
-        if m * (m - 1) // 2 <= count:
-            rows = np.stack(np.triu_indices(m, 1))
-        else:
-            first = rng.randint(m, size=count)
-            rows = np.stack([first, (first + rng.randint(1, m, size=count)) % m])
-        r, u = radius[rows], direction[rows]
-        capped = np.minimum(r, 10.0) if r.size and r.max() > 20.0 else r
-        distance = polar_distance(capped[0], u[0], capped[1], u[1])
-        return cls(rows, capped, u, distance)
-
-    def radial(self, frame: Array) -> tuple[float, Array]:
-        """Return the squared stress of a frame in the radial projection, and its gradient."""
-        r, s = self.radius
-        a = self.direction @ frame.T
-        length = np.linalg.norm(a, axis=2, keepdims=True)
-        length = np.maximum(length, np.finfo(np.float64).tiny)
-        e = a / length
-        chord = e[0] - e[1]
-        across = np.sinh(r) * np.sinh(s)
-        square = np.sinh(0.5 * (r - s)) ** 2 + 0.25 * across * (chord**2).sum(axis=1)
-        value, pull = self._squared(2.0 * np.arcsinh(np.sqrt(square)))
-        sinh = 2.0 * np.sqrt(square * (1.0 + square))
-        factor = np.divide(across * pull, sinh, out=np.zeros_like(sinh), where=sinh > 0)
-        at_e = factor[:, None] * chord * np.array([1.0, -1.0])[:, None, None]
-        at_a = (at_e - (at_e * e).sum(axis=2, keepdims=True) * e) / length
-        return value, np.tensordot(at_a, self.direction, axes=([0, 1], [0, 1]))
-
-    def horo(self, frame: Array) -> tuple[float, Array]:
-        """Return the squared stress of two ideal points in HoroPCA, and its gradient."""
-        sinh = np.sinh(self.radius)[..., None]
-        B = np.cosh(self.radius)[..., None] - sinh * (self.direction @ frame.T)
-        total, squares = B.sum(axis=2), (B**2).sum(axis=2) + 1.0
-        root = np.sqrt(np.maximum(total**2 - squares, 0.0))
-        time = squares / (total + root)
-        y = time[..., None] - B
-        product = np.maximum(time[0] * time[1] - (y[0] * y[1]).sum(axis=1), 1.0)
-        value, pull = self._squared(np.arccosh(product))
-        sine = np.sqrt((product - 1.0) * (product + 1.0))
-        factor = np.divide(pull, sine, out=np.zeros_like(sine), where=sine > 1e-9)
-        root = np.maximum(root, 1e-9 * time)  # at the fold, where the derivative is infinite
-        ratio = (root[::-1] / root)[..., None]
-        at_B = factor[:, None] * (y[::-1] - y * ratio)
-        return value, np.tensordot(-at_B * sinh, self.direction, axes=([0, 1], [0, 1]))
-
-    def _squared(self, shown: Array) -> tuple[float, Array]:
-        """Return the squared stress and its derivative by each distance of the picture."""
-        error, size = shown - self.distance, max(float(self.distance @ self.distance), 1e-300)
-        return float(error @ error / size), 2.0 * error / size
-
-
-class _Decisions(NamedTuple):
-    """Decisions on points in Klein coordinates seen from the centre, and scores that imitate them.
-
-    The scores ``w0 + w·k`` are those of a logistic regression: their zeros are hyperplanes, and any
-    classifier can be imitated.
-    """
-
-    klein: Array
-    codes: Ints
-    intercepts: Array
-    normals: Array
-
-    @classmethod
-    def learn(cls, klein: Array, codes: Ints) -> Self:
-        """Fit the scores to the decisions."""
-        scale = max(float(np.sqrt((klein**2).mean())), 1e-300)
-        fitted = LogisticRegression(C=10.0, max_iter=200, tol=1e-3).fit(klein / scale, codes)
-        w0, w = fitted.intercept_, fitted.coef_ / scale
-        if len(w) == 1:  # of two classes
-            w0, w = np.append(-w0, w0) / 2.0, np.vstack([-w, w]) / 2.0
-        scores = np.sort(w0 + klein @ w.T, axis=1)
-        gap = float(np.median(scores[:, -1] - scores[:, -2]))
-        sharpness = 3.0 / max(gap, 1e-300)
-        return cls(klein, codes, sharpness * w0, sharpness * w)
-
-    def principal(self) -> Array:
-        """Return the two directions in which the scores differ most."""
-        w = self.normals - self.normals.mean(axis=0)
-        return np.asarray(np.linalg.svd(np.vstack([w, 1e-9 * np.eye(2, w.shape[1])]))[2][:2])
-
-    def loss(self, frame: Array) -> tuple[float, Array]:
-        """Return the cross entropy of the decisions at the projected points, and its gradient."""
-        m = len(self.codes)
-        a = self.klein @ frame.T
-        size = np.linalg.norm(self.klein, axis=1, keepdims=True)
-        length = np.maximum(np.linalg.norm(a, axis=1, keepdims=True), 1e-300)
-        e = a / length
-        w = self.normals @ frame.T
-        log_shares = log_softmax(self.intercepts + (size * e) @ w.T, axis=1)
-        rows = np.arange(m)
-        slopes = np.exp(log_shares)
-        slopes[rows, self.codes] -= 1.0
-        slopes /= m
-        at_e = size * (slopes @ w)
-        at_a = (at_e - (at_e * e).sum(axis=1, keepdims=True) * e) / length
-        gradient = at_a.T @ self.klein + (slopes.T @ (size * e)).T @ self.normals
-        return -float(log_shares[rows, self.codes].mean()), gradient
-
-
-def _horo_points(log_B: Array) -> Polar:
-    """Return the points of the plane with given Busemann functions of its two ideal points.
-
-    Everything is divided by the largest exponential, so that it cannot overflow.
-    """
-    largest = np.maximum(log_B.max(axis=1), 0.0)
-    B, one = np.exp(log_B - largest[:, None]), np.exp(-2.0 * largest)
-    total, squares = B.sum(axis=1), (B**2).sum(axis=1) + one
-    time = squares / (total + np.sqrt(np.maximum(total**2 - squares, 0.0)))
-    y = time[:, None] - B
-    length = row_norms(y)
-    with np.errstate(divide="ignore"):
-        return arsinh_exp(np.log(length) + largest), directions(y, length)
-
-
-def _principal(radius: Array, direction: Array) -> Array:
-    """Return the two directions of largest spread under the log map at the centre."""
-    tangent = radius[:, None] * direction
-    frame = np.linalg.eigh(np.cov(tangent.T, bias=True))[1][:, :-3:-1].T
-    # A sign of its own keeps the picture from flipping between fits.
-    return np.asarray(frame * np.sign(frame[[0, 1], np.abs(frame).argmax(axis=1)])[:, None])
-
-
-def _orthonormal(rows: Array) -> tuple[Array, Array]:
-    """Return the closest orthonormal rows W, and S with ``rows = S W``."""
-    left, sizes, right = np.linalg.svd(rows, full_matrices=False)
-    return left @ right, (left * sizes) @ left.T
-
-
-def _minimized(objective: Objective, start: Array, n_iterations: int = 100) -> Array:
-    """Return the frame of two orthonormal rows at a minimum close to a start."""
-
-    def of_rows(values: Array) -> tuple[float, Array]:
-        frame, stretch = _orthonormal(values.reshape(start.shape))
-        value, slope = objective(frame)
-        turn = slope @ frame.T
-        within = (turn - turn.T) @ frame / np.trace(stretch)
-        beside = np.linalg.solve(stretch, slope - turn @ frame)
-        return value, (beside + within).ravel()
-
-    options = {"maxiter": n_iterations}
-    found = minimize(of_rows, start.ravel(), jac=True, method="L-BFGS-B", options=options)
-    return _orthonormal(found.x.reshape(start.shape))[0]
-
-
-def _rotation(angle: float) -> Array:
-    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
