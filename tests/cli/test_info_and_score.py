@@ -104,7 +104,7 @@ class TestInfo:
             (("--cv",), "chosen C: "),
             (("--method", "rbf"), "classifier: Pipeline("),
             (("--method", "neighbors"), "offers: --proba"),
-            (("--method", "auto"), "  chosen: 0."),
+            (("--method", "auto"), "  chosen: "),
         ],
     )
     def test_a_model(self, hyplane, points, settings, words):
