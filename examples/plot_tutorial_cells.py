@@ -12,8 +12,8 @@ at the origin, and how far out they then lie matters.
 # Read the cells
 # --------------
 # The table was written by ``python tools/make_tutorial_data.py cells`` from scanpy's
-# ``pbmc68k_reduced``. With scanpy at hand, `hyplane.embeddings.from_anndata` returns the same rows
-# from the AnnData object itself.
+# ``pbmc68k_reduced``. With scanpy at hand, pass ``adata.obsm["X_pca"]`` and
+# ``adata.obs["bulk_labels"]`` instead.
 
 import warnings
 

@@ -279,7 +279,7 @@ def test_two_classes_of_five_dimensions_have_their_true_margins(five, ax, on_cur
     for margin, score in zip(shown.margins_, (-1, 1), strict=True):
         rows = view.inverse_transform(convert(on_curve(margin), "ball", "tangent"))
         assert clf.decision_function(rows) == pytest.approx(score, abs=1e-4)
-    assert "100 % of the points" in shown.note_.get_text().replace("\n", " ")
+    assert "100\N{NO-BREAK SPACE}% of the points" in shown.note_.get_text().replace("\n", " ")
 
 
 @pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC])

@@ -161,9 +161,9 @@ def _outside_the_sphere(
     )
     remedy = "Rescale the points"
     hint = (
-        'Feature vectors need coordinates="tangent" or hyplane.features.TangentScaler, also in '
-        "tools that change one column at a time. To draw decisions, use "
-        "hyplane.plotting.PoincareDisplay."
+        'For feature vectors, use coordinates="tangent" or hyplane.features.TangentScaler. '
+        "scikit-learn's tools that change one column at a time need tangent coordinates. To draw "
+        "decisions, use hyplane.plotting.PoincareDisplay."
     )
     eps = float(np.finfo(rows.dtype).eps)
     # As far off as the rounding of single precision can bring a point that was inside.

@@ -194,7 +194,7 @@ def add_note(ax: Any, view: DiskView, note: str, below: Any = None) -> Any:
     # wide, and a layout engine makes axes wider than they are now.
     letters = 1.2 * 72.0 * axes_size(ax)[0] / (0.64 * size)
     text = ax.annotate(
-        fill(note, max(30, int(letters))),
+        fill(note.replace(" %", "\N{NO-BREAK SPACE}%"), max(30, int(letters))),
         (0.5, view.foot if anchor is None else 0.0),
         xycoords="axes fraction" if anchor is None else anchor,
         xytext=(0.0, -4.0 if anchor is None else -1.0),
