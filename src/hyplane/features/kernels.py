@@ -58,6 +58,11 @@ def _dissimilarity(
 def _rescaled(X: ArrayLike, radius_scale: float, **chart: Any) -> Array:
     """Return tangent vectors of the points with their radii multiplied by a factor."""
     radius, direction = to_polar(X, **chart)
+    largest = float(radius.max(initial=0.0))
+    if not largest * radius_scale < 1e300:
+        raise ValueError(
+            f"radius_scale={radius_scale:g} makes radii too large. Use a smaller factor."
+        )
     return np.asarray((radius_scale * radius)[:, None] * direction)
 
 
@@ -452,6 +457,8 @@ def gamma_grid(
     >>> gamma_grid(X).round(2)
     array([0.17, 0.49, 1.37, 3.86])
     """
+    if not 1 <= n_values <= 1000:
+        raise ValueError(f"n_values must be between 1 and 1000; got {n_values!r}.")
     chart: dict[str, Any] = {"coordinates": coordinates, "curvature": curvature}
     scale = scale_gamma(X, kernel, radius_scale=radius_scale, **chart)
     points = _spread_rows(X, coordinates, curvature)

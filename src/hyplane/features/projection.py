@@ -6,6 +6,7 @@ computed in polar coordinates at curvature -1, so that points may lie at any rad
 """
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.base import (
     _fit_context,
 )
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from hyplane._utils.charts import chart_name
@@ -448,6 +449,13 @@ class HyperplaneView(PlaneView):
     True
     """
 
+    _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
+        "hyperplane": "no_validation",
+        "index": [Interval(Integral, 0, None, closed="left")],
+        **CHART_CONSTRAINTS,
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         hyperplane: Any,
@@ -463,6 +471,7 @@ class HyperplaneView(PlaneView):
         self.curvature = curvature
         self.random_state = random_state
 
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Find the centre on the hyperplane and the direction of largest spread along it.
 

@@ -56,7 +56,9 @@ def fitted_view(
                 "projection='hyperplane' needs a fitted classifier of two classes with a "
                 "hyperplane, such as HyperbolicSVC. For another hyperplane pass a HyperplaneView."
             )
-        return HyperplaneView(decision.estimator, index=index, **options).fit(X)
+        view = HyperplaneView(decision.estimator, index=index, **options)
+        view.fit(X)
+        return view
     if projection not in PROJECTIONS:
         raise ValueError(
             f"projection must be one of {', '.join(PROJECTIONS)}, a HyperbolicProjection or a "

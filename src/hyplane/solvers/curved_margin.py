@@ -128,7 +128,12 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
                 "HyperbolicSVC, which has no limit, or leave such points out."
             )
         plane = solve_soft_margin(
-            data, labels, weights, C=C, tol=self.tol, max_iter=self.max_iter, seed=seed
+            *(data, labels, weights),
+            C=C,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            seed=seed,
+            bound="ball",
         )
         w = np.r_[np.sinh(plane.offset), np.cosh(plane.offset) * plane.normal]
         hyperplane = Surface(w, 0.0, -1.0)
