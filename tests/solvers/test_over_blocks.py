@@ -242,7 +242,8 @@ class TestSample:
     def test_each_class_is_sampled_for_itself(self):
         sample, summary = self.draw(1000)
         taken = np.bincount(sample.codes)
-        np.testing.assert_array_equal(taken, np.minimum(summary.counts, 512))
+        wanted = np.minimum(summary.counts, 512)
+        assert np.all(abs(taken - wanted) <= 4 * np.sqrt(wanted) * (summary.counts > 512))
         np.testing.assert_allclose(np.bincount(sample.codes, sample.weights), summary.counts)
 
     def test_rows_are_drawn_evenly(self):

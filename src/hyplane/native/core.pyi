@@ -100,7 +100,11 @@ class Descent:
     Steps to a minimum on rows that somebody else passes over, by ask and tell.
     """
 
-    def __init__(self, sample: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], C: float, start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], tol: float, max_iter: int, n_working: int, beyond: float) -> None: ...
+    def __init__(self, sample: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], C: float, start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], tol: float, max_iter: int, n_working: int, beyond: float, seed: int | None = None) -> None: ...
+
+    @property
+    def barriers(self) -> bool:
+        """Whether small barriers separate many minima."""
 
     @property
     def done(self) -> bool: ...

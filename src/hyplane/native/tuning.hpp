@@ -52,7 +52,7 @@ struct Tuning {
     double first_cut = 2.0;        // of the radii [compared]
     double cut_growth = 1.5;       // [compared]
     std::size_t wide_samples = 6;  // whose minima are compared on all rows [compared]
-    int wide_perturbations = 6;    // failures that end a search on all rows [compared]
+    int wide_perturbations = 12;   // failures that end a search on all rows [compared]
 
     // Starts.
     double widest_start = 0.95;      // offset of a start / radius [compared]

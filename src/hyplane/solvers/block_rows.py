@@ -14,7 +14,7 @@ from hyplane._utils.validation import LabelError, codes_of, encoded, indicators_
 from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, Blocks
 from hyplane.solvers import tuning
-from hyplane.solvers.rows import Points, Rows, folds_by_class, random_keys, with_smallest_keys
+from hyplane.solvers.rows import Points, Rows, folds_by_class, random_keys
 
 R = TypeVar("R")
 
@@ -26,10 +26,12 @@ class Summary:
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
-    counts : ndarray of int of shape (n_classes,)
-        Rows of each class, or with each label.
+    counts, class_weights : ndarrays of shape (n_classes,)
+        Rows of each class, or with each label, and the sum of their weights.
     n_counted : int
         Rows that count.
+    total_weight : float
+        The sum of their weights.
     n_dim : int
     largest_weight, largest_radius : float
     multilabel : bool
@@ -38,7 +40,9 @@ class Summary:
 
     classes: NDArray[Any]
     counts: NDArray[np.int64]
+    class_weights: Array
     n_counted: int
+    total_weight: float
     n_dim: int
     largest_weight: float
     largest_radius: float
@@ -48,13 +52,20 @@ class Summary:
     def join(cls, parts: list[Self]) -> Self:
         """Add up the summaries of blocks."""
         classes = join_labels(part.classes for part in parts)
-        counts = np.zeros(len(classes), dtype=np.int64)
+        counts, class_weights = np.zeros(len(classes), dtype=np.int64), np.zeros(len(classes))
         for part in parts:
-            counts[np.searchsorted(classes, part.classes)] += part.counts
+            places = np.searchsorted(classes, part.classes)
+            counts[places] += part.counts
+            class_weights[places] += part.class_weights
+        total_weight = sum(part.total_weight for part in parts)
+        if not np.isfinite(total_weight):
+            raise ValueError("sample_weight adds up to more than the largest double: divide it.")
         return cls(
             classes,
             counts,
+            class_weights,
             sum(part.n_counted for part in parts),
+            total_weight,
             max(part.n_dim for part in parts),
             max(part.largest_weight for part in parts),
             max(part.largest_radius for part in parts),
@@ -102,8 +113,11 @@ class OutOfCoreRows:
         """Return the rows with their weights multiplied by those of the classes."""
         if class_weights is None:
             return self
-        largest = self.summary.largest_weight * float(class_weights.max())
-        summary = replace(self.summary, largest_weight=largest)
+        summary = replace(
+            self.summary,
+            class_weights=self.summary.class_weights * class_weights,
+            largest_weight=self.summary.largest_weight * float(class_weights.max()),
+        )
         return type(self)(self.blocks.prepared(Rows.weighted, class_weights), summary, self.seed)
 
     def with_folds(self, n_folds: int, seed: int) -> Self:
@@ -120,21 +134,17 @@ class OutOfCoreRows:
     def sample(self) -> Rows:
         """A sample, the same for every division into blocks; weights say what a row stands for.
 
-        It is drawn from each class separately. Whether a row is taken depends on its position among
-        all rows and on the seed.
+        Rows of each class are drawn in proportion to their weights, the heaviest always. Whether a
+        row is taken depends on its position among all rows and on the seed.
         """
-        share, wanted = _shares(self.summary)
-        rows = Rows.join(list(self.map(_drawn, share, self.seed)))
-        if not self.summary.multilabel:
-            assert rows.numbers is not None
-            keys = random_keys(rows.numbers, self.seed)
-            rows = rows.take(with_smallest_keys(rows.codes, keys, wanted))
-            present = np.bincount(rows.codes, minlength=len(wanted))
-            stands_for = (self.summary.counts / np.maximum(present, 1))[rows.codes]
-        else:
-            stands_for = 1.0 / np.minimum(_largest_share(rows.codes, share), 1.0)
-        rows.data.set_largest_radius(self.summary.largest_radius)
-        weights = stands_for if rows.weights is None else stands_for * rows.weights
+        summary, per_weight = self.summary, _shares(self.summary)
+        rows = Rows.join(list(self.map(_drawn, per_weight, self.seed)))
+        given = 1.0 if rows.weights is None else rows.weights
+        weights = given / _shares_of_rows(rows, per_weight)
+        if not summary.multilabel:
+            drawn = np.bincount(rows.codes, weights, minlength=len(summary.classes))
+            weights *= (summary.class_weights / np.maximum(drawn, np.finfo(float).tiny))[rows.codes]
+        rows.data.set_largest_radius(summary.largest_radius)
         return replace(rows, weights=weights)
 
 
@@ -185,17 +195,22 @@ def _converted(block: Block, coordinates: str, curvature: float) -> Rows:
 def _summarised(rows: Rows) -> Summary | None:
     if rows.data is None or rows.classes is None:
         return None
-    multilabel = rows.codes.ndim == 2
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    if rows.codes.ndim == 2:
+        counts, class_weights = np.count_nonzero(rows.codes, axis=0), weights @ rows.codes
+    else:
+        counts = np.bincount(rows.codes, minlength=len(rows.classes))
+        class_weights = np.bincount(rows.codes, weights, minlength=len(rows.classes))
     return Summary(
         rows.classes,
-        np.count_nonzero(rows.codes, axis=0)
-        if multilabel
-        else np.bincount(rows.codes, minlength=len(rows.classes)),
+        counts,
+        class_weights,
         len(rows),
+        float(weights.sum()),
         rows.n_dim,
-        1.0 if rows.weights is None else float(rows.weights.max()),
+        float(weights.max()),
         rows.data.largest_radius,
-        multilabel,
+        rows.codes.ndim == 2,
     )
 
 
@@ -230,31 +245,37 @@ def _with_folds(rows: Rows, before: dict[int, Ints], n_folds: int, seed: int) ->
     return replace(rows, folds=folds_by_class(rows.codes, n_folds, seed, before_these))
 
 
-def _shares(summary: Summary) -> tuple[Array, Ints]:
-    """Return the share of the rows of each class to draw, and how many of them are kept.
+def _shares(summary: Summary) -> Array:
+    """Return the share of the rows of each class to draw, per unit of their weights.
 
     For several labels a row there is one more share, of all rows.
     """
-    counts = np.append(summary.counts, summary.n_counted) if summary.multilabel else summary.counts
+    counts, weights = summary.counts, summary.class_weights
+    if summary.multilabel:
+        counts = np.append(counts, summary.n_counted)
+        weights = np.append(weights, summary.total_weight)
     n_rows = tuning.MOST_SAMPLED
     if len(counts) >= tuning.MANY_CLASSES and summary.n_counted > n_rows:
         # The problem of each class is solved on all rows of the sample.
         n_rows = tuning.SAMPLE_ROWS
     most = min(n_rows, tuning.MOST_SAMPLED_NUMBERS // (summary.n_dim + 1)) // len(counts)
     most = max(tuning.LEAST_OF_A_CLASS, min(most, tuning.SAMPLE_ROWS // 2))
-    wanted = np.minimum(counts, most)
-    # A few more than wanted, of which those with the smallest keys are kept.
-    drawn = (wanted + 5.0 * np.sqrt(wanted) + 5.0) / np.maximum(counts, 1)
-    return np.where(wanted == counts, 2.0, drawn), wanted
+    shares: Array = np.full(len(counts), np.inf)
+    np.divide(most, weights, out=shares, where=counts > most)
+    return shares
 
 
-def _largest_share(codes: NDArray[Any], share: Array) -> Array:
-    """Return the share that rows of several labels are drawn with."""
-    return np.asarray(np.where(codes != 0, share[:-1], share[-1]).max(axis=1))
+def _shares_of_rows(rows: Rows, per_weight: Array) -> Array:
+    """Return the share that each row is drawn with."""
+    share: Array = per_weight[rows.codes]
+    if rows.codes.ndim == 2:
+        share = np.where(rows.codes != 0, per_weight[:-1], per_weight[-1]).max(axis=1)
+    share = share if rows.weights is None else share * rows.weights
+    return np.asarray(np.minimum(share, 1.0))
 
 
-def _drawn(rows: Rows, share: Array, seed: int) -> Rows:
+def _drawn(rows: Rows, per_weight: Array, seed: int) -> Rows:
     """Return the rows of a block that are in the sample."""
     assert rows.numbers is not None
-    of_row = _largest_share(rows.codes, share) if rows.codes.ndim == 2 else share[rows.codes]
-    return rows.take(np.flatnonzero(random_keys(rows.numbers, seed) < of_row))
+    share = _shares_of_rows(rows, per_weight)
+    return rows.take(np.flatnonzero(random_keys(rows.numbers, seed) < share))

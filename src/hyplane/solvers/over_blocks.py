@@ -37,7 +37,8 @@ def solve_over_blocks(
     Each problem is solved on a sample in memory first. Its descent then asks for passes over all
     rows, and one pass answers the questions of all problems. Where few rows have a loss, a pass
     gathers these and the rows nearest to having one, and the descent goes on in memory until the
-    next pass checks that no other row has a loss.
+    next pass checks that no other row has a loss. Where many have one and radii vary widely,
+    several descents from perturbed hyperplanes follow, side by side, until none ends lower.
     """
     together = min(len(problems), tuning.PROBLEMS_TOGETHER)
     n_working = tuning.WORKING_ROWS // max(together, 128)
@@ -58,8 +59,10 @@ def solve_over_blocks(
             if len(problems) >= tuning.MANY_CLASSES:
                 rows.blocks.tell(f"{len(results)} of {len(problems)} problems solved")
             if searches and not ended:  # else the next ones begin before the pass
-                waiting = list(searches.values())
-                list(pool.map(_Search.tell, waiting, _one_pass(rows, waiting)))
+                asking = [(s.problem, d) for s in searches.values() for d in s.open_descents]
+                descents = [descent for _, descent in asking]
+                list(pool.map(core.Descent.tell, descents, _one_pass(rows, asking)))
+                list(pool.map(_Search.go_on, searches.values()))
     return [results[k] for k in range(len(problems))]
 
 
@@ -83,12 +86,18 @@ class _Search:
         positive, negative = np.ldexp(problem.side_weights, -exponent).tolist()
         self.problem = replace(problem, side_weights=(positive, negative))
         self.C = float(np.ldexp(C, exponent))
-        self.descent: core.Descent | None = None
+        self.descents: list[core.Descent] = []
+        self.best: SoftMarginResult | None = None
         self.result: SoftMarginResult | None = None
+
+    @property
+    def open_descents(self) -> list[core.Descent]:
+        """The descents that wait for a pass."""
+        return [descent for descent in self.descents if not descent.done]
 
     def begin(self) -> None:
         """Solve the problem on the sample, unless that was done."""
-        if self.descent is not None or self.result is not None:
+        if self.descents or self.result is not None:
             return
         sample, solver = self.rows.sample, self.solver
         complete = len(sample) == self.rows.summary.n_counted
@@ -106,32 +115,46 @@ class _Search:
             reason = "rows beyond radius 80 are read block by block: this is the fit of a sample"
             self.result = replace(found, converged=False, reason=reason)
         else:
-            assert own.weights is not None
-            self.descent = core.Descent(
-                own.data.packed,
-                own.labels,
-                own.weights,
-                self.C,
-                plane_array(found)[None],
-                solver.tol,
-                solver.max_iter,
-                self.n_working,
-                BOUNDS[solver.bound],
-            )
-            self._end_if_done()
+            self.descents = [self._descent(found, self.n_working)]
 
-    def tell(self, answer: Array) -> None:
-        """Take what a pass over all rows answered."""
-        assert self.descent is not None
-        self.descent.tell(answer)
-        self._end_if_done()
-
-    def _end_if_done(self) -> None:
-        if self.descent is None or not self.descent.done:
+    def go_on(self) -> None:
+        """Where all descents have ended, begin others or end the search."""
+        if self.open_descents:
             return
-        solver, own = self.solver, self.own
-        result = soft_margin_result(
-            self.descent.result(),
+        found = min(map(self._result_of, self.descents), key=lambda result: result.objective)
+        self.n_evaluations += sum(descent.result()[5] for descent in self.descents)
+        lower = self.best is None or found.objective < self.best.objective * (1 - self.solver.tol)
+        if self.best is None or found.objective < self.best.objective:
+            self.best = found
+        if lower and self.descents[0].barriers:
+            seeds = range(self.n_evaluations, self.n_evaluations + tuning.PERTURBED)
+            n_working = max(1, self.n_working // tuning.PERTURBED)
+            self.descents = [self._descent(self.best, n_working, seed) for seed in seeds]
+        else:
+            self.result = replace(self.best, n_evaluations=self.n_evaluations)
+
+    def _descent(
+        self, start: SoftMarginResult, n_working: int, seed: int | None = None
+    ) -> core.Descent:
+        own, solver = self.own, self.solver
+        assert own.weights is not None
+        return core.Descent(
+            own.data.packed,
+            own.labels,
+            own.weights,
+            self.C,
+            plane_array(start)[None],
+            solver.tol,
+            solver.max_iter,
+            n_working,
+            BOUNDS[solver.bound],
+            seed,
+        )
+
+    def _result_of(self, descent: core.Descent) -> SoftMarginResult:
+        own, solver = self.own, self.solver
+        return soft_margin_result(
+            descent.result(),
             own.data.largest_radius,
             own.labels,
             own.weights,
@@ -139,35 +162,44 @@ class _Search:
             tol=solver.tol,
             bound=solver.bound,
         )
-        n_evaluations = result.n_evaluations + self.n_evaluations
-        self.result = replace(result, n_evaluations=n_evaluations)
 
 
 def _part(sample: Rows, problem: BinaryProblem, size: int | None) -> BinaryRows:
     """Return rows of a sample for one problem, about `size` of them, half positive if possible."""
+    assert sample.weights is not None
     labels = problem.labels(sample.codes, sample.folds)
     sides = [np.flatnonzero(labels == sign) for sign in (1, -1)]
     rare = min(len(side) for side in sides)
-    chosen, factors = [], []
+    chosen, weights = [], []
     for side in sides:
-        step = 1
+        most = len(side)
         if size is not None:
             most = size // 2 if len(side) == rare else size - min(rare, size // 2)
-            step = max(1, -(-len(side) // max(most, 1)))
-        chosen.append(side[::step])
-        factors.append(np.full(len(chosen[-1]), len(side) / max(len(chosen[-1]), 1)))
+        kept, stand_for = _thinned(sample.weights[side], most)
+        chosen.append(side[kept])
+        weights.append(stand_for)
     places = np.concatenate(chosen)
-    part = sample.take(places)
-    part.data.set_largest_radius(sample.data.largest_radius)
-    assert part.weights is not None
-    weights = np.concatenate(factors) * part.weights
-    return BinaryRows(part.data, labels[places], problem.weights(labels[places], weights))
+    data = sample.take(places).data
+    data.set_largest_radius(sample.data.largest_radius)
+    own = labels[places]
+    return BinaryRows(data, own, problem.weights(own, np.concatenate(weights)))
 
 
-def _one_pass(rows: OutOfCoreRows, searches: Sequence[_Search]) -> Iterable[Array]:
-    """Return what all rows answer to the question of each search."""
-    questions = np.array([search.descent.ask() for search in searches if search.descent])
-    asked = [search.problem for search in searches]
+def _thinned(weights: Array, most: int) -> tuple[NDArray[np.intp], Array]:
+    """Return about so many rows, in proportion to their weights, and for what each stands."""
+    if len(weights) <= most:
+        return np.arange(len(weights)), weights
+    share = np.minimum(weights * (most / weights.sum()), 1.0)
+    kept = np.flatnonzero(np.diff(np.floor(np.cumsum(share) + 0.5), prepend=0.0))
+    return kept, weights[kept] / share[kept]
+
+
+def _one_pass(
+    rows: OutOfCoreRows, asking: Sequence[tuple[BinaryProblem, core.Descent]]
+) -> Iterable[Array]:
+    """Return what all rows answer to the question of each descent."""
+    questions = np.array([descent.ask() for _, descent in asking])
+    asked = [problem for problem, _ in asking]
     problems = np.array([(p.positive, p.negative, p.left_out) for p in asked], dtype=np.int32)
     sides = np.array([p.side_weights for p in asked])
     parts = rows.map(_answers, questions, problems, None if (sides == 1.0).all() else sides)

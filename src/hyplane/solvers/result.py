@@ -124,16 +124,12 @@ class Hyperplanes:
     @classmethod
     def of_results(cls, results: Sequence[Hyperplane]) -> Self:
         """Stack the results of binary problems."""
-        return cls(
-            np.array([result.log_scale for result in results]),
-            np.array([result.offset for result in results]),
-            np.array([result.normal for result in results]),
-        )
+        return cls.of_array(np.array([plane_array(result) for result in results]))
 
     @classmethod
     def of_array(cls, planes: Array) -> Self:
         """Return lines of ``(log s, a, u)`` as hyperplanes."""
-        return cls(planes[:, 0].copy(), planes[:, 1].copy(), planes[:, 2:].copy())
+        return cls(planes[:, 0], planes[:, 1], planes[:, 2:])
 
     @property
     def w(self) -> Array:
@@ -150,7 +146,9 @@ class Hyperplanes:
     @property
     def arrays(self) -> tuple[Array, Array, Array]:
         """The three arrays, as the compiled code takes them."""
-        return self.log_scale, self.offset, np.ascontiguousarray(self.normal)
+        own = self.log_scale, self.offset, self.normal
+        log_scale, offset, normal = map(np.ascontiguousarray, own)
+        return log_scale, offset, normal
 
 
 def hyperplane_at_infinity(n_dim: int, sign: int) -> SoftMarginResult:

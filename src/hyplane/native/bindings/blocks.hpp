@@ -96,11 +96,13 @@ inline NumpyVector merge_passes(Doubles first, Doubles second, Doubles question)
     return to_array(to_numbers(merged(a, b, asked)));
 }
 
-// A descent on rows that somebody else passes over. The points are a sample of them.
+// A descent on rows that somebody else passes over. The points are a sample of them. With a seed
+// the start is perturbed.
 class Descent {
   public:
     Descent(const PackedPoints& sample, Labels labels, Doubles weights, double C, Matrix start,
-            double tol, int max_iter, std::size_t n_working, double beyond) {
+            double tol, int max_iter, std::size_t n_working, double beyond,
+            std::optional<std::uint64_t> seed) {
         const Rowwise rows(sample, labels, weights);
         check_C(C);
         check_limits(tol, max_iter, beyond);
@@ -109,11 +111,22 @@ class Descent {
               "n_working must be between 1 and 16777216");
         check(start.shape(0) == 1, "there must be one start");
         const Problem problem = rows.problem(sample, C, beyond);
-        const Hyperplane plane = hyperplanes(start, sample.n_dim).front();
-        search_ = std::make_unique<ManyRows>(
-            PassProblem::of(problem), plane, Limits{tuning_.final_tol * tol, max_iter},
-            ManyRowsOptions(problem, plane, n_working, tuning_), tuning_);
+        Candidate first;
+        first.plane = hyperplanes(start, sample.n_dim).front();
+        without_lock([&](const auto& watch) {
+            if (seed) {
+                Random random(*seed);
+                first = perturbed(problem, first, tol, random, tuning_, watch);
+            }
+            const ManyRowsOptions options(problem, first.plane, n_working, tuning_);
+            barriers_ = options.wide && options.reach < 1.0;
+            search_ = std::make_unique<ManyRows>(PassProblem::of(problem), first.plane,
+                                                 Limits{tuning_.final_tol * tol, max_iter}, options,
+                                                 tuning_);
+        });
     }
+    // Whether small barriers separate many minima: radii vary widely and many rows have a loss.
+    bool barriers() const { return barriers_; }
 
     bool done() const { return search_->done(); }
     NumpyVector ask() const { return to_array(to_numbers(search_->ask())); }
@@ -137,6 +150,7 @@ class Descent {
 
   private:
     const Tuning tuning_;
+    bool barriers_ = false;
     std::unique_ptr<ManyRows> search_;
 };
 

@@ -220,9 +220,11 @@ NB_MODULE(core, m) {
     nb::class_<Descent>(
         m, "Descent", "Steps to a minimum on rows that somebody else passes over, by ask and tell.")
         .def(nb::init<const PackedPoints&, Labels, Doubles, double, Matrix, double, int,
-                      std::size_t, double>(),
+                      std::size_t, double, std::optional<std::uint64_t>>(),
              "sample"_a, "labels"_a, "weights"_a, "C"_a, "start"_a, "tol"_a, "max_iter"_a,
-             "n_working"_a, "beyond"_a)
+             "n_working"_a, "beyond"_a, "seed"_a.none() = nb::none())
+        .def_prop_ro("barriers", &Descent::barriers,
+                     "Whether small barriers separate many minima.")
         .def_prop_ro("done", &Descent::done)
         .def("ask", &Descent::ask, "The question that the next pass is to answer.")
         .def("tell", &Descent::tell, "answer"_a, "Take the answer of all rows.")

@@ -102,21 +102,28 @@ inline std::vector<Candidate> minima_of_samples(const Problem& problem, const Op
     return candidates;
 }
 
-// Where radii vary widely, small barriers separate many minima. Perturb the weights of the rows for
-// a few steps, descend from there, and keep the lower minimum (iterated local search).
+// A few steps on a random part of the rows, which lead over small barriers.
+inline Candidate perturbed(const Problem& problem, const Candidate& start, double tol,
+                           Random& random, const Tuning& tuning, const Watch& watch) {
+    const ChosenRows sample =
+        draw_sample(problem, problem.points.n_rows / tuning.sample_growth, random);
+    const Problem part = sample.problem(problem);
+    Candidate moved = start;
+    descend_on_sample(part, moved, {tol, 2 * tuning.perturbed_steps}, {}, tuning, watch);
+    problem.n_evaluations += part.n_evaluations;
+    moved.n_iter = 0;
+    return moved;
+}
+
+// Where radii vary widely, small barriers separate many minima. Perturb, descend on all rows, and
+// keep the lower minimum (iterated local search).
 inline void perturb_on_all(const Problem& problem, const Options& options, const Limits& limits,
                            Candidate& best, Random& random, const ManyRowsOptions& on_all,
                            const Watch& watch) {
     const Tuning& tuning = options.tuning;
-    Vector weights(problem.points.n_padded_rows(), 0.0);
-    const Problem perturbed = problem.with(problem.points, problem.labels, weights.data());
     for (int failures = 0, n = 0;
          failures < tuning.wide_perturbations && n < 10 * tuning.wide_perturbations; ++n) {
-        perturb_weights(problem, random, weights);
-        Candidate moved = best;
-        // The more rows, the less their weights change the objective: steps count, however short.
-        descend_on_many(perturbed, moved, {options.tol, tuning.perturbed_steps}, {}, tuning, watch);
-        moved.n_iter = 0;
+        Candidate moved = perturbed(problem, best, options.tol, random, tuning, watch);
         descend_on_many(problem, moved, limits, on_all, tuning, watch);
         ++failures;
         if (moved.value < best.value - limits.tolerance * std::abs(best.value)) {
@@ -124,7 +131,6 @@ inline void perturb_on_all(const Problem& problem, const Options& options, const
             failures = 0;
         }
     }
-    problem.n_evaluations += perturbed.n_evaluations;
 }
 
 // Carry finalists to the minimum on all rows and leave the best.
