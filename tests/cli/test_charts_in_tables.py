@@ -36,8 +36,16 @@ def model(hyplane, points):
     return "m.json"
 
 
-@saying
-@pytest.mark.parametrize("chart", CHARTS)
+@pytest.mark.parametrize(
+    ("chart", "format"),
+    [
+        *((chart, "csv") for chart in CHARTS),
+        ("klein", "tsv"),
+        pytest.param("polar", "parquet", marks=needs_pyarrow),
+        ("hyperboloid", "npz"),
+        ("halfspace", "mat"),
+    ],
+)
 def test_a_chart_goes_with_the_table_and_need_not_be_named(
     hyplane, points, model, format, chart, tmp_path
 ):

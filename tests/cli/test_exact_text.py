@@ -127,10 +127,10 @@ def test_comments_and_blank_lines_of_a_list_of_edges_are_counted(tmp_path, name)
         load_graph(tmp_path / name)
 
 
-def test_a_mat_file_that_is_cut_off_anywhere_is_an_error(fails, tmp_path):
+def test_a_mat_file_that_is_cut_off_is_an_error(fails, tmp_path):
     label = np.array(["a", "b", "a", "b"], dtype=object)
     savemat(tmp_path / "t.mat", {"X": 0.1 * np.eye(4)[:, :2], "label": label})
     content = (tmp_path / "t.mat").read_bytes()
-    for length in range(0, len(content) - 8, 37):
+    for length in (0, 100, len(content) // 2, len(content) - 40):
         (tmp_path / "t.mat").write_bytes(content[:length])
         assert fails("fit", "t.mat", "--label", "label", "-o", "m.json").startswith("t.mat")

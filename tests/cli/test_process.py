@@ -78,8 +78,7 @@ def test_results_that_find_no_room_are_an_error(unbuffered):
         done = run(
             "--version", capture_output=False, stdout=full, stderr=subprocess.PIPE, env=environment
         )
-    line = "hyplane: error: standard output: no space left on device\n"
-    assert (done.returncode, done.stderr) == (1, line)
+    assert (done.returncode, done.stderr) == (1, "hyplane: error: no space left on device\n")
 
 
 @needs_full_device
@@ -251,7 +250,7 @@ def test_a_misspelt_command_is_guessed():
 )
 def test_help_and_completion_wait_for_no_library(arguments, words):
     code = (
-        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "main(sys.argv[1:])\n"
         "print([name for name in ('numpy', 'sklearn', 'matplotlib') if name in sys.modules])"
     )
     environment = dict(os.environ)
@@ -263,13 +262,6 @@ def test_help_and_completion_wait_for_no_library(arguments, words):
     *said, loaded = done.stdout.splitlines()
     assert said
     assert loaded == "[]"
-
-
-def test_a_bug_is_code_70_of_the_process():
-    code = "from hyplane import datasets\ndatasets.make_hyperbolic_gaussians = None\n"
-    done = run_code(code + "sys.exit(main(['generate', 'gaussians']))")
-    assert (done.returncode, done.stdout) == (70, "")
-    assert done.stderr.startswith("hyplane: error: this is a bug in hyplane: TypeError: ")
 
 
 HEAVY = (
@@ -354,8 +346,7 @@ def test_a_shell_completes_commands_and_options(capsys, monkeypatch):
     for words, wanted in (("hyplane ev", "plain,evaluate"), ("hyplane fit --cur", "--curvature")):
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-        with pytest.raises(SystemExit):
-            main([])
+        assert main([]) == 0
         assert wanted in capsys.readouterr().out
 
 

@@ -22,7 +22,7 @@ LINES = st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=6
 ENDS = st.sampled_from(["\n", "\r\n", "\n\n", "\r"])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=LINES, end=ENDS)
 def test_every_cell_is_the_one_that_pythons_csv_reader_finds(tmp_path, lines, end):
     text = end.join(",".join(cells) for cells in lines) + end

@@ -35,14 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         line = 'the command line needs click: pip install "hyplane[cli]"'
         print(f"hyplane: error: {line}", file=sys.stderr)
         return 1
-    from hyplane.cli.app import app
+    from hyplane.cli.app import run
     from hyplane.cli.errors import guarded, sound_streams
 
     words = sys.argv[1:] if arguments is None else list(arguments)
     rest = [word for word in words if word != "--debug"]  # it may stand anywhere
-    run = partial(app.main, rest, prog_name="hyplane", standalone_mode=False)
     with sound_streams():
-        code = guarded(run, debug=len(rest) < len(words))
+        code = guarded(partial(run, rest), debug=len(rest) < len(words))
     if arguments is None:
         # The process ends now. Python would search all objects for cycles first, which takes longer
         # than the answer to Ctrl-C.

@@ -1,11 +1,16 @@
 """The command with all its subcommands."""
 
+import os
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import get_completion_class, shell_complete
 
 from hyplane.cli import options
+
+_COMPLETE = "_HYPLANE_COMPLETE"
 
 
 @options.Group.of
@@ -46,4 +51,15 @@ def completion(shell: str) -> None:
     """
     kind = get_completion_class(shell)
     assert kind is not None
-    click.echo(kind(app, {}, "hyplane", "_HYPLANE_COMPLETE").source())
+    click.echo(kind(app, {}, "hyplane", _COMPLETE).source())
+
+
+def run(words: Sequence[str]) -> Any:
+    """Run the command and return its result, or an exit code; all exceptions go to the caller."""
+    if _COMPLETE in os.environ:
+        return shell_complete(app, {}, "hyplane", _COMPLETE, os.environ[_COMPLETE])
+    try:
+        with app.make_context("hyplane", list(words)) as context:
+            return app.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code

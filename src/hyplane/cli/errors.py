@@ -13,8 +13,8 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager, suppress
-from typing import IO, Any, NoReturn
+from contextlib import contextmanager, nullcontext, suppress
+from typing import Any, TextIO
 
 import click
 
@@ -24,7 +24,8 @@ from hyplane._utils.progress import clear_screen, visible
 
 def say(*lines: str, err: bool = False) -> None:
     """Print lines; control characters from a file or the user are escaped."""
-    click.echo("\n".join(map(visible, lines)), err=err)
+    with suppress(OSError) if err else nullcontext():
+        click.echo("\n".join(map(visible, lines)), err=err)
 
 
 def guarded(work: Callable[[], Any], *, debug: bool) -> int:
@@ -37,11 +38,11 @@ def guarded(work: Callable[[], Any], *, debug: bool) -> int:
         return _print_error(f"{error.format_message()} See '{path} --help'.", 2)
     except click.ClickException as error:
         return _print_error(error.format_message(), error.exit_code)
-    except (click.Abort, KeyboardInterrupt) as error:
-        # click raises Abort from the interrupt, whose message says how to go on.
-        message = str(error.__cause__ or error)
-        return _print_error(message or "interrupted; no file was left half written", 130)
-    except OutputClosed:
+    except KeyboardInterrupt as error:
+        say(err=True)  # ends the line in which the terminal wrote ^C
+        # The message of some interrupts says how to go on.
+        return _print_error(str(error) or "interrupted; no file was left half written", 130)
+    except BrokenPipeError:
         return 141
     except Exception as error:
         if debug:
@@ -58,6 +59,8 @@ def _describe(error: Exception) -> tuple[str, int]:
             # The system ends the largest process where memory runs out.
             reason = "a worker process was ended from outside, most often for lack of memory"
             return f"{reason}: try fewer --jobs", 1
+        case OSError(errno=errno.EBADF):
+            return "the standard output is closed", 1
         case OSError(strerror=str(reason)) if reason:
             reason = reason[0].lower() + reason[1:]
             return f"{error.filename}: {reason}" if error.filename else reason, 1
@@ -84,65 +87,28 @@ def _warnings_in_one_line() -> Iterator[None]:
         yield
 
 
-class OutputClosed(Exception):
-    """The reader of the output went away."""
-
-
-class _Stream:
-    """A stream that passes the errors of writing on to a function."""
-
-    def __init__(self, stream: IO[Any], failed: Callable[[OSError], None]) -> None:
-        self._stream, self._failed = stream, failed
-
-    def write(self, data: Any) -> int:
-        try:
-            return self._stream.write(data)
-        except OSError as error:
-            if data:  # click tries with nothing first
-                self._give_up(error)
-            return len(data)
-
-    def flush(self) -> None:
-        try:
-            self._stream.flush()
-        except OSError as error:
-            self._give_up(error)
-
-    @property
-    def buffer(self) -> "_Stream":
-        return _Stream(self._stream.buffer, self._failed)  # type: ignore[attr-defined]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def _give_up(self, error: OSError) -> None:
-        # The interpreter must not try to write what is left when it ends.
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
-        self._failed(error)
-
-
 @contextmanager
 def sound_streams() -> Iterator[None]:
-    """Raise an error where results cannot be printed; leave out notes that cannot be printed."""
+    """Replace standard streams that are closed, and leave nothing to write to one that failed.
 
-    def output_failed(error: OSError) -> NoReturn:
-        if isinstance(error, BrokenPipeError):
-            raise OutputClosed from error  # click would call it a failure
-        if error.errno == errno.EBADF:
-            raise OSError(errno.EBADF, "the standard output is closed") from error
-        error.filename = "standard output"
-        raise error
-
+    Results that cannot be printed are an error; notes that cannot be printed are left out.
+    """
     before = sys.stdout, sys.stderr
+    # What is opened for reading refuses every write.
+    streams = before[0] or _null_device(os.O_RDONLY), before[1] or _null_device(os.O_WRONLY)
     try:
-        sys.stdout = _Stream(before[0] or _closed(), output_failed)
-        sys.stderr = _Stream(before[1] or _closed(), lambda error: None)
+        sys.stdout, sys.stderr = streams
         yield
     finally:
+        for stream in streams:
+            try:
+                stream.flush()
+            except OSError:
+                # The interpreter must not try to write what is left when it ends.
+                with suppress(OSError, ValueError):
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         sys.stdout, sys.stderr = before
 
 
-def _closed() -> IO[str]:
-    """Return a stream that refuses every write, in place of one that is missing."""
-    return open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+def _null_device(flags: int) -> TextIO:
+    return open(os.open(os.devnull, flags), "w", encoding="utf-8")

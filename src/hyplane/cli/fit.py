@@ -47,9 +47,9 @@ def command(
     """Fit a classifier to TABLE and write it to a model file.
 
     The model file is plain JSON, and loading it never runs code. Use --cv if you need
-    probabilities. 'hyplane evaluate' fits each method in this way, but the hyperbolic SVM with the
-    settings of the paper. Parquet files of 64 MiB or more are read in parts, so they need not fit
-    into memory.
+    probabilities. 'hyplane evaluate' uses the same settings, except for the hyperbolic SVM, which
+    it fits with those of the paper. Parquet files of 64 MiB or more are read in parts, so they
+    need not fit into memory.
 
     Example:
       hyplane fit points.csv --label class -o model.json

@@ -13,7 +13,6 @@ import click
 
 from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.files import check_writable
-from hyplane.cli.errors import OutputClosed
 from hyplane.evaluation.methods import METHODS as REGISTER
 from hyplane.evaluation.methods import SCORES as SCORES
 
@@ -117,13 +116,6 @@ class Group(click.Group):
             ctx.exit()
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; -o may name a pipe that is closed, which click would call a failure."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError as error:
-            raise OutputClosed from error
-
 
 def option(
     names: str, words: str, kind: Any = None, default: Any = None, **settings: Any
@@ -131,7 +123,9 @@ def option(
     """Add an option with a help text; a second name is that of the parameter."""
     if isinstance(kind, ChartType):
         settings = {"metavar": "CHART", **settings}
-    shown = default is not None and default != STREAM
+    shown: bool | str = default is not None and default != STREAM
+    if isinstance(default, float):
+        shown = f"{default:g}"
     return click.option(
         *names.split(), type=kind, default=default, show_default=shown, help=words, **settings
     )

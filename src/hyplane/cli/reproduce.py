@@ -7,16 +7,7 @@ import click
 
 from hyplane.cli import options
 from hyplane.cli.errors import say
-from hyplane.cli.options import (
-    FILE,
-    NAMES,
-    NUMBERS,
-    Number,
-    PointOptions,
-    TableFile,
-    choice,
-    option,
-)
+from hyplane.cli.options import NAMES, NUMBERS, Number, choice, option
 
 
 @options.command
@@ -25,20 +16,20 @@ from hyplane.cli.options import (
 @click.option(
     "--quick", is_flag=True, default=None, help="Run only a small part of each experiment."
 )
-@option("--methods", "More methods; module:object for an estimator of your own.", NAMES)
+@option("--methods", "Methods to add. module:object is an estimator of your own.", NAMES)
 @option("--networks", "Networks for 'real'. FILE:LABELS is a network of your own.", NAMES)
-@option("--dataset", "Table to add; can be repeated.", FILE, multiple=True)
+@option("--dataset", "Table to add. Can be repeated.", options.FILE, multiple=True)
 @option("--trials", "Number of splits of a data set.  [default: 5]", Number(1, 100_000))
 @option("--Cs Cs", "Values of C to choose from.", NUMBERS)
-@choice("--data", "Draw new data, or download the authors' files", ("recipe", "authors"))
+@choice("--data", "Draw new data (recipe) or download the authors' files", ("recipe", "authors"))
 @choice(
     "--cv --protocol protocol", "Test on one half of a split, or on both", ("holdout", "twofold")
 )
 @option("--seed", "Seed of the random numbers.  [default: 0]", options.SEED)
-@option("--settings", "File of settings, such as the experiment.toml of a report.", FILE)
+@option("--settings", "File of settings, such as the experiment.toml of a report.", options.FILE)
 @option("--jobs n_jobs", "Number of processes.  [default: one per processor]", options.JOBS)
 @options.dask
-@click.option("--progress/--no-progress", default=True, help="Show progress.")
+@click.option("--progress/--no-progress", default=True, help="Show progress.  [default: on]")
 def command(
     which: str | None, dataset: tuple[str, ...], settings: str | None, **given: Any
 ) -> None:
@@ -86,9 +77,9 @@ def _own_data(place: str) -> Any:
     from hyplane.geometry import convert
 
     file, _, column = place.partition(":")
-    data = read_table(TableFile(file))
+    data = read_table(options.TableFile(file))
     labels = data.find([column or "label"])
-    taken = take_points(data, PointOptions(), labels)
+    taken = take_points(data, options.PointOptions(), labels)
     taken.announce(labels)
     curvature = taken.space.curvature
     X = convert(taken.X, taken.space.coordinates, "ball", curvature=curvature)

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -26,7 +26,6 @@ from hyplane.cli.options import STREAM, PointsFile, Space, TableFile, table_form
 from hyplane.cli.tables import (
     Column,
     Table,
-    TextColumn,
     first_repeated,
     numbers_of,
     space_in_name,
@@ -83,7 +82,7 @@ def write_points(file: PointsFile, X: NDArray[Any], **columns: Any) -> None:
 def read_stdin() -> bytes:
     """Read the standard input, which may have been closed from outside."""
     if sys.stdin is None:
-        raise OSError(errno.EBADF, "the standard input is closed")
+        raise ValueError("the standard input is closed")
     return sys.stdin.buffer.read()
 
 
@@ -132,30 +131,49 @@ def _read_text(
 ) -> Table:
     """Read text with tabs, commas, or semicolons, in which case numbers may have commas."""
     text = _decoded(file, origin)
-    lines = _lines(text)
-    start = _DECIMAL_COMMA.sub(r"\1.\2", lines[0])
+    start = _DECIMAL_COMMA.sub(r"\1.\2", text.lstrip().partition("\n")[0])
     delimiter = delimiter or (";" if ";" in start and "," not in start else ",")
-    if delimiter == ";" and _DECIMAL_COMMA.search(text):
+    if delimiter == ";":
         text = _DECIMAL_COMMA.sub(r"\1.\2", text)
-        lines = _lines(text)
-    n_cells = lines[0].count(delimiter) + 1
-    plain = '"' not in text and all(line and line.count(delimiter) == n_cells - 1 for line in lines)
-    # In plain text every cell ends at the next delimiter.
-    columns, numbers = ([], []) if plain else _split_carefully(text, delimiter, origin)
-    first = lines[0].split(delimiter) if plain else [column[0] for column in columns]
-    named = _is_header(first) if header is None else header
+    rows, lines = [], []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        for row in filter(None, reader):
+            rows.append(row)
+            lines.append(reader.line_num)
+    except csv.Error as error:
+        raise ValueError(f"{origin}, line {reader.line_num}: {error}") from error
+    if not rows:
+        raise ValueError(f"{origin} is empty")
+    first, named = rows[0], _is_header(rows[0]) if header is None else header
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != len(first):
+            raise ValueError(
+                f"{origin}, line {line}: {len(row)} cells where the first line has {len(first)}"
+            )
     numbered = [str(place) for place in range(1, len(first) + 1)]
     names = [cell.strip() for cell in first] if named else numbered
     twice = first_repeated(names)
     if twice is not None:
         raise ValueError(f"{origin} has two columns named {twice!r}")
-    cells: list[Column] = [column[named:] for column in columns]
-    if plain:
-        numbers = list(range(1, len(lines) + 1))
-        rows = lines[named:]
-        cells = [TextColumn(rows, delimiter, place) for place in range(n_cells)]
-    found = dict(zip(names, cells, strict=True))
-    return Table(found, origin, numbers[named:], named=named)
+    return _from_rows(names, rows[named:], origin, lines[named:], named=named)
+
+
+def _read_word2vec(file: IO[bytes], origin: str, header: bool | None) -> Table:
+    """Read a word and its vector from each line; the first line may state their numbers."""
+    text = _decoded(file, origin).replace("\r\n", "\n").removesuffix("\n")
+    rows = [line.rstrip().split(" ") for line in text.split("\n")]
+    stated = len(rows[0]) == 2 and all(cell.isdecimal() for cell in rows[0])
+    rows = rows[stated:]
+    n_columns = len(rows[0]) - 1 if rows else 0
+    for line, row in enumerate(rows, 1 + stated):
+        if len(row) - 1 != n_columns or not n_columns:
+            raise ValueError(
+                f"{origin}, line {line}: {len(row) - 1} numbers after the word where the first "
+                f"line has {n_columns}"
+            )
+    names = ["word", *(f"x{place}" for place in range(1, n_columns + 1))]
+    return _from_rows(names, rows, origin, range(1 + stated, 1 + stated + len(rows)))
 
 
 def _decoded(file: IO[bytes], origin: str) -> str:
@@ -167,45 +185,11 @@ def _decoded(file: IO[bytes], origin: str) -> str:
         ) from error
 
 
-def _lines(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
-
-
-def _read_word2vec(file: IO[bytes], origin: str, header: bool | None) -> Table:
-    """Read a word and its vector from each line; the first line may state their numbers."""
-    lines = [line.rstrip() for line in _lines(_decoded(file, origin))]
-    stated = re.fullmatch("[0-9]+ [0-9]+", lines[0]) is not None
-    rows = lines[stated:]
-    n_columns = rows[0].count(" ") if rows else 0
-    for number, row in enumerate(rows, 1 + stated):
-        if row.count(" ") != n_columns or not n_columns:
-            raise ValueError(
-                f"{origin}, line {number}: {row.count(' ')} numbers after the word where the "
-                f"first line has {n_columns}"
-            )
-    names = ["word", *(f"x{place}" for place in range(1, n_columns + 1))]
-    columns = {name: TextColumn(rows, " ", place) for place, name in enumerate(names)}
-    return Table(columns, origin, range(1 + stated, len(lines) + 1))
-
-
-def _split_carefully(text: str, delimiter: str, origin: str) -> tuple[list[list[str]], list[int]]:
-    """Return the columns, and the line of each row that is not empty, or say which is wrong."""
-    rows, lines = [], []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        for row in filter(None, reader):
-            rows.append(row)
-            lines.append(reader.line_num)
-    except csv.Error as error:
-        raise ValueError(f"{origin}, line {reader.line_num}: {error}") from error
-    if not rows:
-        raise ValueError(f"{origin} is empty")
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != len(rows[0]):
-            raise ValueError(
-                f"{origin}, line {line}: {len(row)} cells where the first line has {len(rows[0])}"
-            )
-    return [list(column) for column in zip(*rows, strict=True)], lines
+def _from_rows(
+    names: list[str], rows: list[list[str]], origin: str, lines: Sequence[int], named: bool = True
+) -> Table:
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    return Table(dict(zip(names, columns, strict=True)), origin, lines, named=named)
 
 
 def _is_header(cells: list[str]) -> bool:

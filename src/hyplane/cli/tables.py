@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,46 +60,6 @@ def shortened(names: Sequence[str], most: int = 3) -> str:
     ('x1, x2', 'x1, x2, x3, … x5')
     """
     return ", ".join(names[:most]) + (f", … {names[-1]}" if len(names) > most else "")
-
-
-@dataclass(frozen=True)
-class TextColumn(Sequence[str]):
-    """A column of lines of plain text, which are split when cells are asked for."""
-
-    lines: list[str]
-    delimiter: str
-    place: int
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    @overload
-    def __getitem__(self, rows: int) -> str: ...
-    @overload
-    def __getitem__(self, rows: slice) -> list[str]: ...
-    def __getitem__(self, rows: int | slice) -> str | list[str]:
-        chosen = self.lines[rows] if isinstance(rows, slice) else [self.lines[rows]]
-        cells = [line.split(self.delimiter, self.place + 1)[self.place] for line in chosen]
-        return cells if isinstance(rows, slice) else cells[0]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self[:])
-
-
-def _plain_numbers(columns: Sequence[Column]) -> Array | None:
-    """Return columns of lines of plain text as numbers, or None if a cell is not finite."""
-    text = [column for column in columns if isinstance(column, TextColumn)]
-    if len(text) < len(columns):
-        return None
-    lines, places = text[0].lines, [column.place for column in text]
-    try:
-        # NumPy reads numbers as Python's float does, bit for bit.
-        found: Array = np.loadtxt(
-            lines, delimiter=text[0].delimiter, usecols=places, comments=None, ndmin=2
-        )
-    except ValueError:
-        return None
-    return found if len(found) == len(lines) and np.isfinite(found).all() else None
 
 
 @dataclass(frozen=True)
@@ -207,8 +167,7 @@ class Table:
     def numbers(self, names: Sequence[str]) -> NDArray[Any]:
         """Return columns of finite numbers, or say which cell is not one."""
         self.check_rows()
-        found = _plain_numbers([self.columns[name] for name in names])
-        return np.column_stack([self._numbers(name) for name in names]) if found is None else found
+        return np.column_stack([self._numbers(name) for name in names])
 
     def check_rows(self) -> None:
         """Raise an error if there are no rows."""
