@@ -153,6 +153,12 @@ def test_a_mapping_must_name_every_node(tmp_path):
         load_graph(edges, labels=[0, 1])
 
 
+def test_a_header_without_labels_is_named_as_the_cause(tmp_path):
+    edges = write(tmp_path / "edges.csv", "team,opponent\na,b\nb,c\n")
+    with pytest.raises(ValueError, match=r"'team'\. The first line looks like a header: remove"):
+        load_graph(edges, labels={"a": 1, "b": 2, "c": 1})
+
+
 @pytest.fixture
 def labelled_graph():
     graph = nx.Graph([("ann", "bob"), ("bob", "cid")])
@@ -269,6 +275,8 @@ def test_bad_graphs_get_a_clear_error(matrix, message):
         ("edges.txt", "# nothing\n", "is empty"),
         ("edges.txt", "0 1\n\n2\n", r"line 3: an edge needs two nodes"),
         ("edges.csv", "a,b\nb,\n", r"line 2: an edge needs two nodes"),
+        ("edges.csv", "team,other\n1,2\n2,3\n", "line 1: 'team other' looks like a header"),
+        ("edges.txt", "team other games\na b 1\nb c 2\n", "looks like a header.*Remove it"),
         ("graph.gml", "graph [ node [ id 0 ", "not a readable gml"),
         ("graph.gml", "0 1\n", "not a readable gml"),
         ("graph.graphml", "<graphml><graph>", "not a readable graphml"),

@@ -30,6 +30,8 @@ from hyplane.datasets.graphs import (
     network_bunch,
 )
 
+_DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+
 
 def as_network(
     graph: Graph,
@@ -158,9 +160,12 @@ def load_graph(
         given, label_origin = _given_labels(network, labels, label_column, delimiter)
         without = [name for name in network.node_names.tolist() if given.get(name) is None]
         if without:
+            named = network.node_names.dtype.kind == "U" and not network.attributes
+            header = named and len(without) < 3 and set(without) <= set(network.node_names[:2])
             raise ValueError(
                 f"{len(without)} of {network.n_nodes} nodes of {network.origin} have no label in "
                 f"{label_origin}; the first is {without[0]!r}"
+                + (". The first line looks like a header: remove it or begin it with #" * header)
             )
         found = [given[name] for name in network.node_names.tolist()]
         if len({type(label) for label in found}) > 1:
@@ -269,9 +274,17 @@ def _read_edge_list(file: _File, delimiter: str | None) -> Network:
     ends = [cell for _, cells in rows for cell in cells[:2]]
     integers = all(re.fullmatch(r"[+-]?[0-9]{1,18}", end) for end in ends)
     third = [cells[2] for _, cells in rows if len(cells) > 2]
-    decimal = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+    is_weight = [re.fullmatch(_DECIMAL, cell) is not None for cell in third]
+    is_number = [re.fullmatch(_DECIMAL, end) is not None for end in ends]
+    numbers_below = not any(is_number[:2]) and all(is_number[2:])
+    weights_below = len(third) == len(rows) and not is_weight[0] and all(is_weight[1:])
+    if len(rows) > 1 and (numbers_below or weights_below):
+        raise ValueError(
+            f"{file.origin}, line {rows[0][0]}: {' '.join(rows[0][1])!r} looks like a header; the "
+            "lines below it have numbers. Remove it or begin it with #"
+        )
     weights = None
-    if len(third) == len(rows) and all(re.fullmatch(decimal, cell) for cell in third):
+    if len(third) == len(rows) and all(is_weight):
         weights = as_weights(third, file.origin)
     return from_pairs(list(map(int, ends)) if integers else ends, weights, file.origin)
 
