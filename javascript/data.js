@@ -42,7 +42,10 @@ const decodePlaces = (places) =>
   places && { radius: decode(places.radius), direction: decode(places.direction) };
 
 function readFit(fit, payload) {
-  const texture = fit.texture && { ...fit.texture, codes: decode(fit.texture.codes) };
+  const texture = fit.texture && { ...fit.texture };
+  for (const name of texture ? ["codes", "outward", "around"] : []) {
+    texture[name] = decode(texture[name]);
+  }
   return {
     ...fit,
     dim: payload.dim,

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.neighbors import KNeighborsClassifier
 
 from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.features import HyperbolicProjection, HyperplaneView
@@ -276,6 +277,14 @@ class TestDecisions:
         # A grid is right up to its pixels.
         grid = page.js("hyplane.explorer.fit.texture") is not None
         assert (found != wanted).mean() <= (0.02 if grid else 0.0)
+
+    def test_an_edge_between_the_angles_of_the_grid_is_smooth(self, show):
+        X, y = np.array([[0.3, 0.31], [0.3, -0.29]]), np.array([1, 0])
+        page = show(X, y, estimator=KNeighborsClassifier(1).fit(X, y))
+        x = np.linspace(0.2, 0.9, 400)  # the edge is 0.01 high
+        for height, code in ((0.0102, 1), (0.0098, 0)):
+            points = np.column_stack([x, np.full(400, height)]).tolist()
+            assert page.js("hyplane.decide(arguments[0])", points) == [code] * 400
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from hyplane._utils.typing import Array, ArrayLike, Ints, Mask
+from hyplane._utils.typing import Array, ArrayLike, Ints
 from hyplane.classifiers.svc import HyperbolicSVC
 from hyplane.classifiers.svc_cv import HyperbolicSVCCV
 from hyplane.features import HyperplaneView
@@ -219,17 +219,31 @@ def _hyperplanes(
 
 
 def _texture(decision: Decision, farthest: float) -> dict[str, Any]:
-    """Ask the classifier on a grid of radii and angles about the centre of the picture."""
+    """Ask the classifier on a grid of radii and angles about the centre of the picture.
+
+    Between neighbours of different classes the place of the change is found by bisection.
+    """
     # Beyond 12 the angles of the grid are farther apart than the grid is wide.
     most = min(farthest + 2.0, 12.0)
 
-    def ask(shape: tuple[int, int], chosen: Mask) -> Ints:
-        row, column = np.nonzero(chosen)
+    def codes_at(place: Any, shape: tuple[int, ...]) -> Ints:
+        row, column = place
         size = np.tanh(0.5 * (row + 0.5) * most / shape[0])
-        angle = (column + 0.5) * 2.0 * np.pi / shape[1]
+        angle = column * 2.0 * np.pi / shape[1]
         points = np.column_stack([size * np.cos(angle), size * np.sin(angle)])
         return decision.codes(decision.rows_at(points))
 
-    codes = refined_codes((160, 240), ask)
-    n_radius, n_angle = codes.shape
-    return {"codes": packed_codes(codes), "nRadius": n_radius, "nAngle": n_angle, "maxRadius": most}
+    codes = refined_codes(
+        (160, 240), lambda shape, chosen: codes_at(np.nonzero(chosen), shape), doublings=1
+    )
+    texture: dict[str, Any] = {"nRadius": len(codes), "nAngle": codes.shape[1], "maxRadius": most}
+    for axis, name in enumerate(("outward", "around")):
+        place = np.nonzero(codes != np.roll(codes, -1, axis=axis))
+        change = np.zeros(len(place[0]))
+        for part in 0.5 ** np.arange(1, 9):
+            way = (change + part) * np.eye(2)[axis][:, None]
+            change += part * (codes_at(place + way, codes.shape) == codes[place])
+        parts = np.full(codes.shape, 255)  # no change
+        parts[place] = np.minimum(256 * change, 254)
+        texture[name] = packed(parts, "u1")
+    return texture | {"codes": packed_codes(codes)}

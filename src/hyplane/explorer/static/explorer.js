@@ -44,7 +44,10 @@ const decodePlaces = (places) =>
   places && { radius: decode(places.radius), direction: decode(places.direction) };
 
 function readFit(fit, payload) {
-  const texture = fit.texture && { ...fit.texture, codes: decode(fit.texture.codes) };
+  const texture = fit.texture && { ...fit.texture };
+  for (const name of texture ? ["codes", "outward", "around"] : []) {
+    texture[name] = decode(texture[name]);
+  }
   return {
     ...fit,
     dim: payload.dim,
@@ -1375,13 +1378,13 @@ function voting(pairs, nClasses, value) {
   };
 }
 
-// Decisions of a classifier without hyperplanes: asked beforehand on a grid of radius and angle. The
-// sixteen places of the grid around a point vote with the weights of a cubic spline, which makes
-// smooth boundaries of the grid's steps.
-function textureDecision({ codes, nRadius, nAngle, maxRadius }, nClasses, [ar, ai, br, bi]) {
+// Decisions of a classifier without hyperplanes: asked beforehand on a grid of radius and angle.
+// Between neighbours of two classes the place of the change is known too, in 256 parts of the way
+// outwards and around. The four corners of a cell vote, weighted so that boundaries run through
+// these places.
+function textureDecision(texture, nClasses, [ar, ai, br, bi]) {
+  const { codes, outward, around, nRadius, nAngle, maxRadius } = texture;
   const votes = new Float64Array(nClasses);
-  const rows = new Float64Array(4);
-  const columns = new Float64Array(4);
   return (x, y) => {
     const nr = ar * x - ai * y + br;
     const ni = ar * y + ai * x + bi;
@@ -1391,31 +1394,34 @@ function textureDecision({ codes, nRadius, nAngle, maxRadius }, nClasses, [ar, a
     const radius = 2 * Math.atanh(Math.min(size, 1 - 1e-12));
     const turns = (Math.atan2(ni, nr) - Math.atan2(di, dr)) / (2 * Math.PI);
     const row = Math.min(Math.max((radius / maxRadius) * nRadius - 0.5, 0), nRadius - 1);
-    const column = (turns - Math.floor(turns)) * nAngle - 0.5;
-    const low = Math.floor(row) - 1;
-    const left = Math.floor(column) - 1;
-    const at = (up, right) => {
-      const line = Math.min(Math.max(low + up, 0), nRadius - 1);
-      const place = left + right;
-      return codes[line * nAngle + (place < 0 ? place + nAngle : place < nAngle ? place : place - nAngle)];
-    };
-    const corner = at(0, 0);
-    if (at(0, 3) === corner && at(3, 0) === corner && at(3, 3) === corner && at(1, 1) === corner) {
-      return corner;
-    }
-    splineWeights(row - low - 1, rows);
-    splineWeights(column - left - 1, columns);
+    const column = (turns - Math.floor(turns)) * nAngle;
+    const low = Math.min(Math.floor(row), nRadius - 2);
+    const left = Math.floor(column) % nAngle;
+    const here = low * nAngle + left;
+    const beside = low * nAngle + ((left + 1) % nAngle);
+    const code = codes[here];
+    const same = codes[beside] === code && codes[here + nAngle] === code &&
+      codes[beside + nAngle] === code;
+    if (same) return code;
+    const t = row - low;
+    const s = column - Math.floor(column);
+    const right = share(s, around[here], around[here + nAngle], t);
+    const up = share(t, outward[here], outward[beside], s);
     votes.fill(0);
-    for (let k = 0; k < 16; k++) votes[at(k >> 2, k & 3)] += rows[k >> 2] * columns[k & 3];
-    return highest(votes.length, (code) => votes[code]);
+    votes[code] += (1 - right) * (1 - up);
+    votes[codes[beside]] += right * (1 - up);
+    votes[codes[here + nAngle]] += (1 - right) * up;
+    votes[codes[beside + nAngle]] += right * up;
+    return highest(nClasses, (k) => votes[k]);
   };
 }
 
-function splineWeights(t, weights) {
-  weights[0] = (1 - t) ** 3 / 6;
-  weights[1] = (3 * t ** 3 - 6 * t * t + 4) / 6;
-  weights[2] = (-3 * t ** 3 + 3 * t * t + 3 * t + 1) / 6;
-  weights[3] = t ** 3 / 6;
+// How much of a vote the far end of a way has at a place on it: a half where the class changes,
+// which is known on both sides of a cell, or on one of them (255 is no change).
+function share(place, near, far, between) {
+  const [first, last] = [near === 255 ? far : near, far === 255 ? near : far];
+  const change = (first + (last - first) * between + 0.5) / 256;
+  return place < change ? (0.5 * place) / change : 0.5 + (0.5 * (place - change)) / (1 - change);
 }
 
 // What is known of one point: as rows, as a card, as a sentence.
