@@ -102,10 +102,20 @@ def test_every_method_learns_easy_classes(name):
     X, y = make_hyperbolic_gaussians(
         30, centers=[[0.8, 0.0], [-0.6, 0.6], [-0.4, -0.7]], variance=0.1, random_state=0
     )
-    clf = METHODS[name].make(cv=2).fit(X, y)
+    clf = METHODS[name].make(cv=2, Cs=(1.0,)).fit(X, y)
     scores = getattr(clf, "decision_function", clf.predict_proba)
     assert scores(X).shape == (30, 3)
     assert (clf.predict(X) == y).mean() > 0.9
+
+
+@pytest.mark.parametrize("bad", [[2.0, 0.0], [np.nan, 0.0]])
+@pytest.mark.parametrize("name", [name for name in METHODS if not name.startswith("euclidean")])
+def test_errors_name_the_row_of_the_table(name, bad):
+    X, y = make_hyperbolic_gaussians(60, random_state=0)
+    X[37] = bad
+    clf = METHODS[name].make(random_state=0)
+    with pytest.raises(ValueError, match="row 37 of X"):
+        clf.fit(X, y)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -116,7 +126,7 @@ def test_random_state_makes_every_method_repeatable(name):
     scores = []
     for state in (1, 2):
         np.random.seed(state)  # noqa: NPY002 (used by whoever gets no seed)
-        clf = METHODS[name].make(random_state=0, cv=2).fit(X, y)
+        clf = METHODS[name].make(random_state=0, cv=2, Cs=(1.0,)).fit(X, y)
         scores.append(getattr(clf, "decision_function", clf.predict_proba)(X))
     np.testing.assert_array_equal(*scores)
 

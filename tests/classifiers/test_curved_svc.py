@@ -5,13 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from hyplane import CurvedHyperbolicSVC, HyperbolicSVC
-from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import busemann, distance, surface_distance, surface_kind
-
-
-@pytest.fixture(scope="module")
-def data():
-    return make_hyperbolic_gaussians(240, n_classes=3, random_state=0)
 
 
 def test_hyperplanes_are_those_of_the_hyperbolic_svc(data):

@@ -10,7 +10,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
-from hyplane import HyperbolicKernelSVC
+from hyplane import HyperbolicKernelLogisticRegression, HyperbolicKernelSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.features import (
     gamma_grid,
@@ -20,18 +20,12 @@ from hyplane.features import (
     secant_kernel,
     tangent_rbf_kernel,
 )
-from hyplane.persistence import load_model, save_model
 
 KERNELS = {
     "secant": secant_kernel,
     "laplacian": laplacian_kernel,
     "tangent_rbf": tangent_rbf_kernel,
 }
-
-
-@pytest.fixture(scope="module")
-def data():
-    return make_hyperbolic_gaussians(240, n_classes=3, random_state=0)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -47,14 +41,6 @@ def test_it_agrees_with_svc_on_the_same_kernel(data, kernel, shape):
     np.testing.assert_array_equal(clf.predict(X), svc.predict(X))
     np.testing.assert_array_equal(clf.support_, svc.support_)
     np.testing.assert_array_equal(clf.support_vectors_, X[:150][svc.support_])
-
-
-def test_rows_of_several_blocks_are_predicted_as_few_rows_are(data):
-    X, y = data
-    clf = HyperbolicKernelSVC().fit(X, y)
-    copies = 5_000_000 // (len(clf.support_) * len(X)) + 1  # more than 4 million numbers
-    scores = clf.decision_function(np.tile(X, (copies, 1)))
-    np.testing.assert_allclose(scores, np.tile(clf.decision_function(X), (copies, 1)), atol=1e-12)
 
 
 def test_rows_of_weight_zero_do_not_count(data):
@@ -77,13 +63,6 @@ def test_a_callable_is_the_kernel(data):
     assert by_call.gamma_ is None
 
 
-def test_the_geodesic_gaussian_is_refused_with_the_reason(data):
-    with pytest.raises(ValueError, match="not positive definite"):
-        HyperbolicKernelSVC(kernel="rbf").fit(*data)
-    with pytest.raises(ValueError, match="kernel must be one of"):
-        HyperbolicKernelSVC(kernel="poly").fit(*data)
-
-
 def test_it_clones_pickles_and_is_searched_and_calibrated(data):
     X, y = data
     names = np.array(["a", "b", "c"])[y]
@@ -100,7 +79,7 @@ def test_it_clones_pickles_and_is_searched_and_calibrated(data):
     np.testing.assert_allclose(proba.sum(axis=1), 1.0)
 
 
-def test_each_label_has_scores_and_support_vectors_of_its_own(data):
+def test_each_label_has_scores_and_support_vectors_of_its_own(data, reloaded):
     X, y = data
     Y = several_labels(y)
     clf = HyperbolicKernelSVC(2.0).fit(X, Y)
@@ -110,22 +89,39 @@ def test_each_label_has_scores_and_support_vectors_of_its_own(data):
         np.testing.assert_allclose(scores[:, k], alone.decision_function(X), atol=1e-9)
         assert clf.n_support_[k] == len(alone.support_)
     np.testing.assert_array_equal(scores[:, 2:], [[1.0, -1.0]] * len(X))
+    np.testing.assert_array_equal(reloaded(clf).decision_function(X), scores)
 
 
-def test_a_classifier_of_labels_is_stored(data, tmp_path):
+MACHINES = [HyperbolicKernelSVC(), HyperbolicKernelLogisticRegression()]
+
+
+@pytest.mark.parametrize("clf", MACHINES, ids=lambda clf: type(clf).__name__)
+def test_rows_of_several_blocks_are_predicted_as_few_rows_are(data, clf):
     X, y = data
-    clf = HyperbolicKernelSVC().fit(X, np.column_stack([y == 0, y != 2]).astype(int))
-    save_model(clf, tmp_path / "model.json")
-    loaded = load_model(tmp_path / "model.json")
-    np.testing.assert_array_equal(loaded.decision_function(X), clf.decision_function(X))
-    np.testing.assert_array_equal(loaded.predict(X), clf.predict(X))
+    clf.fit(X, y)
+    copies = 5_000_000 // (clf.dual_coef_.shape[1] * len(X)) + 1  # more than 4 million numbers
+    scores = clf.decision_function(np.tile(X, (copies, 1)))
+    np.testing.assert_allclose(scores, np.tile(clf.decision_function(X), (copies, 1)), atol=1e-12)
 
 
-def test_a_matrix_that_does_not_fit_in_memory_is_refused_before_it_is_made():
-    X = np.tile([[0.1, 0.2], [-0.3, 0.1]], (500_000, 1))
-    clf = HyperbolicKernelSVC(n_landmarks=None)
-    with pytest.raises(MemoryError, match=r"1000000 rows needs 8,000\.0 GB .*fewer n_landmarks"):
-        clf.fit(X, np.tile([0, 1], 500_000))
+@pytest.mark.parametrize("clf", MACHINES, ids=lambda clf: type(clf).__name__)
+@pytest.mark.parametrize(
+    ("kernel", "reason"), [("rbf", "not positive definite"), ("poly", "kernel must be one of")]
+)
+def test_a_kernel_that_does_not_exist_is_refused_with_the_reason(data, clf, kernel, reason):
+    with pytest.raises(ValueError, match=reason):
+        clone(clf).set_params(kernel=kernel).fit(*data)
+
+
+@pytest.mark.parametrize(("clf", "gigabytes"), list(zip(MACHINES, ("320", "960"), strict=True)))
+def test_a_matrix_that_does_not_fit_in_memory_is_refused_before_it_is_made(clf, gigabytes):
+    X = np.tile([[0.1, 0.2], [-0.3, 0.1]], (100_000, 1))
+    needed = rf"200000 rows needs {gigabytes}\.0 GB .*fewer n_landmarks"
+    with pytest.raises(MemoryError, match=needed):
+        clone(clf).set_params(n_landmarks=None).fit(X, np.tile([0, 1], 100_000))
+
+
+def test_the_memory_of_a_fit_is_known_before():
     assert HyperbolicKernelSVC().matrix_bytes(1_000_000) < 10e9
     assert HyperbolicKernelSVC().matrix_bytes(5000) == 8 * 5000**2
 
@@ -162,7 +158,7 @@ def test_landmarks_minimise_the_squared_hinge_loss(data):
         assert objective(moved, clf.intercept_[0] + size * rng.normal()) > least
 
 
-def test_labels_and_weights_go_with_landmarks(data, tmp_path):
+def test_labels_and_weights_go_with_landmarks(data, reloaded):
     X, y = data
     Y = several_labels(y)
     clf = HyperbolicKernelSVC(n_landmarks=50, random_state=0).fit(X, Y)
@@ -176,13 +172,13 @@ def test_labels_and_weights_go_with_landmarks(data, tmp_path):
     plain = clone(balanced).set_params(class_weight=None).fit(X[kept], rare[kept])
     assert balanced.fit(X[kept], rare[kept]).predict(X).sum() > plain.predict(X).sum()
     for each in (clf, balanced.fit(X, y)):
-        save_model(each, tmp_path / "model.json")
-        loaded = load_model(tmp_path / "model.json")
-        np.testing.assert_array_equal(loaded.decision_function(X), each.decision_function(X))
+        np.testing.assert_array_equal(
+            reloaded(each).decision_function(X), each.decision_function(X)
+        )
 
 
 @pytest.mark.parametrize("n_landmarks", ["auto", 100])
-def test_points_far_out_in_many_dimensions_are_learned_at_another_scale(n_landmarks, tmp_path):
+def test_points_far_out_in_many_dimensions_are_learned_at_another_scale(n_landmarks, reloaded):
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=400)
     V = rng.normal(size=(3, 30))[y] + 1.5 * rng.normal(size=(400, 30))
@@ -192,9 +188,9 @@ def test_points_far_out_in_many_dimensions_are_learned_at_another_scale(n_landma
     assert plain.radius_scale_ == 1.0
     assert scaled.radius_scale_ == scale_radius(V[:200], coordinates="tangent") < 0.2
     assert scaled.score(V[200:], y[200:]) > plain.score(V[200:], y[200:]) + 0.05
-    save_model(scaled, tmp_path / "model.json")
-    loaded = load_model(tmp_path / "model.json")
-    np.testing.assert_array_equal(loaded.decision_function(V), scaled.decision_function(V))
+    np.testing.assert_array_equal(
+        reloaded(scaled).decision_function(V), scaled.decision_function(V)
+    )
 
 
 def test_the_grid_of_gamma_finds_short_arcs_of_a_ring():

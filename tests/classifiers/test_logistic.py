@@ -9,7 +9,6 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from hyplane import HyperbolicLogisticRegression
-from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import (
     apply_isometry,
     convert,
@@ -23,11 +22,6 @@ from hyplane.geometry import (
     surface_in_ball,
     surface_kind,
 )
-
-
-@pytest.fixture(scope="module")
-def data():
-    return make_hyperbolic_gaussians(300, n_classes=3, random_state=0)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from helpers import signs
+from helpers import tangent_svc as svc
 from sklearn.exceptions import ConvergenceWarning
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
@@ -27,10 +28,6 @@ def many_classes(n_classes, n_per_class, n_dim=5, distance=2.0, spread=0.2):
 def overlapping_classes(n_classes, n_dim, spread=0.3):
     """Return classes of which many lie within others."""
     return many_classes(n_classes, 60, n_dim, 1.5, spread)
-
-
-def svc(**parameters):
-    return HyperbolicSVC(**{"coordinates": "tangent", "random_state": 0, **parameters})
 
 
 def test_hundreds_of_classes_are_told_apart():

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier
 
 from hyplane import HyperbolicKNeighborsClassifier, NeighborIndex
-from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import CHARTS, convert, distance, from_polar, pairwise_distances
 
 
@@ -81,11 +80,6 @@ def test_too_many_neighbours_and_wrong_points_are_named():
         index.query([[0.0, 0.0, 0.0]])
     with pytest.raises(ValueError, match="algorithm"):
         NeighborIndex([[0.1, 0.0]], algorithm="ball_tree")
-
-
-@pytest.fixture(scope="module")
-def data():
-    return make_hyperbolic_gaussians(300, n_classes=3, random_state=0)
 
 
 @pytest.mark.parametrize("k", [1, 5, 11])

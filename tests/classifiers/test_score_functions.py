@@ -7,7 +7,6 @@ from hyplane import HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.geometry import to_polar
 from hyplane.metrics import METRICS
-from hyplane.persistence import load_model, save_model
 
 ROWS = slice(0, 200)
 
@@ -102,11 +101,10 @@ def test_a_class_of_one_row_and_a_constant_label_keep_the_minkowski_product():
     assert np.isfinite(clf.predict_proba(V)).all()
 
 
-def test_a_model_file_keeps_the_score_functions(tmp_path):
+def test_a_model_file_keeps_the_score_functions(reloaded):
     V, y = noisy_far_out()
     clf = cv(score_function="auto", bound="horosphere").fit(V, y)
-    save_model(clf, tmp_path / "model.json")
-    loaded = load_model(tmp_path / "model.json")
+    loaded = reloaded(clf)
     assert loaded.score_functions_.tolist() == ["klein"]
     np.testing.assert_array_equal(loaded.predict_proba(V), clf.predict_proba(V))
 

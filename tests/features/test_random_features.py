@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from helpers import tangent_points
 from scipy.integrate import quad
 from scipy.special import erf, loggamma
 from sklearn.pipeline import make_pipeline
@@ -20,13 +21,6 @@ from hyplane.geometry import apply_isometry, pairwise_distances, random_isometry
 @parametrize_with_checks([HyperbolicRandomFeatures(coordinates="tangent", n_components=10)])
 def test_scikit_learns_common_checks(estimator, check):
     check(estimator)
-
-
-def tangent_points(n, radius, m=30, seed=0):
-    rng = np.random.default_rng(seed)
-    direction = rng.normal(size=(m, n))
-    direction /= np.linalg.norm(direction, axis=1)[:, None]
-    return rng.uniform(0.0, radius, m)[:, None] * direction
 
 
 def features(V, n_components, seed=0, **parameters):
@@ -46,7 +40,7 @@ def mean_square_error(V, expected, n_components, repetitions=6, **parameters):
 
 @pytest.mark.parametrize(("n", "radius"), [(1, 3.0), (2, 1.0), (2, 6.0), (3, 4.0), (6, 2.0)])
 def test_error_against_the_secant_kernel_falls_as_one_over_root_d(n, radius):
-    V = tangent_points(n, radius)
+    V = tangent_points(m=30, n=n, radius=radius)
     gamma = (n - 1) / 2 + 1.0
     K = secant_kernel(V, gamma=gamma, coordinates="tangent")
     sizes = np.array([100, 1000, 10_000])
@@ -57,7 +51,7 @@ def test_error_against_the_secant_kernel_falls_as_one_over_root_d(n, radius):
 
 
 def test_heat_and_normal_spectra_have_their_closed_forms_in_three_dimensions():
-    V, gamma = tangent_points(3, 3.0), 1.7
+    V, gamma = tangent_points(m=30, n=3, radius=3.0), 1.7
     d = pairwise_distances(V, coordinates="tangent") + 1e-9
     heat = d / np.sinh(d) * np.exp(-0.5 * gamma * d**2)
     normal = np.sqrt(np.pi / (2 * gamma)) * erf(d * np.sqrt(gamma / 2)) / np.sinh(d)
@@ -68,7 +62,7 @@ def test_heat_and_normal_spectra_have_their_closed_forms_in_three_dimensions():
 
 
 def test_the_kernel_is_invariant_under_isometries_up_to_its_error():
-    V = tangent_points(2, 3.0)
+    V = tangent_points(m=30, n=2, radius=3.0)
     for seed in range(3):
         moved = apply_isometry(random_isometry(2, max_radius=2.0, random_state=seed), V, "tangent")
         Z, W = features(V, 40_000, gamma=1.5), features(moved, 40_000, seed + 10, gamma=1.5)
@@ -76,7 +70,7 @@ def test_the_kernel_is_invariant_under_isometries_up_to_its_error():
 
 
 def test_features_of_new_points_belong_to_the_same_kernel():
-    train, new = tangent_points(2, 3.0), tangent_points(2, 4.0, seed=1)
+    train, new = tangent_points(m=30, n=2, radius=3.0), tangent_points(1, m=30, radius=4.0)
     transformer = HyperbolicRandomFeatures(
         gamma=1.5, n_components=40_000, coordinates="tangent", random_state=0
     ).fit(train)
@@ -86,7 +80,9 @@ def test_features_of_new_points_belong_to_the_same_kernel():
 
 
 def test_anchors_keep_the_error_small_far_out():
-    V = np.concatenate([tangent_points(3, 1.0, m=15), tangent_points(3, 1.0, m=15)])
+    V = np.concatenate(
+        [tangent_points(m=15, n=3, radius=1.0), tangent_points(m=15, n=3, radius=1.0)]
+    )
     V[:, 0] += np.repeat([8.0, -8.0], 15)
     K = secant_kernel(V, gamma=2.0, coordinates="tangent")
     with_anchors = mean_square_error(V, K, 2000, gamma=2.0)
@@ -119,7 +115,7 @@ def test_frequencies_follow_their_density():
 
 
 def test_too_slow_a_kernel_is_refused_and_scale_is_never_too_slow():
-    V = tangent_points(4, 6.0)
+    V = tangent_points(m=30, n=4, radius=6.0)
     with pytest.raises(ValueError, match=r"gamma must be greater than \(n - 1\)/2 = 1.5"):
         features(V, 100, gamma=1.5)
     transformer = HyperbolicRandomFeatures(coordinates="tangent").fit(V)
@@ -127,7 +123,7 @@ def test_too_slow_a_kernel_is_refused_and_scale_is_never_too_slow():
 
 
 def test_an_odd_number_of_features_is_unbiased_too():
-    V = tangent_points(2, 1.0, m=5)
+    V = tangent_points(m=5, n=2, radius=1.0)
     K = secant_kernel(V, gamma=1.5, coordinates="tangent")
     for n_components in (1, 3):
         draws = [features(V, n_components, seed, gamma=1.5) for seed in range(100)]

@@ -1,5 +1,6 @@
 """Types that every folder of the package uses."""
 
+from contextlib import suppress
 from math import isfinite
 from numbers import Real
 from typing import Any, TypeAlias
@@ -15,10 +16,7 @@ ArrayLike: TypeAlias = Any  # lists, pandas and everything else that numpy.asarr
 
 def finite_float(value: object) -> float | None:
     """Return a real number as a float; None for anything else and where no float is so large."""
-    if not isinstance(value, Real):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if isfinite(number) else None
+    with suppress(OverflowError):
+        if isinstance(value, Real) and isfinite(value):
+            return float(value)
+    return None

@@ -103,22 +103,16 @@ def check_has_values(values: ArrayLike, name: str) -> None:
         )
 
 
-def validate_points(estimator: Any, X: ArrayLike, *, reset: bool = True) -> Any:
+def validate_points(estimator: Any, X: ArrayLike, **settings: Any) -> Any:
     """Return scikit-learn's `validate_data` of rows, after `check_numbers`."""
     check_numbers(X, "X")
-    return validate_data(estimator, X, dtype="numeric", ensure_all_finite=False, reset=reset)
+    return validate_data(estimator, X, dtype="numeric", ensure_all_finite=False, **settings)
 
 
-def validate_points_and_labels(
-    estimator: Any, X: ArrayLike, y: ArrayLike, *, reset: bool = True
-) -> tuple[Any, Any]:
+def validate_points_and_labels(estimator: Any, X: ArrayLike, y: ArrayLike, *, reset: bool) -> Any:
     """Return scikit-learn's `validate_data` of rows and labels, after our own checks."""
-    check_numbers(X, "X")
     check_has_values(y, "y")
-    checked: tuple[Any, Any] = validate_data(
-        estimator, X, y, dtype="numeric", ensure_all_finite=False, multi_output=True, reset=reset
-    )
-    return checked
+    return validate_points(estimator, X, y=y, multi_output=True, reset=reset)
 
 
 def validate_weights(sample_weight: ArrayLike, X: ArrayLike) -> Array:
@@ -255,19 +249,19 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
 
 def join_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
     """Return the distinct labels of several blocks together, in ascending order."""
+    return np.unique(joined_labels(parts))
+
+
+def joined_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    """Return the labels of several blocks, if they can be compared: no numbers beside text."""
     parts = [part for part in parts if len(part)] or [np.empty(0, dtype=np.int64)]
     for part in parts[1:]:
-        check_same_type(parts[0], part)
-    return np.unique(np.concatenate(parts))
-
-
-def check_same_type(one: NDArray[Any], other: NDArray[Any]) -> None:
-    """Refuse labels of two blocks that cannot be compared, such as numbers and text."""
-    if len(one) and len(other) and _kind(one[0]) != _kind(other[0]):
-        raise ValueError(
-            f"labels of different types: {one.tolist()[0]!r} and {other.tolist()[0]!r}. Convert "
-            "them to one."
-        )
+        if _kind(parts[0][0]) != _kind(part[0]):
+            raise ValueError(
+                f"labels of different types: {parts[0].tolist()[0]!r} and {part.tolist()[0]!r}. "
+                "Convert them to one."
+            )
+    return np.concatenate(parts)
 
 
 def indicators_of(y: NDArray[Any]) -> NDArray[np.int8]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import Pipeline
 
 from hyplane._utils.typing import Array
 from hyplane.classifiers import (
@@ -14,6 +15,7 @@ from hyplane.classifiers import (
     PROCEDURE_CONSTRAINTS,
     CrossValidatedClassifier,
 )
+from hyplane.geometry import check_points
 from hyplane.solvers.binary_solver import BinarySolver
 
 
@@ -90,6 +92,10 @@ class NestedCV(CrossValidatedClassifier):
         return FittedClones(self.estimator, self.parameter)
 
     def _points(self, X: NDArray[Any]) -> NDArray[Any]:
+        # Clones see the rows of a fold, so all rows are checked here, by their numbers in X.
+        first = self.estimator[0] if isinstance(self.estimator, Pipeline) else self.estimator
+        if getattr(first, "coordinates", None) is not None:
+            check_points(X, first.coordinates, curvature=first.curvature)
         return X
 
 

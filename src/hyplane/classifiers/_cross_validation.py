@@ -6,10 +6,10 @@ A solver of hyperplanes may also choose what points are ranked by: see `_score_f
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import _fit_context
@@ -135,13 +135,12 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
             rows, targets, kept = training
             rows, problems = self._problems(rows, targets)
             if isinstance(rows, OutOfCoreRows):
-                n_folds = self._n_folds_out_of_core(rows)
+                n_folds = _n_folds_out_of_core(self.cv, rows)
                 rows = rows.with_folds(n_folds, fold_seed)
                 held_out = self._scores_over_blocks(rows, problems, n_folds, Cs, seed)
             else:
                 self._check_size(rows.data, Cs, rows.weights)
-                cv = DEFAULT_FOLDS if self.cv is None else self.cv
-                folds = _folds(rows, problems, cv, fold_seed, kept)
+                folds = _folds(rows, problems, self.cv, fold_seed, kept)
                 held_out = self._scores_in_memory(rows, problems, folds, Cs, seed)
             choices = [(Cs, *each) for each in held_out]
             chosen = side_by_side(self._choose, choices, self.n_jobs)
@@ -174,20 +173,19 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         pairs = zip(map(rows.of, problems), folds, strict=True)
         parts = [each._replace(folds=of_problem) for each, of_problem in pairs]
         solver = self._solver()
-        one_by_one = effective_n_jobs(self.n_jobs) == 1
-        tasks: list[tuple[int, Sequence[int]]] = []
+        tasks: list[tuple[int, int]] = []
+        scores: list[Any] = [None] * len(parts)
         for k, each in enumerate(parts):
-            which = [] if each.folds is None else np.unique(each.folds).tolist()
-            tasks += [(k, which)] if one_by_one and which else [(k, [fold]) for fold in which]
+            if each.folds is not None:
+                scores[k] = np.zeros((len(each.labels), len(Cs)))
+                tasks += [(k, fold) for fold in np.unique(each.folds).tolist()]
 
-        def score(k: int, which: Sequence[int]) -> tuple[int, Array]:
-            return k, solver.out_of_fold_scores(parts[k], which, Cs, seed=seed)
+        def score(k: int, fold: int) -> None:
+            of_fold = solver.out_of_fold_scores(parts[k], [fold], Cs, seed=seed)
+            left_out = parts[k].folds == fold
+            scores[k][left_out] = of_fold[left_out]
 
-        scores: list[Array | None] = [None] * len(parts)
-        progress = "cross validation" if self.verbose else ""
-        for k, part in side_by_side(score, tasks, self.n_jobs, progress=progress):
-            known = scores[k]
-            scores[k] = part if known is None else known + part
+        side_by_side(score, tasks, self.n_jobs, progress="cross validation" * bool(self.verbose))
         return list(zip(parts, scores, strict=True))
 
     def _scores_over_blocks(
@@ -235,37 +233,26 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
 
     def _ranked(self, rows: BinaryRows, scores: Array) -> dict[str, Array]:
         """Return the scores by each score function that may be chosen."""
-        chosen = self.score_function or SCORE_FUNCTIONS[0]
         return {
             name: klein_scores(scores, rows.data.radius) if name == "klein" else scores
-            for name in (SCORE_FUNCTIONS if chosen == "auto" else [chosen])
+            for name in self._score_functions()
         }
+
+    def _score_functions(self) -> Sequence[str]:
+        """Return the score functions to choose from."""
+        if self.score_function is None:
+            return SCORE_FUNCTIONS[:1]
+        return SCORE_FUNCTIONS if self.score_function == "auto" else [self.score_function]
 
     def _without_folds(self, Cs: Array, rows: BinaryRows) -> CVResult:
         """Take the middle C of the grid, the lower one of two."""
-        unknown, name = np.full(len(Cs), np.nan), self.score_function
+        unknown = np.full(len(Cs), np.nan)
         if rows.constant:
             n_rows = len(rows.labels) if rows.weights is None else rows.weights.sum()
             sigmoid = constant_sigmoid(rows.constant, float(n_rows))
             return CVResult(np.nan, unknown, 0, sigmoid, SCORE_FUNCTIONS[0])
         middle = float(np.sort(Cs)[(len(Cs) - 1) // 2])
-        name = SCORE_FUNCTIONS[0] if name in ("auto", None) else name
-        return CVResult(middle, unknown, 0, None, name)
-
-    def _n_folds_out_of_core(self, rows: OutOfCoreRows) -> int:
-        n_folds = DEFAULT_FOLDS if self.cv is None else self.cv
-        if not isinstance(n_folds, int | np.integer):
-            raise ValueError(
-                "cv is a number of folds where the rows are read block by block; got "
-                f"{type(n_folds).__name__}."
-            )
-        if rows.summary.multilabel:
-            raise ValueError(
-                "cross validation has one label a row where the rows are read block by block: each "
-                "of several labels would need folds of its own. Fit one label at a time, or "
-                "HyperbolicSVC, which takes several, with a C that a sample chose."
-            )
-        return _checked_folds(n_folds, rows.summary.n_counted)
+        return CVResult(middle, unknown, 0, None, self._score_functions()[0])
 
     def _check_size(self, points: Any, Cs: Array, weights: Array | None) -> None:
         """Refuse numbers that the solver cannot work with."""
@@ -382,44 +369,55 @@ def _folds(
     Explicit splits number the rows as the user has them, those of weight 0 included; `kept` says
     which of those are left.
     """
-    shared: NDArray[Any] | None = None
-    multilabel = rows.codes.ndim == 2
+    splits = None if _is_number_of_folds(cv) or hasattr(cv, "split") else list(cv)
 
     def divide(codes: NDArray[Any]) -> NDArray[Any]:
-        if isinstance(cv, int | np.integer):
-            return folds_by_class(codes, _checked_folds(cv, len(codes)), seed)
-        return _folds_of_splits(cv.split(np.zeros((len(codes), 1)), codes), len(codes))
+        if _is_number_of_folds(cv):
+            return folds_by_class(codes, _n_folds(cv, len(codes)), seed)
+        if splits is None:
+            return _folds_of_splits(cv.split(np.zeros((len(codes), 1)), codes), len(codes))
+        if kept is None:
+            return _folds_of_splits(splits, len(codes))
+        return _folds_of_splits(splits, len(kept))[kept]
 
-    if not isinstance(cv, int | np.integer) and not hasattr(cv, "split"):
-        n_rows = len(rows) if kept is None else len(kept)
-        shared = _folds_of_splits(cv, n_rows)
-        shared = shared if kept is None else shared[kept]
-    elif not multilabel:
-        shared = divide(rows.codes)
+    shared = divide(rows.codes) if rows.codes.ndim == 1 else None
     found: list[NDArray[Any] | None] = []
     for problem in problems:
         labels = problem.labels(rows.codes)
         folds = divide((labels > 0).astype(np.int64)) if shared is None else shared
-        kept_here = labels != 0
-        folds, labels = folds[kept_here], labels[kept_here]
-        if _fewest(labels) < 2:
-            found.append(None)
-            continue
-        for fold in np.unique(folds):
+        folds, labels = folds[labels != 0], labels[labels != 0]
+        for fold in np.unique(folds) if _fewest(labels) >= 2 else []:
             if len(np.unique(labels[folds != fold])) < 2:
                 raise ValueError(
                     f"the training part of fold {fold} has one side only of {problem.name}. Use "
                     "stratified folds, or fewer of them."
                 )
-        found.append(folds)
+        found.append(folds if _fewest(labels) >= 2 else None)
     return found
 
 
-def _checked_folds(n_folds: int | np.integer, n_rows: int) -> int:
+def _is_number_of_folds(cv: Any) -> bool:
+    return cv is None or isinstance(cv, Integral)
+
+
+def _n_folds(cv: int | None, n_rows: int) -> int:
     """Return the number of folds, at most one for each row."""
-    if n_folds < 2:
-        raise ValueError(f"cv must be at least 2 folds; got {n_folds}.")
-    return min(int(n_folds), max(n_rows, 2))
+    return min(DEFAULT_FOLDS if cv is None else int(cv), max(n_rows, 2))
+
+
+def _n_folds_out_of_core(cv: Any, rows: OutOfCoreRows) -> int:
+    if not _is_number_of_folds(cv):
+        raise ValueError(
+            "cv is a number of folds where the rows are read block by block; got "
+            f"{type(cv).__name__}."
+        )
+    if rows.summary.multilabel:
+        raise ValueError(
+            "cross validation has one label a row where the rows are read block by block: each "
+            "of several labels would need folds of its own. Fit one label at a time, or "
+            "HyperbolicSVC, which takes several, with a C that a sample chose."
+        )
+    return _n_folds(cv, rows.summary.n_counted)
 
 
 def _folds_of_splits(splits: Iterable[Any], n_rows: int) -> NDArray[np.int64]:

@@ -14,8 +14,8 @@ from hyplane._utils.typing import Array, ArrayLike
 from hyplane._utils.validation import (
     EncodedLabels,
     check_has_values,
-    check_same_type,
     is_dask,
+    joined_labels,
     refuse_missing,
 )
 from hyplane.geometry import convert
@@ -39,10 +39,8 @@ def load_if_small(blocks: Blocks) -> tuple[NDArray[Any], NDArray[Any], Array | N
     parts = list(blocks.map(_as_arrays))
     if parts[0][1] is None:
         raise ValueError("a fit needs labels: y is missing.")
-    for part in parts[1:]:
-        check_same_type(parts[0][1], part[1])
     X = np.concatenate([part[0] for part in parts])
-    y = np.concatenate([part[1] for part in parts])
+    y = joined_labels(part[1] for part in parts)
     weights = [part[2] for part in parts]
     return X, y, None if weights[0] is None else np.concatenate(weights)
 
@@ -176,28 +174,23 @@ def predict_to_file(
             _check_feature_names(estimator, X, reset=False)
     if not blocks.n_rows:
         raise ValueError("no points: at least one row is needed, and their number must be known.")
-    names = {method: _column_names(estimator, method) for method in methods}
     with WatchedBlocks(blocks, "predicting") as watched:
-        parts = watched.map(_columns_of_block, _copy_for_blocks(estimator, blocks), names)
+        parts = watched.map(_columns_of_block, _copy_for_blocks(estimator, blocks), methods)
         write_columns(path, parts, blocks.n_rows)
 
 
-def _column_names(estimator: Any, method: str) -> tuple[str, list[str]]:
-    """Return what a column is called, and several of them."""
-    stem = method.removesuffix("_function").removeprefix("predict_")
-    return stem, [f"{stem}_{label}" for label in estimator.classes_]
-
-
 def _columns_of_block(
-    block: Block, estimator: Any, names: dict[str, tuple[str, list[str]]]
+    block: Block, estimator: Any, methods: Sequence[str]
 ) -> dict[str, NDArray[Any]]:
+    """Return the predictions of a block by the names of their columns."""
     columns: dict[str, NDArray[Any]] = {}
-    for method, (one, several) in names.items():
+    for method in methods:
+        name = method.removesuffix("_function").removeprefix("predict_")
         values = _rows_of_block(block, estimator, method)
         if values.ndim == 1:
-            columns[one] = values
+            columns[name] = values
             continue
-        if len(several) != values.shape[1]:
-            several = [f"{one}_{place}" for place in range(values.shape[1])]
-        columns |= dict(zip(several, values.T, strict=True))
+        n_columns = values.shape[1]  # of classes, or of pairs of them
+        labels = estimator.classes_ if len(estimator.classes_) == n_columns else range(n_columns)
+        columns |= {f"{name}_{label}": values[:, k] for k, label in enumerate(labels)}
     return columns

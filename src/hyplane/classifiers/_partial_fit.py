@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from copy import copy
-from dataclasses import dataclass, replace
 from math import isinf
 from typing import Any, Self
 
@@ -32,22 +31,15 @@ _OUTSIDE = 50.0
 _REACH = 4.0
 
 
-@dataclass(frozen=True)
-class _Stream:
-    """Rows kept of the batches so far, and what all batches must agree on."""
-
-    reservoir: Reservoir
-    chart: dict[str, Any]
-
-
 class PartialFitMixin(HyperplaneClassifier):
     """A classifier by hyperplanes that also learns from batches of rows."""
 
     # Those of the classifiers themselves.
     C: float
     random_state: Any
-    _last_stream: _Stream
-    _rows_of_fit: tuple[Rows, dict[str, Any]]  # of a small fit in memory, with their chart
+    # Rows of the batches so far, or of a small fit in memory, and the chart that all must have.
+    _last_stream: tuple[Reservoir, dict[str, Any]]
+    _rows_of_fit: tuple[Rows, dict[str, Any]]
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(
@@ -119,7 +111,7 @@ class PartialFitMixin(HyperplaneClassifier):
     ) -> None:
         first = _check_partial_fit_first_call(self, classes)
         check_two_classes(self.classes_)
-        stream = self._next_stream(first)
+        reservoir = self._next_reservoir(first)
         X, y = validate_points_and_labels(self, X, y, reset=first)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
@@ -132,28 +124,27 @@ class PartialFitMixin(HyperplaneClassifier):
         if len(X):
             points = Points.from_chart(X, **self._chart)
             near = np.ones(len(X), dtype=bool) if first else self._near(points, codes)
-            stream.reservoir.add(points, 2 * codes + near, weights)
+            reservoir.add(points, 2 * codes + near, weights)
         elif first:
             raise ValueError("no rows of a positive weight: the first batch needs one.")
-        self._fit_reservoir(stream.reservoir)
-        self._last_stream = stream
+        self._fit_reservoir(reservoir)
+        self._last_stream = reservoir, self._chart
 
-    def _next_stream(self, first: bool) -> _Stream:
-        """Return a new stream, or a copy of the last one, to which a batch is added."""
+    def _next_reservoir(self, first: bool) -> Reservoir:
+        """Return an empty reservoir, or a copy of the last one, to which a batch is added."""
         if first:
-            seed = draw_seeds(self.random_state)
-            return _Stream(Reservoir(2 * len(self.classes_), *seed), self._chart)
-        last = getattr(self, "_last_stream", None) or self._stream_of_fit()
-        for name, value in last.chart.items():
+            return Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
+        reservoir, chart = getattr(self, "_last_stream", None) or self._stream_of_fit()
+        for name, value in chart.items():
             if self._chart[name] != value:
                 raise ValueError(
                     f"the earlier rows had {name}={value!r}, and {name} is now "
                     f"{self._chart[name]!r}. Set it back, or pass all batches to partial_fit of a "
                     "new estimator."
                 )
-        return replace(last, reservoir=copy(last.reservoir))
+        return copy(reservoir)
 
-    def _stream_of_fit(self) -> _Stream:
+    def _stream_of_fit(self) -> tuple[Reservoir, dict[str, Any]]:
         """Return a stream that begins with the rows of the last fit."""
         if not hasattr(self, "_rows_of_fit"):
             raise ValueError(
@@ -165,7 +156,7 @@ class PartialFitMixin(HyperplaneClassifier):
         reservoir = Reservoir(2 * len(self.classes_), *draw_seeds(self.random_state))
         groups = 2 * rows.codes.astype(np.int64) + self._near(rows.data, rows.codes)
         reservoir.add(rows.data, groups, rows.weights)
-        return _Stream(reservoir, chart)
+        return reservoir, chart
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the rows of the last fit: a pickle of a fitted estimator stays small."""

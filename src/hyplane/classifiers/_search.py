@@ -32,8 +32,6 @@ RARE = 100
 FEW_ROWS = 200
 # The best of a kind is given up where its log loss is so many times the best one.
 HOPELESS = 1.6
-# An average has so many members at most, for the time of predictions.
-MOST_MEMBERS = 2
 # These predict slowly, so they are no second members.
 SLOW_KINDS = ("extra trees", "neighbours")
 
@@ -114,6 +112,8 @@ class Search:
         Threads that fit candidates.
     verbose : int, default=0
         Whether to write a line for each candidate and round to the standard error.
+    rounds : sequence of Round
+        The rounds of the search.
     """
 
     X: Array
@@ -125,6 +125,7 @@ class Search:
     max_seconds: float | None = None
     n_jobs: int | None = None
     verbose: int = 0
+    rounds: Sequence[Round] = ROUNDS
     cut: bool = False
     certain: Candidate | None = None  # is tried at any time
 
@@ -149,7 +150,7 @@ class Search:
         remaining, self.certain = list(found), found[0]
         for each in remaining:
             each.probabilities = np.full(self.indicator.shape, np.nan)
-        for number, settings in enumerate(ROUNDS, 1):
+        for number, settings in enumerate(self.rounds, 1):
             parts = list(self._parts(settings))
             tasks = [(group, parts, number) for group in _groups(remaining)]
             with _collected_warnings():
@@ -159,7 +160,7 @@ class Search:
             self.certain = None
             if self.cut:
                 break
-            if number < len(ROUNDS):
+            if number < len(self.rounds):
                 remaining = _best(remaining, settings, number)
         return remaining
 
@@ -238,9 +239,10 @@ class Search:
     def average(self, finalists: Sequence[Candidate]) -> tuple[list[Candidate], Array, float]:
         """Return the members of an average, their powers, and the power of the average.
 
-        The best finalist is the first member. One of another kind joins where the gain in log loss
-        is more than its standard error and a tenth of that of the log loss itself, which near
-        copies do not reach. The powers calibrate probabilities.
+        There are two members at most, for the time of predictions. The best finalist is the first.
+        One of another kind joins it where the gain in log loss is more than its standard error and
+        a tenth of that of the log loss itself, which near copies do not reach. The powers calibrate
+        probabilities.
         """
         rows = self.tried(finalists)
         truth, row_weights = self.indicator[rows], self.row_weights[rows]
@@ -249,17 +251,16 @@ class Search:
         seen = np.maximum(seen, 1e-6)
         enough = 0.1 * standard_error(np.log(seen[0]), row_weights)
         members, weights = [0], np.ones(1)
-        for k in range(1, len(finalists)):
-            kinds = [*SLOW_KINDS, *(finalists[member].kind for member in members)]
-            if len(members) == MOST_MEMBERS or finalists[k].kind in kinds:
-                finalists[k].end = f"left after round {len(ROUNDS)}: place {k + 1}"
+        for k, each in enumerate(finalists[1:], 1):
+            if len(members) == 2 or each.kind in (finalists[0].kind, *SLOW_KINDS):
+                each.end = f"left after round {len(self.rounds)}: place {k + 1}"
                 continue
-            both = stacking_weights(seen[[*members, k]], row_weights)
-            gain = np.log(both @ seen[[*members, k]]) - np.log(weights @ seen[members])
+            both = stacking_weights(seen[[0, k]], row_weights)
+            gain = np.log(both @ seen[[0, k]]) - np.log(seen[0])
             if weighted_mean(gain, row_weights) > standard_error(gain, row_weights) + enough:
-                members, weights = [*members, k], both
+                members, weights = [0, k], both
             else:
-                finalists[k].end = "left: it adds less than the noise of cross validation"
+                each.end = "left: it adds less than the noise of cross validation"
         chosen = np.array(members)[np.argsort(-weights, kind="stable")]
         for k, weight in zip(members, weights.tolist(), strict=True):
             finalists[k].weight, finalists[k].end = weight, f"chosen, weight {weight:.2f}"

@@ -1,6 +1,6 @@
 """Trees whose cuts are horospheres, spheres around the origin and coordinates of charts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Self
@@ -12,7 +12,7 @@ from sklearn.base import _fit_context, clone
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from hyplane._utils.typing import Array, ArrayLike
+from hyplane._utils.typing import Array, ArrayLike, Mask
 from hyplane._utils.validation import CHART_CONSTRAINTS
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS, draw_seeds
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier, class_shares, row_weights
@@ -63,47 +63,43 @@ class Trees:
         if not trees:  # all labels are constant
             zero = np.zeros(1, dtype=np.int64)
             return cls(zero, zero, np.array([np.inf]), zero, zero, np.zeros((1, len(columns))))
-        sizes = np.array([len(nodes) for nodes, _ in trees], dtype=np.int64)
-        roots = np.cumsum(sizes) - sizes
-        own, root = np.arange(sizes.sum()), np.repeat(roots, sizes)
+        sizes = [len(nodes) for nodes, _ in trees]
         nodes = np.concatenate([nodes for nodes, _ in trees])
+        value = np.zeros((len(nodes), len(columns)))
+        value[np.arange(len(nodes)), np.repeat([k for _, k in trees], sizes)] = nodes["value"]
+        names = ("feature_idx", "num_threshold", "left", "right")
         leaf = nodes["is_leaf"].astype(bool)
-        value = np.zeros((len(own), len(columns)))
-        value[own, np.repeat([k for _, k in trees], sizes)] = nodes["value"]
-        return cls(
-            roots,
-            np.where(leaf, 0, nodes["feature_idx"]).astype(np.int64),
-            np.where(leaf, np.inf, nodes["num_threshold"]),
-            np.where(leaf, own, root + nodes["left"]),
-            np.where(leaf, own, root + nodes["right"]),
-            value,
-        )
+        return cls._joined(sizes, leaf, [nodes[name] for name in names], value)
 
     @classmethod
     def of(cls, forest: ExtraTreesClassifier) -> Self:
         """Take over the trees of a fitted forest."""
         trees: Sequence[Any] = [tree.tree_ for tree in forest]
-        sizes = np.array([tree.node_count for tree in trees])
-        roots = np.cumsum(sizes) - sizes
-        own, root = np.arange(sizes.sum()), np.repeat(roots, sizes)
-        feature, threshold, left, right, value = (
-            np.concatenate([getattr(tree, name) for tree in trees])
-            for name in ("feature", "threshold", "children_left", "children_right", "value")
-        )
-        leaf = left < 0
+        names = ("feature", "threshold", "children_left", "children_right", "value")
+        *nodes, value = (np.concatenate([getattr(tree, name) for tree in trees]) for name in names)
         shares = value / value.sum(axis=2, keepdims=True)
         if forest.n_outputs_ == 1:
             shares = shares[:, 0]
         else:  # the share of label 1; the values of a constant label are 0 or 1 alone
             labels = enumerate(forest.classes_)
             shares = np.column_stack([shares[:, k, : len(found)] @ found for k, found in labels])
+        return cls._joined([tree.node_count for tree in trees], nodes[0] < 0, nodes, shares)
+
+    @classmethod
+    def _joined(
+        cls, sizes: Sequence[int], leaf: Mask, nodes: Iterable[NDArray[Any]], value: Array
+    ) -> Self:
+        """Give the nodes of all trees numbers one after the other; a leaf leads to itself."""
+        feature, threshold, left, right = nodes
+        roots = np.cumsum(sizes) - np.array(sizes)
+        own, root = np.arange(len(leaf)), np.repeat(roots, sizes)
         return cls(
             roots,
-            np.where(leaf, 0, feature),
+            np.where(leaf, 0, feature).astype(np.int64),
             np.where(leaf, np.inf, threshold),
             np.where(leaf, own, root + left),
             np.where(leaf, own, root + right),
-            shares,
+            value,
         )
 
     def mean_values(self, features: Array) -> Array:
@@ -139,9 +135,10 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         Number of trees; with boosting, of rounds, each of which has a tree for each class.
     method : {"extra_trees", "boosting"}, default="extra_trees"
         Extremely randomised trees, whose shares are averaged, or gradient boosting on histograms.
-    n_components : int or None, default=None
-        Number of ideal points, whose Busemann functions are features. None for as many as
-        dimensions, between 4 and 32.
+    n_components : int, default=4
+        Number of ideal points, whose Busemann functions are features. More of them make extra trees
+        less accurate in many dimensions: 32 of them by 0.2 to 1.7 points on normal laws of 32 and
+        64 dimensions.
     ideal_points : {"geodesic", "harmonic", "uniform"} or array-like, default="geodesic"
         The ideal points, or how to draw them: see `hyplane.features.HorofunctionFeatures`.
     min_samples_leaf : int or None, default=None
@@ -214,7 +211,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
     _parameter_constraints = {  # noqa: RUF012 (the name and form are scikit-learn's)
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "method": [StrOptions({"extra_trees", "boosting"})],
-        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "n_components": [Interval(Integral, 1, None, closed="left")],
         "ideal_points": [StrOptions({"geodesic", "harmonic", "uniform"}), "array-like"],
         "min_samples_leaf": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
         "max_features": [
@@ -237,7 +234,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         n_estimators: int = 100,
         *,
         method: str = "extra_trees",
-        n_components: int | None = None,
+        n_components: int = 4,
         ideal_points: str | ArrayLike = "geodesic",
         min_samples_leaf: int | None = None,
         max_features: str | int | float | None = "sqrt",
@@ -286,10 +283,9 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         labels = targets.codes if targets.multilabel else targets.classes[targets.codes]
         weights = row_weights(labels, self.class_weight, weights)
         feature_seed, tree_seed = draw_seeds(self.random_state, 2)
-        n_dim = to_polar(X[:1], **self._chart)[1].shape[1]
         self.features_ = HorofunctionFeatures(
             self.ideal_points,
-            n_components=self.n_components or min(max(4, n_dim), 32),
+            n_components=self.n_components,
             random_state=feature_seed,
             **self._chart,
         ).fit(X)

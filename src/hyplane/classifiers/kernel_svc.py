@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from itertools import combinations
 from numbers import Integral, Real
 from sys import float_info
 from typing import Any, NoReturn, Self
@@ -279,21 +278,18 @@ class HyperbolicKernelSVC(KernelMachine):
     def _signed_rows(
         self, targets: Targets, weights: Array | None
     ) -> Iterator[tuple[Any, Array, Array | None]]:
-        """Yield the rows, signs and weights of each pair of classes, or label."""
+        """Yield the rows, signs and weights of each pair of classes, or label.
+
+        As in libsvm, the first class of a pair is positive; of two classes in all, the second.
+        """
         codes: Any = targets.codes
-        every = slice(None)
-        if targets.multilabel:
-            for present in codes.T:
-                yield every, 2.0 * present - 1.0, row_weights(present, self.class_weight, weights)
-            return
-        both = row_weights(targets.classes[codes], self.class_weight, weights)
-        if len(targets.classes) == 2:
-            yield every, 2.0 * codes - 1.0, both
-            return
-        for first, second in combinations(range(len(targets.classes)), 2):
-            rows = np.flatnonzero((codes == first) | (codes == second))
-            signs = np.where(codes[rows] == first, 1.0, -1.0)
-            yield rows, signs, None if both is None else both[rows]
+        positive: Any = -1.0 if self.decomposition_ == "ovo" else 1.0
+        for k, problem in enumerate(targets.problems("ovo")):
+            y = codes[:, k] if targets.multilabel else targets.classes[codes]
+            both = row_weights(y, self.class_weight, weights)
+            labels = problem.labels(codes)
+            rows = slice(None) if labels.all() else np.flatnonzero(labels)
+            yield rows, positive * labels[rows], None if both is None else both[rows]
 
     def _minimise(self, features: Array, signs: Array, weights: Array) -> OptimizeResult:
         """Minimise half the squared norm and C times the squared hinge losses."""
