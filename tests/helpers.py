@@ -32,6 +32,18 @@ def unit_rows(rng, m, n):
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
+def tangent_points(seed=0, m=40, n=2, radius=4.0):
+    """Return points of random directions, with radii uniform up to some radius."""
+    rng = np.random.default_rng(seed)
+    direction = unit_rows(rng, m, n)
+    return rng.uniform(0.0, radius, m)[:, None] * direction
+
+
+def seeds_of(random_state, count=1):
+    """Return the seeds that a classifier draws from its ``random_state``."""
+    return np.random.RandomState(random_state).randint(2**31 - 1, size=count).tolist()
+
+
 def signs(positive):
     """Return labels of a binary problem: 1 where positive, -1 elsewhere."""
     return np.where(positive, 1, -1).astype(np.int8)
@@ -44,6 +56,13 @@ def ring(n_classes=2, m=120, spread=0.5, seed=0, radius=1.5):
     angle = 2 * np.pi * y / n_classes
     V = spread * rng.standard_normal((m, 2))
     return V + radius * np.column_stack([np.cos(angle), np.sin(angle)]), y
+
+
+def tangent_svc(**parameters):
+    """Return a HyperbolicSVC of tangent vectors with a seed."""
+    from hyplane import HyperbolicSVC
+
+    return HyperbolicSVC(**{"coordinates": "tangent", "random_state": 0, **parameters})
 
 
 def several_labels(y):

@@ -37,7 +37,7 @@ def test_the_list_of_pages_needs_no_extra():
     assert done.stdout.strip() == str(len(api_pages.FOLDERS)), done.stderr
 
 
-def test_every_room_has_a_page():
+def test_every_public_module_has_a_page():
     folders = {
         f"hyplane.{module.name}"
         for module in pkgutil.iter_modules(hyplane.__path__)

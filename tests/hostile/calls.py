@@ -58,18 +58,18 @@ def parameters(function):
     return [name for name in inspect.signature(function).parameters if name not in skip]
 
 
-def feed(kind, name, call, values, argument=""):
+def feed(name, call, values, argument=""):
     """Yield a call with each of the values; the argument is named in front of it."""
     for what, value in values.items():
-        yield kind, f"{name}({argument}{what})", partial(call, value)
+        yield f"{name}({argument}{what})", partial(call, value)
 
 
-def feed_options(name, call, options=None, word="option", values=SCALARS, skip=None):
+def feed_options(name, call, options=None, values=SCALARS, skip=None):
     """Yield a call for each option and value, but for those to skip."""
     skip = skip or (lambda option, what: option in OBEYED and what in SLOW)
     for option, (what, value) in product(options or parameters(call), values.items()):
         if not skip(option, what):
-            yield f"{word} {option}", f"{name}({option}: {what})", partial(call, **{option: value})
+            yield f"{name}({option}: {what})", partial(call, **{option: value})
 
 
 def then(make, finish):
@@ -81,20 +81,18 @@ def fits(kind, make, options=None):
     """Feed a classifier: its parameters, its points, labels and weights."""
     fitted = then(make, lambda clf: clf.fit(X, y).predict(X))
     options = options or parameters(make)
-    yield from feed_options(kind, fitted, options, "parameter")
+    yield from feed_options(kind, fitted, options)
     if "class_weight" in options:
-        yield from feed_options(kind, fitted, ["class_weight"], "parameter", CLASS_WEIGHTS)
+        yield from feed_options(kind, fitted, ["class_weight"], CLASS_WEIGHTS)
     tables = TABLES
     if kind in PIPELINES:
         tables = {what: t for what, t in TABLES.items() if what not in ("1e-308", "subnormal")}
-    yield from feed("points to fit", f"{kind}.fit", lambda t: make().fit(t, y).predict(X), tables)
-    call = lambda table: make().fit(X, y).predict(table)  # noqa: E731
-    yield from feed("points to predict", f"{kind}.predict", call, TABLES)
-    call = lambda labels: make().fit(X, labels).predict(X)  # noqa: E731
-    yield from feed("labels", f"{kind}.fit", call, LABELS, "y: ")
+    yield from feed(f"{kind}.fit", lambda t: make().fit(t, y).predict(X), tables)
+    yield from feed(f"{kind}.predict", lambda t: make().fit(X, y).predict(t), TABLES)
+    yield from feed(f"{kind}.fit", lambda labels: make().fit(X, labels).predict(X), LABELS, "y: ")
     if kind not in NOT_WEIGHTED:
-        call = lambda w: make().fit(X, y, sample_weight=w).predict(X)  # noqa: E731
-        yield from feed("weights", f"{kind}.fit", call, WEIGHTS, "sample_weight: ")
+        weighted = lambda w: make().fit(X, y, sample_weight=w).predict(X)  # noqa: E731
+        yield from feed(f"{kind}.fit", weighted, WEIGHTS, "sample_weight: ")
 
 
 def classifiers():
@@ -116,12 +114,12 @@ def families():
     }
     for kind, make in transformers.items():
         call = then(make, lambda transformer: transformer.fit_transform(X))
-        yield from feed_options(kind, call, parameters(make), "parameter")
-        yield from feed("points to fit", f"{kind}.fit", make().fit_transform, TABLES)
-    index, word = NeighborIndex(X), "points of an index"
-    yield from feed(word, "NeighborIndex", NeighborIndex, TABLES)
-    yield from feed(word, "NeighborIndex.query", index.query, TABLES)
-    yield from feed(word, "NeighborIndex.query", partial(index.query, X), SCALARS, "k: ")
+        yield from feed_options(kind, call, parameters(make))
+        yield from feed(f"{kind}.fit", make().fit_transform, TABLES)
+    index = NeighborIndex(X)
+    yield from feed("NeighborIndex", NeighborIndex, TABLES)
+    yield from feed("NeighborIndex.query", index.query, TABLES)
+    yield from feed("NeighborIndex.query", partial(index.query, X), SCALARS, "k: ")
 
 
 def geometry():
@@ -131,8 +129,7 @@ def geometry():
             continue
         taken = inspect.signature(function).parameters
         wanted = sum(p.default is p.empty and p.kind is not p.KEYWORD_ONLY for p in taken.values())
-        call = lambda table, f=function, n=wanted: f(*[table] * n)  # noqa: E731
-        yield from feed("points of a function", name, call, TABLES)
+        yield from feed(name, lambda table, f=function, n=wanted: f(*[table] * n), TABLES)
         options = [option for option in ("coordinates", "curvature") if option in taken]
         if options:
             yield from feed_options(name, partial(function, *[X] * wanted), options)
@@ -148,12 +145,11 @@ def kernel_functions():
         "gamma_grid",
     ):
         function = getattr(features, name)
-        yield from feed("points of a kernel", name, function, TABLES)
+        yield from feed(name, function, TABLES)
         yield from feed_options(name, partial(function, X), parameters(function))
     call = then(features.HyperbolicKernel, lambda kernel: kernel(X))
-    yield from feed_options(
-        "HyperbolicKernel", call, ["gamma", "radius_scale", "kernel", "coordinates", "curvature"]
-    )
+    options = ["gamma", "radius_scale", "kernel", "coordinates", "curvature"]
+    yield from feed_options("HyperbolicKernel", call, options)
     make = features.HyperbolicRandomFeatures
     call = then(make, lambda transformer: transformer.fit_transform(X))
     yield from feed_options("HyperbolicRandomFeatures", call, parameters(make))
@@ -161,37 +157,32 @@ def kernel_functions():
 
 def metric_functions():
     for name, metric in METRICS.items():
-        call = lambda labels, metric=metric: metric(labels, X[:, 0])  # noqa: E731
-        yield from feed("labels of a metric", name, call, LABELS)
-        call = partial(metric, y, X[:, 0])
-        yield from feed("weights of a metric", name, call, WEIGHTS, "weights: ")
-        yield from feed("scores of a metric", name, partial(metric, y), TABLES, "scores: ")
+        yield from feed(name, lambda labels, metric=metric: metric(labels, X[:, 0]), LABELS)
+        yield from feed(name, partial(metric, y, X[:, 0]), WEIGHTS, "weights: ")
+        yield from feed(name, partial(metric, y), TABLES, "scores: ")
     call = lambda labels: metrics.indicator_matrix(labels, [0, 1])  # noqa: E731
-    yield from feed("labels of a metric", "indicator_matrix", call, LABELS)
+    yield from feed("indicator_matrix", call, LABELS)
     for average in (metrics.macro_average, metrics.micro_average):
-        call = partial(average, np.column_stack([y, 1 - y]))
-        yield from feed("scores of a metric", average.__name__, call, TABLES)
+        yield from feed(average.__name__, partial(average, np.column_stack([y, 1 - y])), TABLES)
 
 
 def graph_functions():
     for kind in ("LaBNE", "HyperbolicSkipGram", "DeepWalk"):
         make = getattr(embeddings, kind)
-        yield from feed(
-            "graphs", f"{kind}.fit", lambda g, make=make: make().fit_transform(g), GRAPHS
-        )
+        yield from feed(f"{kind}.fit", lambda g, make=make: make().fit_transform(g), GRAPHS)
         call = then(make, lambda embedding: embedding.fit_transform(SMALL_GRAPH))
-        yield from feed_options(kind, call, parameters(make), "parameter", skip=lambda *_: False)
-    yield from feed("graphs", "load_graph", datasets.load_graph, GRAPHS)
-    yield from feed("graphs", "random_walks", embeddings.random_walks, GRAPHS)
+        yield from feed_options(kind, call, parameters(make), skip=lambda *_: False)
+    yield from feed("load_graph", datasets.load_graph, GRAPHS)
+    yield from feed("random_walks", embeddings.random_walks, GRAPHS)
 
 
 def generators():
     for name in ("make_hyperbolic_gaussians", "make_hyperbolic_tree"):
         yield from feed_options(name, getattr(datasets, name))
-    network = datasets.popularity_similarity_graph
+    name, network = "popularity_similarity_graph", datasets.popularity_similarity_graph
     others = [option for option in parameters(network) if option != "n_nodes"]
-    yield from feed_options("popularity_similarity_graph", network, ["n_nodes"])
-    yield from feed_options("popularity_similarity_graph", partial(network, 20), others)
+    yield from feed_options(name, network, ["n_nodes"])
+    yield from feed_options(name, partial(network, 20), others)
 
 
 GROUPS = {

@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from importlib import import_module
 
-from files import prepare
+from files import link, prepare
 
 from hyplane.cli import main
 
@@ -91,8 +91,7 @@ def prepare_failures():
     os.chmod("locked/unreadable.csv", 0)
     os.chmod("locked", 0o555)
     for name, target in {"round": "about", "about": "round", "self": "self/self"}.items():
-        with contextlib.suppress(FileExistsError):
-            os.symlink(target, name)
+        link(target, name)
 
 
 def nothing():
@@ -221,34 +220,27 @@ def refused(code):
 def written():
     for name, (words, kinds) in WRITERS.items():
         for kind in kinds:
-            report = kind == "report"
-            for size in (0, 20):
-                path = f"old.{kind}"
-                call = write(words, path, partial(small_disk, size), kept=not report)
-                yield "a full disk", f"{name} {kind}, room for {size} bytes", call
-            if not report:
-                with contextlib.suppress(FileExistsError):
-                    os.symlink("/dev/full", f"full.{kind}")
-                yield "a full disk", f"{name} {kind}, full", write(words, f"full.{kind}")
-            yield (
-                "no permission",
-                f"{name} {kind}, locked",
-                write(words, f"locked/x.{kind}", no_capabilities),
-            )
-            yield "no permission", f"{name} {kind}, /proc", write(words, f"/proc/x.{kind}")
-            for place in ("round", "self", "link.csv", "t.csv"):
-                call = write(words, f"{place}/x.{kind}")
-                yield "links and folders", f"{name} {kind}, {place}/", call
-            for target in ("itself", "nowhere", "no/where", "folder.csv", "round"):
-                if report and target == "folder.csv":
-                    continue  # where a report may be
-                link = f"to_{target.replace('/', '_')}.{kind}"
-                with contextlib.suppress(FileExistsError):
-                    os.symlink(link if target == "itself" else target, link)
-                allowed = (0,) if target == "nowhere" else (1,)
-                allowed = (1, 2) if report else allowed
-                call = write(words, link, allowed=allowed)
-                yield "links and folders", f"{name} {kind}, a link to {target}", call
+            yield from ((f"{name} {kind}, {what}", call) for what, call in places(words, kind))
+
+
+def places(words, kind):
+    """Let a command write a file of this kind to places where it cannot."""
+    report = kind == "report"
+    for size in (0, 20):
+        call = write(words, f"old.{kind}", partial(small_disk, size), kept=not report)
+        yield f"room for {size} bytes", call
+    if not report:
+        yield "full", write(words, link("/dev/full", f"full.{kind}"))
+    yield "locked", write(words, f"locked/x.{kind}", no_capabilities)
+    for place in ("/proc", "round", "self", "link.csv", "t.csv"):
+        yield f"{place}/", write(words, f"{place}/x.{kind}")
+    for target in ("itself", "nowhere", "no/where", "folder.csv", "round"):
+        if report and target == "folder.csv":
+            continue  # where a report may be
+        path = f"to_{target.replace('/', '_')}.{kind}"
+        link(path if target == "itself" else target, path)
+        allowed = (1, 2) if report else (0,) if target == "nowhere" else (1,)
+        yield f"a link to {target}", write(words, path, allowed=allowed)
 
 
 def read_back():
@@ -256,8 +248,7 @@ def read_back():
         for path in ("loop.csv", "link.csv", "round", "self/t.csv", "t.csv/x", "folder.csv",
                      "locked/unreadable.csv"):  # fmt: skip
             given = [word.replace("{}", path) for word in words]
-            call = partial(read, given, path)
-            yield "links and folders", f"{name}, {path} to read", call
+            yield f"{name}, {path} to read", partial(read, given, path)
 
 
 def read(words, path):
@@ -283,8 +274,7 @@ def printed():
         for what, (options, allowed) in cases.items():
             if name == "fit to a device" and options.get("stdout") == "closed":
                 continue  # there is no such device then
-            call = partial(stream, words, allowed, options)
-            yield "closed and full streams", f"{name}, {what}", call
+            yield f"{name}, {what}", partial(stream, words, allowed, options)
 
 
 def stream(words, allowed, options):

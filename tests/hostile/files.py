@@ -6,6 +6,7 @@ import io
 import json
 import os
 import random
+from itertools import product
 
 import numpy as np
 import scipy.sparse as sp
@@ -79,9 +80,7 @@ def forged(document, path, value):
     for key in path[:-1]:
         part = part[key]
     part[path[-1]] = value
-    head = ("format", "format_version", "sha256")
-    body = {name: item for name, item in document.items() if name not in head}
-    document["sha256"] = persistence._digest(body)
+    document["sha256"] = persistence._digest(document)
     return json.dumps(document).encode()
 
 
@@ -95,14 +94,13 @@ def model_file_calls():
     for kind, make in MODELS.items():
         text = model_text(make().fit(X, y))
         for what, content in mutations(text.encode()):
-            yield "model files, bytes", f"{kind}, {what}", read(predicts, "m.json", content)
+            yield f"{kind}, {what}", read(predicts, "m.json", content)
         document = json.loads(text)
         draw = random.Random(1)
         for path in list(nodes_of(document["model"], ("model",))):
             value = draw.choice(REPLACEMENTS)
             name = f"{kind}, {'.'.join(map(str, path))}: {value!r}"
-            content = forged(document, path, value)
-            yield "model files, forged", name, read(predicts, "m.json", content)
+            yield name, read(predicts, "m.json", forged(document, path, value))
 
 
 def saved(save):
@@ -151,13 +149,13 @@ def table_calls():
     for name, content in TABLES.items():
         # A MAT file starts a process of its own.
         for what, broken in mutations(content, 4 if name.endswith("mat") else 40):
-            yield f"tables {name[1:]}", f"{name}, {what}", read(convert, name, broken)
+            yield f"{name}, {what}", read(convert, name, broken)
     for cell in CELLS:
         content = TABLE.replace("\n0.1,", f"\n{cell},", 1).encode()
-        yield "cells", f"{cell[:20]!r}", read(convert, "c.csv", content)
+        yield f"cell {cell[:20]!r}", read(convert, "c.csv", content)
     for header in (*CELLS, "x1", "x1,x1", "label", ",,", "x" * 10_000):
         content = TABLE.replace("x1,x2,label", f"{header},x2,label", 1).encode()
-        yield "headers", f"{header[:20]!r}", read(convert, "h.csv", content)
+        yield f"header {header[:20]!r}", read(convert, "h.csv", content)
 
 
 EDGES = b"a b\nb c\nc a\nc d\n"
@@ -182,7 +180,7 @@ def graph_file_calls():
     for name, content in GRAPHS.items():
         # A Matrix Market file starts a process of its own.
         for what, broken in mutations(content, 4 if name.endswith("mtx") else 40):
-            yield f"graph files {name[1:]}", f"{name}, {what}", read(graph, name, broken)
+            yield f"{name}, {what}", read(graph, name, broken)
 
 
 PATHS = ["", ".", "..", "/", "no/such/file.csv", "a\0b.csv", "x" * 5000 + ".csv", "/dev/null",
@@ -208,14 +206,20 @@ OPTIONS = {
 }  # fmt: skip
 
 
+def link(target, name):
+    """Make a link, unless it is there, and return its name."""
+    with contextlib.suppress(FileExistsError):
+        os.symlink(target, name)
+    return name
+
+
 def prepare():
     for name, content in {"t.csv": TABLE.encode(), "g.txt": EDGES}.items():
         with open(name, "wb") as file:
             file.write(content)
     os.makedirs("folder.csv", exist_ok=True)
-    for name, target in {"link.csv": "nowhere.csv", "loop.csv": "loop.csv"}.items():
-        with contextlib.suppress(FileExistsError):
-            os.symlink(target, name)
+    link("nowhere.csv", "link.csv")
+    link("loop.csv", "loop.csv")
 
 
 def work_is_left_out(*_, **__):
@@ -225,40 +229,28 @@ def work_is_left_out(*_, **__):
 
 def command_calls():
     prepare()
+    reproduction.run_pieces = work_is_left_out
+    fit = ["fit", "t.csv", "--label", "label", "-o"]
     given = {"fit": ["t.csv", "--label", "label", "-o", "m.json"], "convert": ["t.csv"],
              "evaluate": ["t.csv", "--label", "label"], "embed": ["g.txt"],
              "plot": ["t.csv", "-o", "p.png"], "predict": ["m.json", "t.csv"],
              "explore": ["t.csv"], "reproduce": ["gaussian", "--quick"]}  # fmt: skip
-    reproduction.run_pieces = work_is_left_out
     for name, options in OPTIONS.items():
         words = [*name.split(), *given.get(name, [])]
-        for option in options:
-            for number in NUMBERS:
-                if option in ("--points", "--nodes", "--depth", "--trials") and len(number) == 400:
-                    continue
-                shown = f"{name} {option} {number[:8]!r}"
-                yield "options", shown, command(*words, option, number)
+        for option, number in product(options, NUMBERS):
+            if option in ("--points", "--nodes", "--depth", "--trials") and len(number) == 400:
+                continue
+            yield f"{name} {option} {number[:8]!r}", command(*words, option, number)
+    commands = [["fit"], ["nonsense"], ["--nonsense"], ["fit", "--"], ["fit", "t.csv", "t.csv"],
+                ["generate"], ["predict", "t.csv"], ["\0"], [""], ["completion", "nonsense"],
+                [*fit, "t.csv"]]  # fmt: skip
     for path in PATHS:
-        shown = repr(path[:20])
+        commands += [[*fit, path], ["convert", "t.csv", "-o", path]]
         if path != "-":
-            yield (
-                "paths to read",
-                f"fit {shown}",
-                command("fit", path, "--label", "label", "-o", "m.json"),
-            )
-            yield "paths to read", f"convert {shown}", command("convert", path)
-            yield "paths to read", f"predict {shown}", command("predict", path, "t.csv")
-            yield "paths to read", f"embed {shown}", command("embed", path)
-        yield (
-            "paths to write",
-            f"fit -o {shown}",
-            command("fit", "t.csv", "--label", "label", "-o", path),
-        )
-        yield "paths to write", f"convert -o {shown}", command("convert", "t.csv", "-o", path)
-    for words in (["fit"], ["nonsense"], ["--nonsense"], ["fit", "--"], ["fit", "t.csv", "t.csv"],
-                  ["generate"], ["predict", "t.csv"], ["\0"], [""], ["completion", "nonsense"],
-                  ["fit", "t.csv", "--label", "label", "-o", "t.csv"]):  # fmt: skip
-        yield "commands", " ".join(words)[:40], command(*words)
+            commands += [["fit", path, *fit[2:], "m.json"], ["convert", path]]
+            commands += [["predict", path, "t.csv"], ["embed", path]]
+    for words in commands:
+        yield " ".join(words)[:40], command(*words)
 
 
 FILE_GROUPS = {

@@ -8,53 +8,34 @@ from calls import SMALL_GRAPH, feed, feed_options, parameters, then
 from files import work_is_left_out
 from values import GRAPHS, LABELS, SCALARS, TABLES, X, y
 
-from hyplane import (
-    HyperbolicSVC,
-    datasets,
-    embeddings,
-    evaluation,
-    paper,
-    persistence,
-)
+from hyplane import HyperbolicSVC, datasets, embeddings, evaluation, paper, persistence
 from hyplane.baselines import EuclideanSVCCV
 from hyplane.cli import main
 from hyplane.paper import reproduction
 
-METHOD = {"euclidean": EuclideanSVCCV(cv=2)}
-
 
 def evaluation_functions():
-    evaluate = partial(evaluation.evaluate, METHOD, X, y, n_trials=2)
+    methods, scores, classes = {"euclidean": EuclideanSVCCV(cv=2)}, X[:, 0], [0, 1]
+    trials, judged = evaluation.stratified_trials, evaluation.score_predictions
+    evaluate = partial(evaluation.evaluate, n_trials=2)
     options = ["n_trials", "test_size", "protocol", "random_state"]
-    yield from feed_options("evaluate", evaluate, options)
+    yield from feed_options("evaluate", partial(evaluate, methods, X, y), options)
     jobs = {what: value for what, value in SCALARS.items() if what not in ("0.5", "2**31")}
-    yield from feed_options("evaluate", evaluate, ["n_jobs"], values=jobs)
-    call = then(partial(evaluation.stratified_trials, y), list)
-    yield from feed_options("stratified_trials", call, ["n_trials", "test_size", "random_state"])
-    call = lambda table: evaluation.evaluate(METHOD, table, y, n_trials=2)  # noqa: E731
-    yield from feed("points to evaluate", "evaluate", call, TABLES)
-    word, scores = "scores to compare", X[:, 0]
-    call = lambda table: evaluation.paired_t_test(table, scores)  # noqa: E731
-    yield from feed(word, "paired_t_test", call, TABLES, "first: ")
-    yield from feed(
-        word, "paired_t_test", partial(evaluation.paired_t_test, scores), TABLES, "second: "
-    )
-    call = lambda table: evaluation.score_predictions(y, table, y, [0, 1])  # noqa: E731
-    yield from feed(word, "score_predictions", call, TABLES)
-    word = "labels to evaluate"
-    call = lambda labels: evaluation.evaluate(METHOD, X, labels, n_trials=2)  # noqa: E731
-    yield from feed(word, "evaluate", call, LABELS, "y: ")
-    call = then(evaluation.stratified_trials, list)
-    yield from feed(word, "stratified_trials", call, LABELS)
-    call = lambda labels: evaluation.score_predictions(labels, scores, y, [0, 1])  # noqa: E731
-    yield from feed(word, "score_predictions", call, LABELS, "y: ")
-    compared = partial(evaluation.paired_t_test, X[:, 0], X[:, 1])
-    yield from feed_options("paired_t_test", compared, ["train_test_ratio"])
-    word = "methods to evaluate"
-    call = lambda value: evaluation.evaluate(value, X, y)  # noqa: E731
-    yield from feed(word, "evaluate", call, SCALARS, "estimators: ")
-    call = lambda value: evaluation.evaluate({"a": value}, X, y)  # noqa: E731
-    yield from feed(word, "evaluate", call, SCALARS, "estimator: ")
+    yield from feed_options("evaluate", partial(evaluate, methods, X, y), ["n_jobs"], jobs)
+    yield from feed("evaluate", lambda table: evaluate(methods, table, y), TABLES)
+    yield from feed("evaluate", partial(evaluate, methods, X), LABELS, "y: ")
+    yield from feed("evaluate", lambda value: evaluate(value, X, y), SCALARS, "estimators: ")
+    yield from feed("evaluate", lambda value: evaluate({"a": value}, X, y), SCALARS, "estimator: ")
+    options = ["n_trials", "test_size", "random_state"]
+    yield from feed_options("stratified_trials", then(partial(trials, y), list), options)
+    yield from feed("stratified_trials", then(trials, list), LABELS)
+    test = evaluation.paired_t_test
+    yield from feed("paired_t_test", lambda table: test(table, scores), TABLES, "first: ")
+    yield from feed("paired_t_test", partial(test, scores), TABLES, "second: ")
+    yield from feed_options("paired_t_test", partial(test, *X.T), ["train_test_ratio"])
+    yield from feed("score_predictions", lambda table: judged(y, table, y, classes), TABLES)
+    call = lambda labels: judged(labels, scores, y, classes)  # noqa: E731
+    yield from feed("score_predictions", call, LABELS, "y: ")
 
 
 def experiment_calls():
@@ -62,61 +43,57 @@ def experiment_calls():
     given = {"which": "gaussian", "output": "report", "quick": True, "progress": False}
     call = lambda **changed: paper.reproduce(**{**given, **changed})  # noqa: E731
     options = ["which", "output", "methods", "data", "protocol", "seed", "n_jobs"]
-    yield from feed_options("reproduce", call, options, "reproduce")
+    yield from feed_options("reproduce", call, options)
     paths = ("t.csv", "/dev/null", "/proc/nowhere", "a\0b", "x" * 5000, "loop.csv/x")
-    outputs = {repr(path[:12]): path for path in paths}
-    yield from feed_options("reproduce", call, ["output"], "reproduce", outputs)
+    yield from feed_options(
+        "reproduce", call, ["output"], {repr(path[:12]): path for path in paths}
+    )
     run = partial(paper.reproduce, output="report", progress=False)
-    yield from feed("experiments", "reproduce", run, SCALARS)
-    yield from feed("experiments", "reproduce", lambda each: run([each]), SCALARS, "one ")
+    yield from feed("reproduce", run, SCALARS)
+    yield from feed("reproduce", lambda each: run([each]), SCALARS, "one ")
     for kind in ("GaussianMixtures", "EvolvingNetworks", "RealNetworks", "OwnData"):
         make = getattr(paper, kind)
-        yield from feed_options(kind, then(make, repr), parameters(make), "experiment")
+        yield from feed_options(kind, then(make, repr), parameters(make))
 
 
-def other_functions():
+def data_functions():
     network = datasets.popularity_similarity_graph(20, random_state=0)
     for name in ("as_network", "propagate_labels"):
-        yield from feed("graphs", name, getattr(datasets, name), GRAPHS)
+        yield from feed(name, getattr(datasets, name), GRAPHS)
     call = partial(datasets.as_network, SMALL_GRAPH)
     yield from feed_options("as_network", call, ["dense", "format", "delimiter"])
     call = partial(datasets.load_graph, SMALL_GRAPH)
-    options = ["labels", "label_column", "directed", "weighted"]
-    yield from feed_options("load_graph", call, options)
+    yield from feed_options("load_graph", call, ["labels", "label_column", "directed", "weighted"])
     call = partial(datasets.propagate_labels, network)
     yield from feed_options("propagate_labels", call, parameters(datasets.propagate_labels)[1:])
-    yield from feed("degrees", "fit_power_law", embeddings.fit_power_law, SCALARS)
-    yield from feed("degrees", "fit_power_law", embeddings.fit_power_law, TABLES, "table: ")
-    word, url = "addresses", "https://localhost:9/x"
-    yield from feed(word, "fetch", lambda value: datasets.fetch(value, "x"), SCALARS)
-    call = lambda value: datasets.fetch(url, value, data_home="nowhere")  # noqa: E731
-    yield from feed(word, "fetch", call, SCALARS, "path: ")
-    call = lambda value: datasets.fetch(url, "x", sha256=value, data_home="no")  # noqa: E731
-    yield from feed(word, "fetch", call, SCALARS, "sha256: ")
-    yield from feed(word, "fetch_hyplinear", datasets.fetch_hyplinear, SCALARS)
-    word, clf = "models to save", HyperbolicSVC().fit(X, y)
-    yield from feed(word, "save_model", lambda value: persistence.save_model(value, "m"), SCALARS)
-    paths = {what: value for what, value in SCALARS.items() if what != "word"}  # a name
-    yield from feed(word, "save_model", partial(persistence.save_model, clf), paths, "path: ")
-    yield from feed(word, "load_model", persistence.load_model, paths)
-    yield from feed("models to read", "read_model", persistence.read_model, {**SCALARS, **GRAPHS})
-    word = "foreign points"
-    yield from feed(word, "from_geoopt", embeddings.from_geoopt, TABLES)
-    yield from feed(word, "from_gensim_poincare", embeddings.from_gensim_poincare, TABLES)
-    if find_spec("torch"):
-        yield from feed(word, "to_geoopt", embeddings.to_geoopt, TABLES)
-    values, place = {**SCALARS, **GRAPHS}, partial(embeddings.place_new_nodes, X)
-    yield from feed("neighbours", "place_new_nodes", place, values, "neighbors: ")
-    yield from feed(
-        "neighbours", "place_new_nodes", lambda each: place([each]), values, "neighbors of one: "
-    )
-    weighted = lambda weights: place([[0, 1]], weights=weights)  # noqa: E731
-    yield from feed("neighbours", "place_new_nodes", weighted, values, "weights: ")
-    call = lambda table: embeddings.place_new_nodes(table, [[0]])  # noqa: E731
-    yield from feed("points of a function", "place_new_nodes", call, TABLES)
+    given = {"url": "https://localhost:9/x", "path": "x", "data_home": "nowhere"}
+    call = lambda **changed: datasets.fetch(**{**given, **changed})  # noqa: E731
+    yield from feed_options("fetch", call, ["url", "path", "sha256"])
+    yield from feed("fetch_hyplinear", datasets.fetch_hyplinear, SCALARS)
+    values = {**SCALARS, **GRAPHS}
     folders = {what: v for what, v in values.items() if what not in ("word", "empty word")}
-    yield from feed("folders", "get_data_home", datasets.get_data_home, folders)
-    yield from feed("words of a command", "main", lambda value: main([value]), SCALARS)
+    yield from feed("get_data_home", datasets.get_data_home, folders)
+    yield from feed("fit_power_law", embeddings.fit_power_law, SCALARS)
+    yield from feed("fit_power_law", embeddings.fit_power_law, TABLES, "table: ")
+    yield from feed("from_geoopt", embeddings.from_geoopt, TABLES)
+    yield from feed("from_gensim_poincare", embeddings.from_gensim_poincare, TABLES)
+    if find_spec("torch"):
+        yield from feed("to_geoopt", embeddings.to_geoopt, TABLES)
+    name, place = "place_new_nodes", embeddings.place_new_nodes
+    yield from feed(name, partial(place, X), values, "neighbors: ")
+    yield from feed(name, lambda each: place(X, [each]), values, "neighbors of one: ")
+    yield from feed(name, lambda w: place(X, [[0, 1]], weights=w), values, "weights: ")
+    yield from feed(name, lambda table: place(table, [[0]]), TABLES)
+
+
+def model_functions():
+    clf = HyperbolicSVC().fit(X, y)
+    paths = {what: value for what, value in SCALARS.items() if what != "word"}  # a name
+    yield from feed("save_model", lambda value: persistence.save_model(value, "m"), SCALARS)
+    yield from feed("save_model", partial(persistence.save_model, clf), paths, "path: ")
+    yield from feed("load_model", persistence.load_model, paths)
+    yield from feed("read_model", persistence.read_model, {**SCALARS, **GRAPHS})
+    yield from feed("main", lambda value: main([value]), SCALARS)
 
 
 def drawing():
@@ -136,35 +113,32 @@ def drawing():
 
         return call
 
-    w, word = [0.1, 1.0, 0.0], "points to draw"
+    w = [0.1, 1.0, 0.0]
     for name in ("draw_points", "to_disk", "draw_hyperplane", "explore", "draw_models"):
-        yield from feed(word, name, closed(functions[name]), TABLES)
+        yield from feed(name, closed(functions[name]), TABLES)
     call = closed(lambda table: plotting.draw_graph(table, [[0, 1]]))
-    yield from feed(word, "draw_graph", call, TABLES)
+    yield from feed("draw_graph", call, TABLES)
     call = closed(lambda table: plotting.draw_geodesic(table, X[0]))
-    yield from feed(word, "draw_geodesic", call, TABLES)
-    yield from feed(word, "draw_models", closed(plotting.draw_models, w), TABLES, "X: ")
+    yield from feed("draw_geodesic", call, TABLES)
+    yield from feed("draw_models", closed(plotting.draw_models, w), TABLES, "X: ")
+    yield from feed("draw_graph", closed(plotting.draw_graph, X), SCALARS, "edges: ")
     for name in ("draw_points", "explore"):
-        call = closed(functions[name], X)
-        yield from feed("labels to draw", name, call, LABELS, "y: ")
+        yield from feed(name, closed(functions[name], X), LABELS, "y: ")
     for name, words, options in (
         ("draw_points", (X, y), "coordinates curvature numeric size density legend"),
         ("draw_hyperplane", (w,), "model margin shade"),
         ("draw_models", (w, X, y), "models coordinates curvature margin"),
         ("draw_disk", (), "facecolor edgecolor"),
     ):
-        call = closed(getattr(plotting, name), *words)
-        yield from feed_options(name, call, options.split(), "drawing,")
+        yield from feed_options(name, closed(functions[name], *words), options.split())
     call = closed(lambda width: plotting.paper_style(width).__enter__())
-    yield from feed("drawing, width", "paper_style", call, SCALARS)
-    yield from feed(
-        "edges to draw", "draw_graph", closed(plotting.draw_graph, X), SCALARS, "edges: "
-    )
+    yield from feed("paper_style", call, SCALARS)
 
 
 MORE_GROUPS = {
     "evaluation": evaluation_functions,
     "experiments": experiment_calls,
-    "others": other_functions,
+    "data": data_functions,
+    "models": model_functions,
     "drawing": drawing,
 }

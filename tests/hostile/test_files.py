@@ -137,7 +137,7 @@ def test_an_array_larger_than_its_file_is_refused(tmp_path, fit):
     buffer = io.BytesIO()
     header = {"descr": "<f8", "fortran_order": False, "shape": (10**9, 10**3)}
     np.lib.format.write_array_header_1_0(buffer, header)
-    assert "claims an array of shape" in fit("t.npy", buffer.getvalue())
+    assert "is not an NPY file that can be read" in fit("t.npy", buffer.getvalue())
 
 
 @pytest.mark.parametrize(
@@ -146,13 +146,13 @@ def test_an_array_larger_than_its_file_is_refused(tmp_path, fit):
 def test_a_header_that_would_be_evaluated_is_refused(tmp_path, fit, signs):
     content = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({signs},)}}".encode()
     array = b"\x93NUMPY\x01\x00" + len(content).to_bytes(2, "little") + content + bytes(64)
-    assert "its header is damaged" in fit("t.npy", array)
+    assert "is not an NPY file that can be read" in fit("t.npy", array)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("X.npy", array)
-    assert "its header is damaged" in fit("t.npz", buffer.getvalue())
+    assert "is not an NPZ file that can be read" in fit("t.npz", buffer.getvalue())
     (tmp_path / "g.npy").write_bytes(array)
-    with pytest.raises(ValueError, match="its header is damaged"):
+    with pytest.raises(ValueError, match=r"is not an NP[YZ] file that can be read"):
         load_graph(tmp_path / "g.npy")
 
 

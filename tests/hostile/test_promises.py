@@ -6,7 +6,7 @@ import sys
 import textwrap
 
 CHILD = textwrap.dedent(
-    """
+    '''
     import io, json, os, pickle, sys
     import numpy as np
     from hyplane.cli import main
@@ -27,27 +27,31 @@ CHILD = textwrap.dedent(
     watched = ("socket.connect", "socket.getaddrinfo", "pickle.find_class", "os.system")
     sys.addaudithook(lambda event, given: seen.append(event) if event in watched else None)
 
-    def command(*words):
-        return main(list(words))
-
-    codes = [
-        command("generate", "gaussians", "--points", "60", "--classes", "2", "-o", "t.csv"),
-        command("fit", "t.csv", "--label", "label", "-o", "m.json"),
-        command("predict", "m.json", "t.csv", "-o", "p.npz"),
-        command("score", "m.json", "t.csv"),
-        command("convert", "t.csv", "--label", "label", "--to", "klein", "-o", "k.npy"),
-        command("embed", "karate", "-o", "karate.csv"),
-        command("plot", "t.csv", "--label", "label", "--model", "m.json", "-o", "t.svg"),
-        command("explore", "t.csv", "--label", "label", "-o", "t.html"),
-        command("info", "m.json"),
-    ]
-    refused = [
-        command("convert", name) for name in ("bomb.npy", "bomb.npz", "bomb.csv", "bomb.parquet")
-    ]
-    refused += [command("predict", "bomb.json", "t.csv"), command("embed", "bomb.npy")]
-    refused += [command("embed", "bomb.txt"), command("embed", "bomb.npz")]
-    print(json.dumps([codes, refused, seen, os.path.exists("exploded")]))
+    commands = """
+        generate gaussians --points 60 --classes 2 -o t.csv
+        fit t.csv --label label -o m.json
+        predict m.json t.csv -o p.npz
+        score m.json t.csv
+        convert t.csv --label label --to klein -o k.npy
+        embed karate -o karate.csv
+        plot t.csv --label label --model m.json -o t.svg
+        explore t.csv --label label -o t.html
+        info m.json
     """
+    harmful = """
+        convert bomb.npy
+        convert bomb.npz
+        convert bomb.csv
+        convert bomb.parquet
+        predict bomb.json t.csv
+        embed bomb.npy
+        embed bomb.txt
+        embed bomb.npz
+    """
+    codes = [main(words.split()) for words in commands.strip().splitlines()]
+    refused = [main(words.split()) for words in harmful.strip().splitlines()]
+    print(json.dumps([codes, refused, seen, os.path.exists("exploded")]))
+    '''
 )
 
 

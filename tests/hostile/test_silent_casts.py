@@ -1,5 +1,7 @@
 """Input that NumPy would turn into other numbers without a word is refused, by its name."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,61 +47,44 @@ PIPELINES = {
 }
 of_every_classifier = pytest.mark.parametrize("make", CLASSIFIERS.values(), ids=CLASSIFIERS)
 of_every_weighted_one = pytest.mark.parametrize("make", WEIGHTED.values(), ids=WEIGHTED)
-
-BAD_TABLES = {
-    "text": (X.astype(str), "'0.3'"),
-    "text in objects": (X.astype(object).astype(str).astype(object), "'0.3'"),
-    "a column of text": (pd.DataFrame({"a": ["0.1"] * 6, "b": X[:, 1]}), "'0.1'"),
-    "dates": ((X * 0).astype("datetime64[D]"), "'1970-01-01'"),
-    "a column of dates": (pd.DataFrame({"a": X[:, 0], "b": pd.Timestamp(2026, 1, 1)}), "2026"),
-    "durations": ((X * 0).astype("timedelta64[s]"), "'0 seconds'"),
-    "masked": (np.ma.array(X, mask=X == 0.5), r"entry \(2, 0\) is masked"),
-    "beyond doubles": ([[10**400, 0]] * 6, "integer too large for a double"),
-    "two columns of one name": (pd.DataFrame(X, columns=["a", "a"]), "column named 'a'"),
+FITTED = {"svc": HyperbolicSVC, "kernel": HyperbolicKernelSVC, "ball": ball_svm}
+PLACES = {
+    **{
+        f"{name}, fit": lambda table, make=make: make().fit(table, y)
+        for name, make in {**CLASSIFIERS, **PIPELINES}.items()
+    },
+    **{f"{name}, predict": make().fit(X, y).predict for name, make in FITTED.items()},
+    "partial_fit": lambda table: HyperbolicSVC().partial_fit(table, y, classes=[0, 1]),
+    "check_points": lambda table: check_points(table, "ball"),
+    "convert": lambda table: convert(table, "ball", "klein"),
+    "distance": lambda table: distance(table, table),
+    "einstein_midpoint": einstein_midpoint,
+    "Points": Points.from_chart,
+    "random features": HyperbolicRandomFeatures().fit,
+    "horofunctions": HorofunctionFeatures().fit,
 }
-of_every_bad_table = pytest.mark.parametrize(
-    ("table", "sentence"), BAD_TABLES.values(), ids=BAD_TABLES
-)
 
 
-@of_every_bad_table
-@pytest.mark.parametrize(
-    "make", [*CLASSIFIERS.values(), *PIPELINES.values()], ids=[*CLASSIFIERS, *PIPELINES]
-)
-def test_a_classifier_fits_numbers_only(make, table, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make().fit(table, y)
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_points_are_numbers_and_what_is_none_is_named(place):
+    for table, sentence in (
+        (X.astype(str), "'0.3'"),
+        (X.astype(object).astype(str).astype(object), "'0.3'"),
+        (pd.DataFrame({"a": ["0.1"] * 6, "b": X[:, 1]}), "'0.1'"),
+        ((X * 0).astype("datetime64[D]"), "'1970-01-01'"),
+        (pd.DataFrame({"a": X[:, 0], "b": pd.Timestamp(2026, 1, 1)}), "2026"),
+        ((X * 0).astype("timedelta64[s]"), "'0 seconds'"),
+        (np.ma.array(X, mask=X == 0.5), r"entry \(2, 0\) is masked"),
+        ([[10**400, 0]] * 6, "integer too large for a double"),
+        (pd.DataFrame(X, columns=["a", "a"]), "column named 'a'"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            place(table)
 
 
-@of_every_bad_table
-@pytest.mark.parametrize("make", [HyperbolicSVC, HyperbolicKernelSVC, ball_svm])
-def test_a_classifier_predicts_numbers_only(make, table, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make().fit(X, y).predict(table)
-
-
-@of_every_bad_table
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda X: check_points(X, "ball"),
-        lambda X: convert(X, "ball", "klein"),
-        lambda X: distance(X, X),
-        einstein_midpoint,
-        Points.from_chart,
-        HyperbolicRandomFeatures().fit,
-        HorofunctionFeatures().fit,
-        lambda X: HyperbolicSVC().partial_fit(X, y, classes=[0, 1]),
-    ],
-)
-def test_points_are_numbers_in_all_other_places_too(function, table, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        function(table)
-
-
-@pytest.mark.parametrize(
-    ("weights", "sentence"),
-    [
+@of_every_weighted_one
+def test_weights_are_finite_numbers_and_not_negative(make):
+    for weights, sentence in (
         (["1"] * 6, "sample_weight must hold numbers; entry 0 is '1'"),
         (np.array(["1"] * 6, dtype=object), "entry 0 is '1'"),
         (np.ones(6, dtype="timedelta64[s]"), "entry 0 is '1 seconds'"),
@@ -108,15 +93,11 @@ def test_points_are_numbers_in_all_other_places_too(function, table, sentence):
         ([1, 1, np.nan, 1, 1, 1], "NaN"),
         ([1, 1, np.inf, 1, 1, 1], "infinity"),
         ([1, 1, -1.0, 1, 1, 1], "Negative values"),
-    ],
-)
-@of_every_weighted_one
-def test_weights_are_finite_numbers_and_not_negative(make, weights, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make().fit(X, y, sample_weight=weights)
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            make().fit(X, y, sample_weight=weights)
 
 
-@pytest.mark.parametrize("weights", [["1"] * 6, np.ma.array(np.ones(6), mask=y == 1)])
 @pytest.mark.parametrize(
     "function",
     [
@@ -124,44 +105,30 @@ def test_weights_are_finite_numbers_and_not_negative(make, weights, sentence):
         lambda weights: scale_gamma(X, sample_weight=weights),
         lambda weights: einstein_midpoint(X, weights),
         lambda weights: HyperbolicSVC().fit(X, y).certify(X, y, weights),
+        lambda Cs: HyperbolicSVCCV(Cs=Cs).fit(X, y),
+        lambda scale: hyperplane_normal(scale, 0.0, [0.0, 1.0]),
     ],
 )
-def test_weights_are_numbers_in_all_other_places_too(function, weights):
-    with pytest.raises(ValueError, match=r"must hold numbers|masked"):
-        function(weights)
+def test_weights_and_other_arguments_are_numbers_in_all_other_places_too(function):
+    for values in (["1"] * 6, np.ma.array(np.ones(6), mask=y == 1)):
+        with pytest.raises(ValueError, match=r"must hold numbers|masked"):
+            function(values)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: HyperbolicSVCCV(Cs=["1", "10"]).fit(X, y),
-        lambda: hyperplane_normal("2", 0.0, [0.0, 1.0]),
-    ],
-)
-def test_text_is_no_number_in_other_arguments(call):
-    with pytest.raises(ValueError, match="must hold numbers"):
-        call()
-
-
-@pytest.mark.parametrize("unit", ["datetime64[D]", "timedelta64[D]"])
-@pytest.mark.parametrize("kind", [np.asarray, pd.Series])
 @of_every_classifier
-def test_nat_is_no_class(make, kind, unit):
-    labels = np.arange(6).astype(unit)
-    labels[2:] = "NaT"
-    with pytest.raises(ValueError, match="row 2 of y has no label"):
-        make().fit(X, kind(labels))
+def test_labels_that_are_nat_or_masked_are_no_classes(make):
+    for unit, kind in product(["datetime64[D]", "timedelta64[D]"], [np.asarray, pd.Series]):
+        labels = np.arange(6).astype(unit)
+        labels[2:] = "NaT"
+        with pytest.raises(ValueError, match="row 2 of y has no label"):
+            make().fit(X, kind(labels))
+    with pytest.raises(ValueError, match="y is a masked array, and entry 3 is masked"):
+        make().fit(X, np.ma.array(y, mask=y == 1))
 
 
 def test_dates_are_classes():
     labels = np.array(["2026-01-01", "2026-01-02"], dtype="datetime64[D]")[y]
     assert (HyperbolicSVC().fit(X, labels).predict(X) == labels).all()
-
-
-@of_every_classifier
-def test_masked_labels_are_no_classes(make):
-    with pytest.raises(ValueError, match="y is a masked array, and entry 3 is masked"):
-        make().fit(X, np.ma.array(y, mask=y == 1))
 
 
 def test_a_masked_array_without_masked_entries_is_an_array():
@@ -192,20 +159,10 @@ class ManifoldParameter:
 
 
 @pytest.mark.parametrize(
-    ("points", "remedy"),
-    [(AnnData(), r"adata\.obsm"), (ManifoldParameter(), r"X\.detach\(\).*from_geoopt\(X\)")],
+    "place", ["svc, fit", "kernel, fit", "svc, predict", "ball, fit", "check_points", "Points"]
 )
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda X: HyperbolicSVC().fit(X, y),
-        lambda X: HyperbolicKernelSVC().fit(X, y),
-        lambda table: HyperbolicSVC().fit(X, y).predict(table),
-        lambda X: ball_svm().fit(X, y),
-        lambda X: check_points(X, "ball"),
-        Points.from_chart,
-    ],
-)
-def test_containers_of_other_libraries_are_named_with_what_to_pass(function, points, remedy):
-    with pytest.raises(ValueError, match=remedy):
-        function(points)
+def test_containers_of_other_libraries_are_named_with_what_to_pass(place):
+    with pytest.raises(ValueError, match=r"adata\.obsm"):
+        PLACES[place](AnnData())
+    with pytest.raises(ValueError, match=r"X\.detach\(\).*from_geoopt\(X\)"):
+        PLACES[place](ManifoldParameter())

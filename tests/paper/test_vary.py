@@ -164,7 +164,7 @@ def test_a_report_that_cannot_be_shown_beside_is_not_replaced(tmp_path):
     vary(tmp_path, None, datasets=data, settings={})
     before = (tmp_path / "summary.json").read_text()
     for change, words in (({"seed": 1}, "with seed = 0 instead of 1"),
-                          ({"quick": True}, "of a full run")):  # fmt: skip
+                          ({"quick": True}, "with quick = False instead of True")):  # fmt: skip
         with pytest.raises(ReportInTheWay, match=f"{words}.*another folder"):
             vary(tmp_path, **change)
     for piece in (tmp_path / "pieces").rglob("*.json"):
