@@ -4,7 +4,6 @@
 allows (100 million rows of 3 coordinates take 1.3 GB). ``--classes 20000`` measures fits of rows on
 disk against the number of classes instead, ``--held`` a cluster whose workers hold the rows already
 against two threads. Every fit runs in a process of its own, whose memory is measured.
-``--write docs/guide/scale.md`` puts the tables into the page.
 """
 
 import argparse
@@ -29,7 +28,6 @@ MOST_ROWS = {"memory": 3e7, "dask": 3e7, "LinearSVC": 1e6, "SGDClassifier": 1e7}
 CLASSES = (10, 100, 1000, 2000, 20000)
 NUMBERS_OF_A_CHUNK = 1 << 27  # 1 GiB of points: a task goes over at least one chunk
 ROWS_OF_CLASSES = 600_000  # more than the sample of the solver
-MARK = "<!-- {}: benchmarks/scale.py -->"
 
 
 def write_data(folder: Path, n_rows: int) -> None:
@@ -398,21 +396,11 @@ def on_paper(found: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def put(page: Path, name: str, lines: list[str]) -> None:
-    """Put lines between the two marks of a page."""
-    begin, end = MARK.format(name), MARK.format(f"end of {name}")
-    text = page.read_text()
-    before, rest = text.split(begin)
-    after = rest.split(end)[1]
-    page.write_text("\n".join([before + begin, *lines, end]) + after)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--largest", type=float, default=1e7, help="most rows")
     parser.add_argument("--classes", type=int, help="most classes; nothing else is measured")
     parser.add_argument("--held", action="store_true", help="rows held by workers; nothing else")
-    parser.add_argument("--write", type=Path, help="page to put the tables into")
     parser.add_argument("--folder", help="where the data are written")
     parser.add_argument("--one", choices=WAYS, help="one measurement, in this process")
     parser.add_argument("--threads", type=int, default=1)
@@ -424,22 +412,15 @@ def main() -> None:
         f"Measured on {datetime.now(UTC):%d %B %Y}, {platform.machine()}, numpy {np.__version__}."
     )
     if options.classes or options.held:
-        name = "classes" if options.classes else "held"
         lines = (
             measure_classes(options.classes, options.folder)
             if options.classes
             else measure_held(int(options.largest))
         )
         print("\n".join([when, "", *lines]))
-        if options.write:
-            put(options.write, name, [when, "", *lines])
         return
     found = measure(int(options.largest), options.folder)
-    times, paper = [when, "", *table(found)], on_paper(found)
-    print("\n".join([*times, "", *paper]))
-    if options.write:
-        put(options.write, "times", times)
-        put(options.write, "on paper", paper)
+    print("\n".join([when, "", *table(found), "", *on_paper(found)]))
 
 
 if __name__ == "__main__":
