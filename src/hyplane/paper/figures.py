@@ -16,7 +16,7 @@ from hyplane._utils.files import replacing
 from hyplane._utils.optional import import_optional
 from hyplane._utils.typing import Array
 from hyplane.evaluation import METHODS
-from hyplane.paper.published import PAPER
+from hyplane.paper.published import OURS, PAPER
 from hyplane.paper.summaries import TESTED, Frame, select, unit_means
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#777777"
@@ -214,6 +214,5 @@ def panels_figure(
 def _short_name(row: Mapping[str, Any]) -> str:
     if row["features"] != "hyperbolic":
         return "DW " + str(row["features"]).partition("-")[2]
-    names = {"hyperbolic": "HSVM", "euclidean": "ESVM"}
-    names |= {"hyperbolic-ours": "HSVM, ours", "euclidean-ours": "ESVM, our C"}
+    names = dict(zip((*PAPER, *OURS), ("HSVM", "ESVM", "HSVM, ours", "ESVM, our C"), strict=True))
     return names.get(row["method"], str(row["method"]))

@@ -93,38 +93,32 @@ def outcome_sentence(claim: str, p: float | None, outcome: str, where: str = "")
 def compared(test: Test, what: str) -> str:
     """Return the sentence on a test; `what` names its data."""
     first, second = (title_of(test[name]).replace("Hyp", "hyp") for name in ("first", "second"))
+    difference = f"difference {number(test['difference'])}"
+    if test["n"] < 2:  # one difference has no spread
+        unit = test["unit"].replace("dataset", "data set")
+        missing = f"(one {unit} has no interval and no p)"
+        return f"{what}, the {first} against the {second}: {difference} {missing}."
     words = {"higher": "is higher than", "lower": "is lower than"}
     how = words.get(verdict(test), "is not clearly different from")
-    if test["n"] < 2:
-        how = "against"
-    return f"{what}, the {first} {how} the {second}: {_difference(test)}."
+    return (
+        f"{what}, the {first} {how} the {second}: mean {difference} (95\u00a0% interval "
+        f"{interval(test)}), higher in {test['wins']} of {test['n']}, one-sided "
+        f"{_p_equals(test['p_value'])}."
+    )
 
 
 def other_scores(tests: Sequence[Test], **wanted: Any) -> str:
     """Return the sentence on the scores that the paper does not report."""
     main, *others = (find(tests, score=score, **wanted)[0] for score in TESTED)
+    names, single = ("average precision", "area under the ROC curve"), main["n"] < 2
     parts = [
         f"{name} (difference {number(test['difference'])}"
-        f"{'' if test['n'] < 2 else ', ' + _p_equals(test['p_value'])})"
-        for name, test in zip(
-            ("average precision", "area under the ROC curve"), others, strict=True
-        )
+        f"{'' if single else ', ' + _p_equals(test['p_value'])})"
+        for name, test in zip(names, others, strict=True)
     ]
-    agree = (
-        " agree" if all(verdict(test) == verdict(main) for test in others) else " do not all agree"
-    )
-    return f"Other scores{'' if main['n'] < 2 else agree}: {' and '.join(parts)}."
-
-
-def _difference(test: Test, digits: int = 3) -> str:
-    difference = number(test["difference"], digits)
-    if test["n"] < 2:  # one difference has no spread
-        unit = test["unit"].replace("dataset", "data set")
-        return f"difference {difference} (one {unit} has no interval and no p)"
-    return (
-        f"mean difference {difference} (95\u00a0% interval {interval(test, digits)}), higher in "
-        f"{test['wins']} of {test['n']}, one-sided {_p_equals(test['p_value'])}"
-    )
+    agree = all(verdict(test) == verdict(main) for test in others)
+    words = "" if single else " agree" if agree else " do not all agree"
+    return f"Other scores{words}: {' and '.join(parts)}."
 
 
 def _p_equals(p: float) -> str:

@@ -165,12 +165,13 @@ class RealNetworks(Experiment):
     def groups(self, frame: Frame) -> list[Group]:
         """For each corpus, the hyperbolic embeddings of all networks and of each."""
         groups = []
-        for corpus, name in product(self.sources, ("all", *self.names)):
+        for corpus in self.sources:
             part = select(frame, features="hyperbolic", corpus=corpus)
-            part, over = (
-                (part, "all embeddings") if name == "all" else (select(part, network=name), name)
-            )
-            groups.append(Group(f"{corpus}, {over}", part, {"corpus": corpus, "network": name}))
+            keys = {"corpus": corpus, "network": "all"}
+            groups.append(Group(f"{corpus}, all embeddings", part, keys))
+            for name in self.names:
+                own, keys = select(part, network=name), {"corpus": corpus, "network": name}
+                groups.append(Group(f"{corpus}, {name}", own, keys))
         return groups
 
     def summarize(self, frame: Frame) -> dict[str, Any]:
@@ -284,12 +285,16 @@ def embed(settings: Mapping[str, Any], store: PieceStore) -> Result:
     return {"points": embedding.fit_transform(network.graph).tolist()}
 
 
-def run_on_embedding(settings: Mapping[str, Any], store: PieceStore) -> Result:
-    """Evaluate one method on an embedding, which is computed if it is missing."""
+def embedded(settings: Mapping[str, Any], store: PieceStore) -> Own:
+    """Return the points of an embedding, which is computed if it is missing, and their labels."""
     embedding = settings["embedding"]
     points = np.array(store.obtain(_embedding_piece(embedding))["points"])
-    network = _load_network(embedding["network"], embedding["sha256"])
-    return run_trials({**settings, "data": Own("", (points, network.target))}, store)
+    return Own("", (points, _load_network(embedding["network"], embedding["sha256"]).target))
+
+
+def run_on_embedding(settings: Mapping[str, Any], store: PieceStore) -> Result:
+    """Evaluate one method on an embedding."""
+    return run_trials({**settings, "data": embedded(settings, store)}, store)
 
 
 def find_cells(frame: Frame) -> list[dict[str, Any]]:
@@ -304,9 +309,8 @@ def find_cells(frame: Frame) -> list[dict[str, Any]]:
         gap = max((each[f"{score}_ceiling"] - each[score]).mean() for each in both)
         kinds = (("hyperbolic", PAPER[0]), (features, PAPER[1]))
         quoted = [REAL_NETWORKS.get(kind, {}).get(keys["network"]) for kind in kinds]
-        difference = None
-        if quoted[0] is not None and quoted[1] is not None:
-            difference = round(quoted[0][0] - quoted[1][0], 2)
+        first, second = quoted
+        difference = round(first[0] - second[0], 2) if first and second else None
         means = [float(each[score].mean()) for each in both]
         judgement = judge(test, difference, at_ceiling=bool(gap < 0.005))
         quotes = {"published": quoted, "published_difference": difference}
@@ -338,11 +342,10 @@ def judge(test: Test, published: float | None, *, at_ceiling: bool) -> dict[str,
         word = "tie at the ceiling"
     elif test["low"] >= -TIE and test["high"] <= TIE:
         word = "tie"
-    if published is None:
-        return {"word": word, "agrees": None}
-    if abs(published) < TIE / 2:
+    holds = fails = False
+    if published is not None and abs(published) < TIE / 2:
         holds, fails = test["low"] >= -TIE, test["high"] < -TIE
-    else:
+    elif published is not None:
         holds, fails = word == "higher", test["high"] <= TIE
     return {"word": word, "agrees": True if holds else False if fails else None}
 

@@ -194,9 +194,7 @@ def reproduce(
         raise ValueError(f"n_jobs must be a number of processes, or -1 for all; got {n_jobs!r}.")
     quick = given.get("quick", False) if quick is None else quick
     grid = None if Cs is None else [float(C) for C in Cs]
-    explicit: dict[str, Any]
-    explicit = {"n_trials": trials, "methods": methods, "data": data, "protocol": protocol}
-    explicit |= {"seed": seed, "Cs": grid}
+    explicit = dict(zip(SHARED, (trials, methods, data, protocol, seed, grid), strict=True))
     shared = {key: given[key] for key in SHARED if key in given}
     shared |= {key: value for key, value in explicit.items() if value is not None}
     if "methods" in shared or "estimators" in given:
@@ -312,23 +310,24 @@ def _beside(
         return []
     running = [each.name for each in experiments]
     others = {name: found[name]["settings"] for name in found if name not in running}
-    was_quick, reason = bool(run.get("quick")), ""
-    if others:
-        for key in ("seed", "data", "protocol"):
-            old, new = run.get(key), getattr(experiments[0], key)
-            reason = reason or ("" if old == new else f"with {key} = {old!r} instead of {new!r}")
-    if was_quick != quick and (others or quick):
-        reason = f"of a {'quick' if was_quick else 'full'} run"
-    kept = []
+    if not others and (run.get("quick") or not quick):
+        return []
+    settings = {key: getattr(experiments[0], key) for key in ("seed", "data", "protocol")}
+    reasons = [
+        f"with {key} = {run.get(key)!r} instead of {new!r}"
+        for key, new in {"quick": quick, **settings}.items()
+        if run.get(key) != new
+    ]
     try:
-        kept = [_rebuilt(name, settings) for name, settings in others.items()]
-        finished = all(store.load(piece) for each in kept for piece in each.pieces())
+        kept = [_rebuilt(name, own) for name, own in others.items()]
+        if not all(store.load(piece) for each in kept for piece in each.pieces()):
+            reasons.append("computed by another version of the code")
     except (KeyError, TypeError, ValueError, OSError):
-        finished = False
-    if reason or not finished:
+        reasons.append("computed by another version of the code")
+    if reasons:
         raise ReportInTheWay(
-            f"{folder} holds a report on {' and '.join(others or found)}, "
-            f"{reason or 'computed by another version of the code'}. Give another folder."
+            f"{folder} holds a report on {' and '.join(others or found)}, {reasons[0]}. Give "
+            "another folder."
         )
     return kept
 
@@ -369,14 +368,13 @@ def _methods(
 def _chosen(which: Any, quick: bool) -> list[Experiment]:
     """Return the given experiments, then those given by name in the paper's order."""
     chosen = [which] if isinstance(which, str | Experiment) else list(which)
-    names = [each for each in chosen if not isinstance(each, Experiment)]
-    for name in names:
-        if name not in (*EXPERIMENTS, "all"):
-            raise ValueError(
-                f"which must be one of {', '.join(EXPERIMENTS)} and all; got {name!r}."
-            )
-    new = [EXPERIMENTS[name]() for name in EXPERIMENTS if name in names or "all" in names]
     given = [each for each in chosen if isinstance(each, Experiment)]
+    names = [each for each in chosen if not isinstance(each, Experiment)]
+    unknown = [name for name in names if name not in (*EXPERIMENTS, "all")]
+    if unknown:
+        known = f"which must be one of {', '.join(EXPERIMENTS)} and all"
+        raise ValueError(f"{known}; got {unknown[0]!r}.")
+    new = [EXPERIMENTS[name]() for name in EXPERIMENTS if name in names or "all" in names]
     return given + [each.quick() if quick else each for each in new]
 
 

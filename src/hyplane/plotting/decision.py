@@ -213,11 +213,11 @@ def refined_codes(
     """Return the classes on a grid that is refined near the edges of regions alone.
 
     ``ask(shape, chosen)`` returns the classes at the chosen cells of a grid, row by row. Each
-    doubling halves the cells.
+    doubling halves the cells. Opposite sides of the grid count as neighbours, since angles do.
     """
     codes = ask(shape, np.ones(shape, dtype=bool)).reshape(shape)
     for _ in range(doublings):
-        is_mixed = maximum_filter(codes, 3) != minimum_filter(codes, 3)
+        is_mixed = maximum_filter(codes, 3, mode="wrap") != minimum_filter(codes, 3, mode="wrap")
         codes = codes.repeat(2, axis=0).repeat(2, axis=1)
         asked = is_mixed.repeat(2, axis=0).repeat(2, axis=1)
         if asked.any():
