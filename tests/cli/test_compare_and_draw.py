@@ -179,7 +179,7 @@ class TestReproduce:
         outcome = hyplane("reproduce", "gaussian", *args)
         wanted = {"output": "there", "quick": True, "methods": ("klein", "rbf"), "data": "authors"}
         wanted |= {"protocol": "twofold", "seed": 4, "n_jobs": 2, "progress": True}
-        wanted |= dict.fromkeys(("datasets", "settings", "networks", "trials", "Cs", "dask"))
+        wanted |= dict.fromkeys(("datasets", "settings", "networks", "trials", "Cs"))
         assert calls == [("gaussian", wanted)]
         assert outcome.out.splitlines() == [
             "experiment  difference        p  paper's p     verdict",

@@ -1,5 +1,4 @@
 import json
-import shutil
 
 import numpy as np
 import pytest
@@ -110,31 +109,10 @@ class TestInfo:
     def test_a_model(self, hyplane, points, settings, words):
         hyplane("fit", points, "--label", "kind", *settings, "-o", "m.json")
         out = hyplane("info", "m.json").out
-        assert out.startswith("m.json: a hyplane model (format 4, hyplane ")
+        assert out.startswith("m.json: a model of hyplane 0.")
         assert "  points: x1, x2 (2-D, ball)\n" in out
         assert "  classes of kind: 3 (ant, bee, cat)\n" in out
         assert words in out
-
-    def test_a_report(self, hyplane, fails, tmp_path):
-        report = tmp_path / "report"
-        report.mkdir()
-        assert f"is not a report: there is no {report}" in fails("info", report)
-        run = {"date": "2026-11-16 04:00 UTC", "quick": True, "seed": 0, "data": "recipe"}
-        summary = {"run": run, "experiments": {"gaussian": {"outcome": "too small to tell"}}}
-        (report / "summary.json").write_text(json.dumps(summary))
-        (report / "index.html").write_text("<html></html>")
-        for file in (report, report / "summary.json", report / "index.html"):
-            lines = hyplane("info", file).out.splitlines()
-            assert lines[0].endswith("a report of hyplane reproduce, quick, 2026-11-16 04:00 UTC")
-            assert lines[-1] == "  gaussian: too small to tell"
-        shutil.rmtree(report)
-
-    def test_what_evaluate_printed(self, hyplane, points, tmp_path):
-        args = ("--label", "kind", "--trials", "2", "--methods", "klein", "--json")
-        (tmp_path / "e.json").write_text(hyplane("evaluate", points, *args).out)
-        lines = hyplane("info", "e.json").out.splitlines()
-        assert lines[0] == f"e.json: scores of hyplane evaluate on {points}"
-        assert lines[2].startswith("  klein: macro_average_precision 0.")
 
     def test_refusals(self, fails, tmp_path):
         assert fails("info", "no.csv") == "no.csv: no such file or directory"
@@ -142,6 +120,4 @@ class TestInfo:
         for content in ("{", "[]", "{}", '{"format": "hyplane model"}'):
             (tmp_path / "j.json").write_text(content)
             assert fails("info", "j.json").startswith("j.json ")
-        (tmp_path / "index.html").write_text("<html></html>")
-        fails("info", "index.html")
         assert "give --format" in fails("info", "a.xyz")

@@ -1,4 +1,4 @@
-"""Experiments varied: own methods, networks, data and settings; reports that are not lost."""
+"""Experiments varied: own methods, networks, data and settings."""
 
 import json
 import sys
@@ -16,12 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from hyplane.cli import main
 from hyplane.datasets import load_karate, make_hyperbolic_gaussians
-from hyplane.paper import (
-    GaussianMixtures,
-    RealNetworks,
-    ReportInTheWay,
-    reproduce,
-)
+from hyplane.paper import GaussianMixtures, RealNetworks, reproduce
 from hyplane.paper.experiment import imported_method
 
 SMALL = {"gaussian": {"n_datasets": 2, "n_per_class": 12, "laws": ["riemannian"]}}
@@ -144,34 +139,6 @@ def test_the_settings_of_a_report_run_it_again(tmp_path):
 def test_settings_that_mean_nothing_are_refused(tmp_path, settings, words):
     with pytest.raises(ValueError, match=words):
         reproduce(output=tmp_path, settings=settings, progress=False)
-
-
-def test_other_experiments_of_a_folder_stay_in_its_report(tmp_path):
-    real = {"real": {"networks": ["karate"], "dimensions": [2], "n_embeddings": 2,
-                     "corpora": ["biased"]}}  # fmt: skip
-    first = vary(tmp_path, "real", settings=real)
-    both = vary(tmp_path)
-    assert list(both.experiments) == ["gaussian", "real"]
-    assert both.experiments["real"]["table"] == first.experiments["real"]["table"]
-    page = (tmp_path / "index.html").read_text()
-    assert 'id="gaussian"' in page
-    assert 'id="real"' in page
-    assert both.run["n_computed"] == 8
-
-
-def test_a_report_that_cannot_be_shown_beside_is_not_replaced(tmp_path):
-    data = {"mine": make_hyperbolic_gaussians(60, random_state=0)[:2]}
-    vary(tmp_path, None, datasets=data, settings={})
-    before = (tmp_path / "summary.json").read_text()
-    for change, words in (({"seed": 1}, "with seed = 0 instead of 1"),
-                          ({"quick": True}, "with quick = False instead of True")):  # fmt: skip
-        with pytest.raises(ReportInTheWay, match=f"{words}.*another folder"):
-            vary(tmp_path, **change)
-    for piece in (tmp_path / "pieces").rglob("*.json"):
-        piece.unlink()
-    with pytest.raises(ReportInTheWay, match=r"another version of the code.*another folder"):
-        vary(tmp_path)
-    assert (tmp_path / "summary.json").read_text() == before
 
 
 def test_data_sets_of_ones_own_are_compared(tmp_path):

@@ -1,10 +1,9 @@
 """``hyplane info``: what a file is."""
 
-import json
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hyplane.cli import options
 from hyplane.cli.errors import say
@@ -16,29 +15,19 @@ if TYPE_CHECKING:
 @options.command
 @partial(options.table, name="file")
 def command(file: options.TableFile) -> None:
-    """Describe a table, a model, a report or saved scores.
+    """Describe a table or a model.
 
     For a table, the output lists the columns and says which of them the other commands would use
-    as the points, and in which chart. Saved scores are the output of 'hyplane evaluate --json'.
+    as the points, and in which chart.
 
     Example:
       hyplane info points.csv
       hyplane info model.json
-      hyplane info report
     """
     from hyplane.cli.table_files import read_table
 
-    path = Path(file.path)
-    if path.is_dir() or path.name.lower() == "index.html":
-        summary = (path if path.is_dir() else path.parent) / "summary.json"
-        if not summary.exists():
-            raise ValueError(f"{path} is not a report: there is no {summary}")
-        lines = _about_report(file.path, _json(summary))
-    elif path.suffix.lower() == ".json":
-        lines = _about_json(file.path)
-    else:
-        lines = _about_table(read_table(file))
-    say(*lines)
+    is_model = Path(file.path).suffix.lower() == ".json"
+    say(*(_about_model(file.path) if is_model else _about_table(read_table(file))))
 
 
 def _about_table(data: "Table") -> list[str]:
@@ -89,38 +78,22 @@ def _kind(data: "Table", name: str) -> str:
     return f"{kind}: {', '.join(listed)}"
 
 
-def _about_json(file: str) -> list[str]:
-    from hyplane.persistence import read_model
-
-    content = _json(file)
-    keys = set(content) if isinstance(content, dict) else set()
-    if {"experiments", "run"} <= keys:
-        return _about_report(file, content)
-    if {"methods", "records", "table"} <= keys:
-        score = content.get("score", "macro_average_precision")
-        lines = [f"{file}: scores of hyplane evaluate on {content['table']}"]
-        lines.append(f"  {content.get('n_points')} points, {content.get('trials')} trials")
-        for name, found in content["methods"].items():
-            mean = (found.get("mean") or {}).get(score)
-            lines.append(f"  {name}: {score} {'unknown' if mean is None else f'{mean:.3f}'}")
-        return lines
-    return _about_model(file, read_model(file), content)
-
-
-def _about_model(file: str, saved: Any, content: Any) -> list[str]:
+def _about_model(file: str) -> list[str]:
     import numpy as np
     from sklearn.base import BaseEstimator
 
     from hyplane.cli.fit import listed_C
     from hyplane.cli.point_columns import space_of_model
     from hyplane.cli.tables import shortened
+    from hyplane.persistence import read_model
 
+    saved = read_model(file)
     clf, space = saved.estimator, space_of_model(saved.estimator)
     columns = saved.point_columns or [f"{clf.n_features_in_} columns"]
     classes = [str(name) for name in clf.classes_.tolist()]
-    version = f"format {content['format_version']}, hyplane {saved.hyplane_version}"
     parameters = " ".join(BaseEstimator.__repr__(clf).split())
-    lines = [f"{file}: a hyplane model ({version})", f"  classifier: {parameters[:300]}"]
+    title = f"{file}: a model of hyplane {saved.hyplane_version}"
+    lines = [title, f"  classifier: {parameters[:300]}"]
     if hasattr(clf, "choice_"):
         lines.append(f"  chosen: {str(clf.choice_)[:600]}")
     lines.append(f"  points: {shortened(columns)} ({space.dim(clf.n_features_in_)}-D, {space})")
@@ -140,25 +113,3 @@ def _about_model(file: str, saved: Any, content: Any) -> list[str]:
     outputs |= {"signed_distance": "--distance"}
     offered = [option for method, option in outputs.items() if hasattr(clf, method)]
     return [*lines, f"  hyplane predict offers: {', '.join(offered) or 'classes only'}"]
-
-
-def _about_report(file: str, summary: Any) -> list[str]:
-    if not isinstance(summary, dict) or not isinstance(summary.get("experiments"), dict):
-        raise ValueError(f"{file} is not a report of hyplane: its summary.json has no experiments")
-    run = summary.get("run") or {}
-    size = "quick" if run.get("quick") else "full"
-    lines = [f"{file}: a report of hyplane reproduce, {size}, {run.get('date', 'of no date')}"]
-    kept = [f"{key} {run[key]}" for key in ("seed", "data", "protocol") if key in run]
-    lines += [f"  {', '.join(kept)}"] if kept else []
-    for name, found in summary["experiments"].items():
-        lines.append(f"  {name}: {found.get('outcome', 'no outcome')}")
-    return lines
-
-
-def _json(file: str | Path) -> Any:
-    from hyplane._utils.files import read_bytes
-
-    try:
-        return json.loads(read_bytes(file))
-    except (ValueError, RecursionError):
-        return None  # `read_model` says what is wrong with it

@@ -28,7 +28,6 @@ from hyplane.cli.options import NAMES, NUMBERS, Number, choice, option
 @option("--seed", "Seed of the random numbers.  [default: 0]", options.SEED)
 @option("--settings", "File of settings, such as the experiment.toml of a report.", options.FILE)
 @option("--jobs n_jobs", "Number of processes.  [default: one per processor]", options.JOBS)
-@options.dask
 @click.option("--progress/--no-progress", default=True, help="Show progress.  [default: on]")
 def command(
     which: str | None, dataset: tuple[str, ...], settings: str | None, **given: Any
@@ -37,8 +36,8 @@ def command(
 
     The paper compares the hyperbolic SVM with the Euclidean SVM on Gaussian mixtures (gaussian), on
     evolving networks (evolving) and on real networks (real). By default all three experiments run.
-    You can interrupt a run. Run the same command again to continue. Experiments that are already in
-    the output folder stay in the report.
+    You can interrupt a run. Run the same command again to continue. The report shows the
+    experiments of the last run; finished work is kept in the output folder and not repeated.
 
     In --networks, FILE:LABELS adds a network of your own. LABELS is an attribute of the nodes or a
     table with their labels. In --dataset, FILE:COLUMN names the column of the labels, which is

@@ -72,7 +72,7 @@ def from_geoopt(
         training moves it off the sheet by more than rounding does.
     curvature : float
         To be passed on with the points, as ``curvature=``. geoopt keeps it in a form that rounds:
-        a number of few digits, such as -0.5, comes back as it was written.
+        -0.5 may come back as -0.49999997.
 
     Examples
     --------
@@ -198,17 +198,9 @@ def _chart_of(manifold: Any) -> tuple[str, float]:
             "manifold must be geoopt's PoincareBall, Stereographic or Lorentz, given or carried by "
             f"the points; got {type(manifold).__name__}."
         )
-    k = _number(manifold.k)
+    k = float(manifold.k.detach() if hasattr(manifold.k, "detach") else manifold.k)
     if "Lorentz" in names:
         return "hyperboloid", -1.0 / k
     if k >= 0:
         raise ValueError(f"the manifold has curvature {k:.6g}: it is not hyperbolic.")
     return "ball", k
-
-
-def _number(k: Any) -> float:
-    """Return a number that a tensor holds, without the rounding of one of few digits."""
-    value = float(k.detach() if hasattr(k, "detach") else k)
-    double = hasattr(k, "element_size") and k.element_size() >= 8
-    short = float(f"{value:.4g}")
-    return value if double or abs(short - value) > 4e-7 * abs(value) else short

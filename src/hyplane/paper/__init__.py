@@ -5,12 +5,7 @@ from hyplane.paper.experiment import Experiment, OwnData
 from hyplane.paper.gaussian_mixtures import GaussianMixtures
 from hyplane.paper.pieces import ReproductionInterrupted
 from hyplane.paper.real_networks import RealNetworks
-from hyplane.paper.reproduction import (
-    EXPERIMENTS,
-    ReportInTheWay,
-    ReproductionSummary,
-    reproduce,
-)
+from hyplane.paper.reproduction import EXPERIMENTS, ReproductionSummary, reproduce
 
 __all__ = [
     "EXPERIMENTS",
@@ -19,7 +14,6 @@ __all__ = [
     "GaussianMixtures",
     "OwnData",
     "RealNetworks",
-    "ReportInTheWay",
     "ReproductionInterrupted",
     "ReproductionSummary",
     "reproduce",

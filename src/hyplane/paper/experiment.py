@@ -212,7 +212,7 @@ class OwnData(Experiment):
         found = []
         for name, data in self.datasets.items():
             settings = {"data": data, "seed": derive_seed(self.seed, "own", name)}
-            n_classes = 1 if data.content is None else len(np.unique(data.content[1]))
+            n_classes = len(np.unique(data.content[1]))
             found += self.trials(name, settings, {"dataset": name, "features": "points"}, n_classes)
         return found
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 import threading
 import time
 import warnings
@@ -22,7 +21,7 @@ from joblib.externals.loky import get_reusable_executor
 from threadpoolctl import threadpool_limits
 
 from hyplane._utils.files import write_text
-from hyplane._utils.parallel import ClusterError, connect, results_of
+from hyplane._utils.parallel import results_of
 from hyplane._utils.progress import Progress, Waiting, silence
 
 Result = dict[str, Any]
@@ -44,7 +43,7 @@ class Own:
     """An estimator, or the points and labels of a data set. Files hold its digest only."""
 
     digest: str
-    content: Any = field(default=None, compare=False, repr=False)
+    content: Any = field(compare=False, repr=False)
     place: str = field(default="", compare=False)  # where to import or read it from
 
 
@@ -137,12 +136,7 @@ class PieceStore:
 
 
 def run_pieces(
-    pieces: Sequence[Piece],
-    store: PieceStore,
-    *,
-    n_jobs: int = -1,
-    dask: str | None = None,
-    progress: bool = True,
+    pieces: Sequence[Piece], store: PieceStore, *, n_jobs: int = -1, progress: bool = True
 ) -> int:
     """Compute the pieces that are not in the store yet, and return their number.
 
@@ -157,9 +151,7 @@ def run_pieces(
     clock = Waiting("computing the experiments") if progress else nullcontext()
     try:
         with clock, Progress(total, "starting", initial=total - left, **shown) as bar:
-            for piece, result in zip(missing, _results(missing, store, n_jobs, dask), strict=True):
-                if not (store.folder / piece.file_name).exists():  # from another machine
-                    store.save(piece, result)
+            for piece, _ in zip(missing, _results(missing, store, n_jobs), strict=True):
                 n_done += 1
                 bar.advance(piece.cost, f"{n_done}/{len(pieces)} pieces")
     except KeyboardInterrupt:
@@ -171,14 +163,7 @@ def run_pieces(
     return len(missing)
 
 
-def _results(
-    pieces: Sequence[Piece], store: PieceStore, n_jobs: int, dask: str | None
-) -> Iterator[Result]:
-    if dask is not None and pieces:
-        with connect(dask) as client:
-            executor = client.get_executor(pure=False)
-            yield from executor.map(_compute_elsewhere, pieces, [store] * len(pieces))
-        return
+def _results(pieces: Sequence[Piece], store: PieceStore, n_jobs: int) -> Iterator[Result]:
     n_workers = min(effective_n_jobs(n_jobs), max(len(pieces), 1))
     if n_workers > 1:  # workers of an earlier call may not find the modules of the user's methods
         get_reusable_executor().shutdown(wait=True)
@@ -205,18 +190,6 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)
-
-
-def _compute_elsewhere(piece: Piece, store: PieceStore) -> Result:
-    """Compute a piece in a Dask worker, whose machine may not have the folder of the store."""
-    if store.folder.name != package_digest()[:16]:
-        raise ClusterError("a worker has another version of hyplane: install the same everywhere.")
-    silence()
-    threadpool_limits(limits=1)  # of the whole process: other pieces may run in threads beside
-    if not store.folder.is_dir():
-        name = f"hyplane-{digest_of(str(store.folder))[:16]}"
-        store = PieceStore(Path(tempfile.gettempdir(), name))
-    return store.obtain(piece)
 
 
 def derive_seed(*parts: int | str) -> int:

@@ -1,6 +1,5 @@
 """Runs the paper's experiments and writes the report."""
 
-import json
 import os
 import platform
 import time
@@ -37,16 +36,6 @@ EXPERIMENTS: dict[str, type[Experiment]] = {
 }
 # Settings at the top of experiment.toml: fields of every experiment.
 SHARED = ("n_trials", "methods", "data", "protocol", "seed", "Cs")
-
-
-class ReportInTheWay(ValueError):
-    """A folder holds a report that a new one would replace.
-
-    Examples
-    --------
-    >>> issubclass(ReportInTheWay, ValueError)
-    True
-    """
 
 
 @dataclass(frozen=True)
@@ -106,7 +95,6 @@ def reproduce(
     seed: int | None = None,
     settings: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
-    dask: str | None = None,
     progress: bool = True,
 ) -> ReproductionSummary:
     """Run the paper's experiments, or variations of them, and write a report.
@@ -119,9 +107,7 @@ def reproduce(
     output : path, default="report"
         Folder of the report. Finished pieces are kept in its folder ``pieces``. Another run, after
         an interruption or with more methods, computes only the missing ones. Pieces of another
-        version of the code are not used. Experiments that the folder already holds stay in the
-        report if they have the same seed, data and protocol; otherwise ReportInTheWay is raised
-        before the work begins.
+        version of the code are not used. The report is replaced by that of the last run.
     quick : bool, default=False
         Run a small part of each experiment.
     methods : iterable of str or dict of str to estimator, optional
@@ -152,9 +138,6 @@ def reproduce(
         over it. A table named after an experiment sets any of its fields.
     n_jobs : int, optional
         Number of processes; by default one per processor. Results do not depend on it.
-    dask : str, optional
-        Address of the scheduler of a Dask cluster, whose workers compute the pieces instead of
-        processes here. Needs the extra ``dask``, and this version of hyplane on every worker.
     progress : bool, default=True
         Show progress on the standard error.
 
@@ -166,8 +149,6 @@ def reproduce(
     ------
     ReproductionInterrupted
         On Ctrl-C: a KeyboardInterrupt whose message says how to continue.
-    ReportInTheWay
-        If the folder holds a report that would be lost.
 
     Examples
     --------
@@ -212,29 +193,23 @@ def reproduce(
         experiments.append(_with_settings(OwnData(datasets=points), shared))
     if not experiments:
         raise ValueError(f"which must be one of {', '.join(EXPERIMENTS)} and all; got {which!r}.")
-    return _run(experiments, Path(output), quick, -1 if n_jobs is None else n_jobs, dask, progress)
+    return _run(experiments, Path(output), quick, -1 if n_jobs is None else n_jobs, progress)
 
 
 def _run(
-    experiments: list[Experiment],
-    folder: Path,
-    quick: bool,
-    n_jobs: int,
-    dask: str | None,
-    progress: bool,
+    experiments: list[Experiment], folder: Path, quick: bool, n_jobs: int, progress: bool
 ) -> ReproductionSummary:
     # Missing packages should raise an error before the work, not after it.
     for module in ("matplotlib", "pandas", "jinja2", "networkx"):
         import_optional(module, "experiments")
     start = time.perf_counter()
     store = PieceStore(folder)
-    experiments += _beside(folder, store, experiments, quick)
     names = list(EXPERIMENTS)  # the paper's first, in its order
     experiments.sort(key=lambda each: names.index(each.name) if each.name in names else len(names))
     work = [experiment.pieces() for experiment in experiments]
     pieces = [piece for own in work for piece in own]
     n_jobs = effective_n_jobs(n_jobs)
-    n_computed = run_pieces(pieces, store, n_jobs=n_jobs, dask=dask, progress=progress)
+    n_computed = run_pieces(pieces, store, n_jobs=n_jobs, progress=progress)
     tasks = (
         delayed(_section)(experiment, own, store, quick)
         for experiment, own in zip(experiments, work, strict=True)
@@ -293,53 +268,6 @@ def _section(
     with figure_style():
         figures = experiment.figures(frame, summary)
     return Section(experiment.name, summary, experiment.tables(summary), figures, rows)
-
-
-def _beside(
-    folder: Path, store: PieceStore, experiments: Sequence[Experiment], quick: bool
-) -> list[Experiment]:
-    """Return the experiments of the report in a folder that are not run now.
-
-    ReportInTheWay is raised if they cannot stay in the report, or if a quick run would replace a
-    full one.
-    """
-    try:
-        report = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-        found, run = dict(report["experiments"]), dict(report["run"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-    running = [each.name for each in experiments]
-    others = {name: found[name]["settings"] for name in found if name not in running}
-    if not others and (run.get("quick") or not quick):
-        return []
-    settings = {key: getattr(experiments[0], key) for key in ("seed", "data", "protocol")}
-    reasons = [
-        f"with {key} = {run.get(key)!r} instead of {new!r}"
-        for key, new in {"quick": quick, **settings}.items()
-        if run.get(key) != new
-    ]
-    try:
-        kept = [_rebuilt(name, own) for name, own in others.items()]
-        if not all(store.load(piece) for each in kept for piece in each.pieces()):
-            reasons.append("computed by another version of the code")
-    except (KeyError, TypeError, ValueError, OSError):
-        reasons.append("computed by another version of the code")
-    if reasons:
-        raise ReportInTheWay(
-            f"{folder} holds a report on {' and '.join(others or found)}, {reasons[0]}. Give "
-            "another folder."
-        )
-    return kept
-
-
-def _rebuilt(name: str, settings: Mapping[str, Any]) -> Experiment:
-    """Return an experiment with the settings of a summary, whose digests suffice to find pieces."""
-    own = {
-        key: {each: Own(digest) for each, digest in settings[key].items()}
-        for key in {"estimators", "datasets"} & set(settings)
-    }
-    kind = OwnData if name == OwnData.name else EXPERIMENTS[name]
-    return _with_settings(kind(), {**settings, **own})
 
 
 def _methods(
