@@ -40,7 +40,7 @@ SHARED = ("n_trials", "methods", "data", "protocol", "seed", "Cs")
 
 
 class ReportInTheWay(ValueError):
-    """A folder holds a report that a new one would replace.
+    """Error raised if the folder holds a report that the new one would replace.
 
     Examples
     --------
