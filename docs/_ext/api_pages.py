@@ -13,12 +13,15 @@ from typing import Any, get_args
 
 FOLDERS = {
     "hyplane": ("Classifiers", "The estimators."),
-    "hyplane.geometry": ("Geometry", "Distances, conversions, isometries and hyperplanes, as functions of arrays."),
+    "hyplane.geometry": (
+        "Geometry",
+        "Functions of arrays of points: distances, charts, isometries.",
+    ),
     "hyplane.features": (
         "Features",
         "Transformers and kernels for pipelines.",
     ),
-    "hyplane.baselines": ("Baselines", "Euclidean classifiers for the same points, to compare with."),
+    "hyplane.baselines": ("Baselines", "Euclidean classifiers of the same points."),
     "hyplane.datasets": ("Data sets", "Points, networks and labels, generated or loaded."),
     "hyplane.embeddings": ("Embeddings", "Graphs as points of hyperbolic space."),
     "hyplane.plotting": ("Pictures", "The hyperbolic plane on matplotlib axes."),

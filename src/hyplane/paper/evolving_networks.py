@@ -159,7 +159,7 @@ class EvolvingNetworks(Experiment):
         return summary
 
     def reading(self, summary: SummaryDict) -> list[str]:
-        """Return the findings as sentences: over all, by the size of the labels, and over networks."""
+        """Return the findings as sentences, also by the size of the labels and over networks."""
         sentences = super().reading(summary)
         for low, high in self.size_ranges:
             test = self.main_test(summary, over=f"labels of {low}-{high} nodes")
