@@ -1,7 +1,7 @@
 """Large-margin classification in hyperbolic space.
 
-The estimators follow scikit-learn; `hyplane.geometry` has hyperbolic space itself as pure functions
-on arrays.
+The estimators have the API of scikit-learn. `hyplane.geometry` has distances, conversions and
+isometries as functions of arrays.
 """
 
 from typing import TYPE_CHECKING, Any

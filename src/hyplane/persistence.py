@@ -1,4 +1,4 @@
-"""Fitted classifiers in files: plain JSON that runs nothing when it is loaded.
+"""Fitted classifiers as plain JSON files. Loading one never runs code.
 
 A file holds the name of a class, its parameters, and what it learned. Each class of the package
 states in ``_saved`` which attributes it learns, with their types and shapes, and what is loaded is
@@ -75,7 +75,7 @@ _SCIKIT_LEARN: dict[type[Any], dict[str, Any]] = {
 
 
 class ModelFileError(ValueError):
-    """A file is not a model that this version of hyplane can load.
+    """Error raised for a file that this version of hyplane cannot load as a model.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class ModelFileError(ValueError):
 
 @dataclass(frozen=True)
 class SavedModel:
-    """What a model file holds.
+    """The contents of a model file.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ def model_text(
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Load a classifier that `save_model` saved.
 
-    Nothing in the file is run: it can hold only the classes of hyplane and the parts of
+    Loading never runs code from the file: it can hold only the classes of hyplane and the parts of
     scikit-learn that its baselines use, their parameters, and arrays of numbers and labels.
 
     Parameters

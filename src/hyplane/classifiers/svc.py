@@ -32,7 +32,7 @@ from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows
 
 
 class ClassNeverPredictedWarning(UserWarning):
-    """Warning that `HyperbolicSVC` predicts one of the classes for no training row.
+    """Warning that a fitted `HyperbolicSVC` predicts one of the classes for no training row.
 
     Examples
     --------

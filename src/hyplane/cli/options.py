@@ -123,9 +123,9 @@ def option(
     """Add an option with a help text; a second name is that of the parameter."""
     if isinstance(kind, ChartType):
         settings = {"metavar": "CHART", **settings}
-    shown: bool | str = default is not None and default != STREAM
-    if isinstance(default, float):
-        shown = f"{default:g}"
+    shown = default is not None and default != STREAM
+    if isinstance(default, float):  # click would show 5 as 5.0, and a text in parentheses
+        words, shown = f"{words}  [default: {default:g}]", False
     return click.option(
         *names.split(), type=kind, default=default, show_default=shown, help=words, **settings
     )

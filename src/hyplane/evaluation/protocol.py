@@ -32,7 +32,7 @@ _MOST_TRIALS = 100_000
 
 @dataclass(frozen=True)
 class Trial:
-    """One split of the rows into a training and a test part.
+    """One split of the rows into training and test rows.
 
     Attributes
     ----------
@@ -282,7 +282,7 @@ def stratified_trials(
     test_size: float = 0.5,
     random_state: RandomState = 0,
 ) -> list[Trial]:
-    """Return stratified random splits into training and test rows.
+    """Split rows into training and test rows several times, stratified by class.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def stratified_trials(
 def score_predictions(
     y_true: ArrayLike, y_score: ArrayLike, y_pred: ArrayLike, classes: ArrayLike
 ) -> dict[str, float]:
-    """Return the scores of predictions for one test part.
+    """Score the predictions for one set of test rows.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from hyplane.geometry.surfaces import check_ideal_points, polar_busemann
 
 
 class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Busemann functions of ideal points, which measure how far points are in a direction.
+    """Busemann functions: how far points lie in the directions of ideal points.
 
     A threshold on one of these features is a horosphere, as a threshold on a coordinate is a
     hyperplane parallel to the axes in Euclidean space.

@@ -82,7 +82,7 @@ def lorentz_boost(point: ArrayLike, *, curvature: float = -1.0) -> Array:
 
 
 def rotation(matrix: ArrayLike) -> Array:
-    """Return the isometry that turns (or mirrors) space about the origin.
+    """Return the isometry that rotates (or reflects) space about the origin.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ def surface_distance(
     coordinates: str = "ball",
     curvature: float = -1.0,
 ) -> Array:
-    """Return the signed distance of points to the surface ``w*x = c``, positive where it is more.
+    """Return the signed distance of points to the surface ``w*x = c``, positive where ``w*x > c``.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Points(NamedTuple):
 def check_points(
     X: ArrayLike, coordinates: str, *, curvature: float = -1.0, name: str = "X"
 ) -> Array:
-    """Return points as an array of doubles, or raise an error that names the first bad row.
+    """Return points as an array of doubles; an error names the first row that is not a point.
 
     Parameters
     ----------
