@@ -96,7 +96,8 @@ def command(
         write_stdout(json_text(summary).encode())
         return
     kind = f"{y.shape[1]} labels" if y.ndim == 2 else f"{len(np.unique(y))} classes"
-    about = f"{data.origin}: {len(X)} points in {taken.dim} dimensions, {kind}"
+    axes = "dimension" if taken.dim == 1 else "dimensions"
+    about = f"{data.origin}: {len(X)} points in {taken.dim} {axes}, {kind}"
     say(f"{about}; {trials} trials, {test_size:.0%} held out", "")
     say(*laid_out(_comparison(values, titles)))
     note = """Mean ± standard deviation over the trials; * marks the highest mean. AP is the average

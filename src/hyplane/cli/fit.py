@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @option(
     "-C C",
     "Weight of errors; inf for a hard margin.  [default: 1]",
-    Number(1e-100, 1e100, also=inf),
+    Number(1e-100, 1e100, "a positive number up to 1e100, or inf", also=inf),
 )
 @flag("--cv", "Choose C by cross-validation, and calibrate probabilities.")
 @option("--grid", "Values of C that --cv tries.  [default: 0.1,1,10]", NUMBERS)

@@ -123,12 +123,10 @@ def option(
     """Add an option with a help text; a second name is that of the parameter."""
     if isinstance(kind, ChartType):
         settings = {"metavar": "CHART", **settings}
-    shown = default is not None and default != STREAM
-    if isinstance(default, float):  # click would show 5 as 5.0, and a text in parentheses
-        words, shown = f"{words}  [default: {default:g}]", False
-    return click.option(
-        *names.split(), type=kind, default=default, show_default=shown, help=words, **settings
-    )
+    # click would show 5.0 for 5.
+    words += f"  [default: {default:g}]" if isinstance(default, float) else ""
+    settings["show_default"] = default not in (None, STREAM) and not isinstance(default, float)
+    return click.option(*names.split(), type=kind, default=default, help=words, **settings)
 
 
 def flag(name: str, words: str) -> Decorator:

@@ -243,6 +243,10 @@ class Table:
                 raise ValueError(f"{self.where(row)}, column {name!r}: the label is missing")
             if isinstance(cell, list | dict | np.ndarray):
                 raise self._no_label(row, name, repr(cell))
+        numbers = numbers_of(cells)
+        if numbers is not None and (broken := np.isfinite(numbers) & (numbers % 1 != 0)).any():
+            row = int(np.argmax(broken))
+            raise self._no_label(row, name, cells[row])
         labels = np.array(cells, dtype=str)
         if all(map(is_whole, set(labels.tolist()))) and len(labels):
             return labels.astype(np.int64)
