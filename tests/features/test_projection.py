@@ -187,11 +187,11 @@ def agreement(projection, clf, X):
 
 def test_the_slice_shows_the_decisions_of_the_hyperplanes_themselves():
     X, y = make_hyperbolic_gaussians(
-        300, n_classes=5, n_dim=10, coordinates="tangent", random_state=1
+        300, n_classes=5, n_dim=10, coordinates="tangent", random_state=0
     )
     clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, y)
     before = clf.hyperplanes_.log_scale.copy()
-    assert agreement(fitted("radial", X), clf, X) < 0.9
+    assert agreement(fitted("radial", X), clf, X) < 0.7
     assert agreement(fitted("radial", X, estimator=clf), clf, X) > 0.95
     assert (clf.hyperplanes_.log_scale == before).all()
 
