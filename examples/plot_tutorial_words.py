@@ -10,8 +10,9 @@ hunting dog, and so on. We take a Poincaré embedding of this tree, learn the gr
 # %%
 # From relations to groups
 # ------------------------
-# Each row is a word and a word directly above it. The group of a word is the first of seven words on
-# the way up.
+# Each row is a word and a word directly above it. The group of a word is the first of seven words
+# on the way up.
+
 import matplotlib.pyplot as plt
 import pandas as pd
 from sklearn.metrics import classification_report
@@ -27,7 +28,7 @@ above = relations.groupby("word")["hypernym"].agg(list)
 
 
 def group(word):
-    """Return the group of a word, or None."""
+    """Return the group of a word."""
     found = (group(each) for each in above.get(word, []))
     return word if word in GROUPS else next(filter(None, found), None)
 
@@ -35,12 +36,12 @@ def group(word):
 # %%
 # The embedding
 # -------------
-# gensim learns Poincaré embeddings from pairs of words, one above the other. It takes a minute, so we
-# read the stored result. ``python tools/make_tutorial_data.py words`` computes it with:
+# gensim takes a minute to learn an embedding from pairs of words, so we read the stored result.
+# ``python tools/make_tutorial_data.py words`` computes it with:
 #
 # .. code-block:: python
 #
-#     model = PoincareModel(pairs, size=2, negative=10, burn_in=5, seed=1)
+#     model = PoincareModel(pairs, size=2, negative=10, burn_in=5, seed=1)  # word, word above
 #     model.train(epochs=50, batch_size=50)
 #     X, names = hyplane.embeddings.from_gensim_poincare(model)
 points = pd.read_csv("data/mammals_points.csv", index_col="word", keep_default_na=False)
