@@ -18,7 +18,10 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 # No deadline: the machine may be busy. The examples of property tests are new in every run, except
 # where a run decides whether a change is taken.
 settings.register_profile(
-    "hyplane", deadline=None, derandomize="HYPLANE_SAME_EXAMPLES" in os.environ
+    "hyplane",
+    deadline=None,
+    max_examples=40,
+    derandomize="HYPLANE_SAME_EXAMPLES" in os.environ,
 )
 settings.load_profile("hyplane")
 

@@ -94,7 +94,7 @@ def test_every_public_name_is_in_the_catalogue_or_named_as_not_fed(tmp_path):
 
 
 def test_a_part_of_the_catalogue_is_answered_or_refused(tmp_path):
-    check("all", 67, tmp_path)
+    check("all", 131, tmp_path)
 
 
 @pytest.mark.slow

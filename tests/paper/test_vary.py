@@ -102,8 +102,8 @@ def test_a_method_is_named_by_module_and_object(folder):
 
 
 def test_trials_and_the_grid_of_C_are_those_asked_for(tmp_path):
-    first = vary(tmp_path / "a", trials=2, Cs=[1e-4])
-    second = vary(tmp_path / "b", trials=2)
+    first = vary(tmp_path / "a", Cs=[1e-4])
+    second = vary(tmp_path / "b")
     assert first.experiments["gaussian"]["settings"]["Cs"] == (1e-4,)
     assert scores(first, "euclidean") != scores(second, "euclidean")
     twofold = vary(tmp_path / "c", trials=2, protocol="twofold")

@@ -49,7 +49,7 @@ def accuracy(name, radius):
     return clf.fit(*clusters(radius, seed=0)).score(*clusters(radius, seed=1))
 
 
-@pytest.mark.parametrize("radius", [25.0, 30.0, 36.0, 100.0, 300.0])
+@pytest.mark.parametrize("radius", [25.0, 36.0, 300.0])
 @pytest.mark.parametrize("name", sorted(CLASSIFIERS.keys() - OF_A_CHART))
 def test_clean_clusters_are_told_apart_without_a_warning(name, radius):
     assert accuracy(name, radius) == 1.0

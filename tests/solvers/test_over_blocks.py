@@ -201,13 +201,13 @@ def test_many_classes_are_solved_in_few_passes(limits, descended):
 def test_many_classes_that_overlap_are_minima_on_all_rows_after_few_passes(limits):
     limits(SAMPLE_ROWS=2400)
     rng = np.random.default_rng(0)
-    y = np.repeat(np.arange(150), 40)
-    X = 1.5 * rng.normal(size=(150, 3))[y] + 0.3 * rng.normal(size=(6000, 3))
-    results, n_passes = solved_in_passes(X, y, [BinaryProblem(k) for k in range(150)])
+    y = np.repeat(np.arange(60), 100)
+    X = 1.5 * rng.normal(size=(60, 3))[y] + 0.3 * rng.normal(size=(6000, 3))
+    results, n_passes = solved_in_passes(X, y, [BinaryProblem(k) for k in range(60)])
     assert n_passes <= 12
     points = Points.from_chart(X, "tangent", pack=True).packed
     ratios = []
-    for k in range(0, 150, 15):
+    for k in range(0, 60, 12):
         labels, found = np.where(y == k, 1, -1).astype(np.int8), results[k]
 
         def value(plane, labels=labels):

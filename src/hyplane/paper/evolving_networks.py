@@ -56,8 +56,8 @@ class EvolvingNetworks(Experiment):
 
     Examples
     --------
-    >>> len(EvolvingNetworks().pieces())  # 150 data sets, four methods
-    600
+    >>> len(EvolvingNetworks(n_networks=1).pieces())  # 15 data sets, four methods
+    60
     """
 
     n_networks: int = 10
