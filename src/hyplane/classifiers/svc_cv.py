@@ -19,9 +19,10 @@ from hyplane.classifiers._cross_validation import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
     PROCEDURE_CONSTRAINTS,
+    SCORE_FUNCTIONS,
     CrossValidatedClassifier,
+    klein_scores,
 )
-from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
 from hyplane.classifiers._targets import ClassWeight
 
 
@@ -182,7 +183,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         **PROCEDURE_CONSTRAINTS,
         **PARAMETER_CONSTRAINTS,
         **BOUND_CONSTRAINTS,
-        "score_function": [StrOptions(set(SCORE_FUNCTION_OPTIONS))],
+        "score_function": [StrOptions({"auto", *SCORE_FUNCTIONS})],
         "calibration": [StrOptions(set(CALIBRATIONS))],
         "threshold": [StrOptions({"side", "probability"})],
     }
