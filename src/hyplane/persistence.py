@@ -50,7 +50,7 @@ _SCIKIT_LEARN: dict[type[Any], dict[str, Any]] = {
     Pipeline: {},
     LinearSVC: _LINEAR,
     LogisticRegression: _LINEAR,
-    # libsvm follows the counts without looking.
+    # libsvm does not check the counts.
     SVC: {
         "classes_": "label[n_classes]",
         "class_weight_": "finite[n_classes]",
@@ -329,7 +329,7 @@ def _records(stated: Any) -> Iterator[type[Any]]:
 
 
 def _encode(value: Any, what: str, readable: bool) -> Any:
-    """Return a value as JSON holds it without loss."""
+    """Return a value as JSON, without loss."""
     if isinstance(value, np.bool_ | np.integer | np.floating):
         value = value.item()
     match value:
@@ -504,7 +504,7 @@ def _try_to_predict(model: Any) -> None:
 
 
 def encode_array(array: NDArray[Any], *, readable: bool = False) -> dict[str, Any]:
-    """Return an array of numbers or labels as JSON holds it: in base 64, or as nested lists."""
+    """Return an array of numbers or labels as JSON: in base 64, or as nested lists."""
     kind = "object" if array.dtype == object else array.dtype.newbyteorder("<").str
     head: dict[str, Any] = {"dtype": _checked_dtype(kind, array.shape), "shape": list(array.shape)}
     if not array.flags.c_contiguous and array.flags.f_contiguous:

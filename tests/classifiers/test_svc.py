@@ -142,8 +142,8 @@ def test_a_bad_row_deep_in_the_data_is_named_by_its_own_number():
     [("C", 0.0), ("C", -1.0), ("curvature", 1.0), ("curvature", 0.0), ("coordinates", "mercator"),
      ("multi_class", "crammer"), ("max_iter", 0), ("tol", -1.0)],
 )  # fmt: skip
-def test_parameters_are_checked_before_work_begins(name, value):
-    with pytest.raises(ValueError, match=f"'{name}' parameter"):
+def test_parameters_are_checked(name, value):
+    with pytest.raises(ValueError, match=f"{name}'? (parameter|must be one of)"):
         svc(**{name: value}).fit(*ring(2))
 
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from hyplane._utils.typing import Array, ArrayLike
 
 CHART_CONSTRAINTS = {
-    "coordinates": [str],  # `chart_name` says which names there are
+    "coordinates": [str],  # checked by `chart_name`
     "curvature": [Interval(Real, None, 0, closed="neither")],
 }
 

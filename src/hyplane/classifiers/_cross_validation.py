@@ -109,7 +109,7 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose C, calibrate and fit.
+        """Choose C by cross validation, calibrate the scores and fit on all rows.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Learning from a stream of batches of rows, each of which is seen once."""
+"""Learning from a stream of batches of rows, each of which is passed once."""
 
 from abc import abstractmethod
 from copy import copy

@@ -22,7 +22,7 @@ from hyplane.geometry.surfaces import check_ideal_points, polar_busemann
 
 
 class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Busemann functions of ideal points: how far points are towards places at infinity.
+    """Busemann functions of ideal points, which measure how far points are in a direction.
 
     A threshold on one of these features is a horosphere, as a threshold on a coordinate is a
     hyperplane parallel to the axes in Euclidean space.
@@ -125,7 +125,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             )
         else:
             rng = check_random_state(self.random_state)
-            if self.ideal_points == "uniform":  # seen from the origin
+            if self.ideal_points == "uniform":  # the origin's harmonic measure
                 radius = np.zeros_like(radius)
             draw = _draw_ends if self.ideal_points == "geodesic" else draw_harmonic
             self.ideal_points_ = draw(radius, direction, self.n_components, rng)

@@ -148,7 +148,7 @@ def random_isometry(n_dim: int, *, max_radius: float = 1.0, random_state: Any = 
 
 
 def is_isometry(matrix: ArrayLike) -> bool:
-    """Tell whether a matrix keeps the Minkowski product and the upper sheet, to rounding.
+    """Return whether a matrix keeps the Minkowski product and the upper sheet, to rounding.
 
     Parameters
     ----------
