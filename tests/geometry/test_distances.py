@@ -4,7 +4,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-from helpers import refuses
+from helpers import refuses, unit_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -128,8 +128,7 @@ def test_all_pairs_of_nearly_equal_points_keep_the_digits_of_distance(
     chart, seed, n_dim, curvature, shift
 ):
     rng = np.random.default_rng(seed)
-    direction = rng.normal(size=(3, n_dim))
-    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    direction = unit_rows(rng, 3, n_dim)
     reach = {"ball": 30.0, "klein": 15.0}.get(chart, 60.0)
     radius = np.array([1e-3, 1.0, 1.0]) * rng.uniform(0.1, reach, 3)
     X = from_polar(radius, direction, chart, curvature=curvature)

@@ -4,7 +4,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-from helpers import refuses
+from helpers import refuses, unit_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -35,8 +35,7 @@ curvatures = st.floats(-10.0, -0.1)
 
 def random_hyperplane(seed, n_dim, max_offset=2.0):
     rng = np.random.default_rng(seed)
-    normal = rng.normal(size=n_dim)
-    normal /= np.linalg.norm(normal)
+    [normal] = unit_rows(rng, 1, n_dim)
     return rng.uniform(0.1, 10.0), rng.uniform(-max_offset, max_offset), normal
 
 
@@ -48,9 +47,8 @@ def test_signed_distance_is_the_distance_to_the_nearest_point_of_the_hyperplane(
     scale, offset, normal = random_hyperplane(seed, n_dim)
     w = hyperplane_normal(scale, offset, normal)
     rng = np.random.default_rng(seed + 1)
-    direction = rng.normal(size=n_dim)
-    direction /= np.linalg.norm(direction)
-    x = from_polar([rng.uniform(0, 3.0)], direction[None, :], "hyperboloid", curvature=curvature)
+    direction = unit_rows(rng, 1, n_dim)
+    x = from_polar([rng.uniform(0, 3.0)], direction, "hyperboloid", curvature=curvature)
     # Coordinates of the hyperplane: its closest point to the origin, and the directions across.
     centre = np.concatenate([[np.cosh(offset)], np.sinh(offset) * normal])
     across = np.linalg.svd(normal[None, :])[2][1:]

@@ -225,11 +225,6 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
     return places[codes]
 
 
-def join_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
-    """Return the distinct labels of several blocks together, in ascending order."""
-    return np.unique(joined_labels(parts))
-
-
 def joined_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
     """Return the labels of several blocks, if they can be compared: no numbers beside text."""
     parts = [part for part in parts if len(part)] or [np.empty(0, dtype=np.int64)]
