@@ -94,16 +94,16 @@ class ModelFileError(ValueError):
 
 @dataclass(frozen=True)
 class SavedModel:
-    """What a model file holds.
+    """The content of a model file.
 
     Attributes
     ----------
     estimator : classifier
         The fitted classifier.
     point_columns : list of str or None
-        Names of the columns of the table it was fitted on, where that is known.
+        Names of the columns of the training points, where they were saved.
     label_columns : list of str or None
-        Names of the columns that held the labels, where that is known.
+        Names of the columns of the labels, where they were saved.
     hyplane_version : str
         The version of hyplane that wrote the file.
 
@@ -142,10 +142,10 @@ def save_model(
     path : path
         The file to write. It appears whole or not at all.
     point_columns, label_columns : list of str, optional
-        Names of the columns it was fitted on, to keep with it.
+        Names of the columns of the training points and labels, saved with the classifier.
     readable : bool, default=False
         Write the numbers of arrays as decimals, for people and for programs in other languages. The
-        file is larger; what is loaded is the same to the last bit.
+        file is larger; the loaded classifier is the same to the last bit.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is cut off or damaged, is no model, or is of another format.
+        If the file is truncated, damaged, not a model file, or of another format version.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 
 def read_model(path: str | os.PathLike[str]) -> SavedModel:
-    """Load a classifier with what is known of the table it was fitted on.
+    """Load a classifier together with the names of the columns it was fitted on.
 
     Parameters
     ----------

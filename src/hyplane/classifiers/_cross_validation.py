@@ -53,7 +53,7 @@ PROCEDURE_CONSTRAINTS = {
 
 @dataclass(frozen=True)
 class CVResult:
-    """What cross validation found for one binary problem.
+    """The result of cross validation for one binary problem.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class CVResult:
     sigmoid : tuple of (slope, intercept), or of (scores, log-odds) of an isotonic curve
         Of the log-odds; None if it is fitted to the scores of the refit.
     score_function : {"minkowski", "klein"}
-        What the points are ranked by.
+        The score by which points are ranked.
     """
 
     C: float
@@ -84,7 +84,7 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
     Attributes
     ----------
     C_, cv_scores_, n_folds_, sigmoids_
-        What was chosen for each binary problem.
+        The choices for each binary problem.
     """
 
     _saved = {  # noqa: RUF012

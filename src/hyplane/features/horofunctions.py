@@ -35,7 +35,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         training points leave the space. "uniform": uniform on the sphere, which depends on the
         origin.
     n_components : int, default=32
-        How many ideal points to draw.
+        Number of ideal points to draw.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0
@@ -58,7 +58,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     -----
     ``log(w*x)`` with ``w = (1, ω)``, right at any radius and in any dimension. Moving the points by
     an isometry moves the laws of "geodesic" and "harmonic" with them and adds a constant to each
-    feature, so that trees do not notice.
+    feature, so that the splits of trees move with the points.
 
     References
     ----------
