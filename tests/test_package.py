@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import hyplane
-from hyplane import baselines, classifiers
+from hyplane import baselines
 from hyplane.evaluation import METHODS
 from hyplane.persistence import model_text
 
@@ -29,12 +29,6 @@ def test_public_names_are_listed_and_found():
     assert {*hyplane.__all__, "geometry", "datasets"} - {"__version__"} <= set(dir(hyplane))
     for name in (*hyplane.__all__, "geometry", "persistence"):
         assert getattr(hyplane, name) is not None
-
-
-@pytest.mark.parametrize("name", ["HyperbolicSVC", "NeighborIndex"])
-def test_a_classifier_is_also_found_in_its_folder(name):
-    assert getattr(classifiers, name) is getattr(hyplane, name)
-    assert not hasattr(classifiers, "HyperbolicSVM")
 
 
 def test_an_unknown_name_is_an_attribute_error():

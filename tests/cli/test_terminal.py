@@ -39,7 +39,7 @@ def slow(*args, **kwargs):
 
 
 def slow_svc(name, seconds=0.3, more=""):
-    module, kind = "hyplane.classifiers", "HyperbolicSVC"
+    module, kind = "hyplane", "HyperbolicSVC"
     return SLOW.format(module=module, kind=kind, name=name, seconds=seconds, more=more)
 
 

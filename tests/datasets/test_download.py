@@ -39,13 +39,13 @@ def test_the_folder_is_an_argument_or_a_variable_or_the_cache(monkeypatch, tmp_p
     assert get_data_home() == tmp_path / "hyplane"
 
 
-def test_a_file_is_downloaded_once_and_kept(monkeypatch, tmp_path, address):
-    monkeypatch.setenv("HYPLANE_DATA", str(tmp_path))
-    file = fetch(f"{address}/points.txt", "sub/points.txt", sha256=SHA256)
+def test_a_file_is_downloaded_once_and_kept(tmp_path, address):
+    points = {"path": "sub/points.txt", "sha256": SHA256, "data_home": tmp_path}
+    file = fetch(f"{address}/points.txt", **points)
     assert file == tmp_path / "sub" / "points.txt"
     assert file.read_bytes() == CONTENT
     # A second call needs no server.
-    assert fetch(NOBODY_THERE, "sub/points.txt", sha256=SHA256) == file
+    assert fetch(NOBODY_THERE, **points) == file
 
 
 def test_a_download_with_a_wrong_checksum_is_refused_and_not_kept(tmp_path, address):

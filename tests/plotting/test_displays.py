@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from hyplane.classifiers import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
+from hyplane import HyperbolicKernelSVC, HyperbolicSVC, HyperbolicSVCCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.features import HyperbolicProjection, HyperplaneView
 from hyplane.geometry import convert, signed_distance

@@ -5,7 +5,7 @@ import matplotlib
 import numpy as np
 import pytest
 
-from hyplane.classifiers import HyperbolicSVC
+from hyplane import HyperbolicSVC
 from hyplane.plotting import PoincareDisplay, draw_points, paper_style
 from hyplane.plotting.style import COLORS, MARKERS, class_style, mixed, pale
 

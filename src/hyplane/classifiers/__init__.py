@@ -3,9 +3,6 @@
 Public names are listed in `hyplane`. Imported here is what other folders build classifiers with.
 """
 
-from typing import Any
-
-import hyplane
 from hyplane.classifiers._base import PARAMETER_CONSTRAINTS as PARAMETER_CONSTRAINTS
 from hyplane.classifiers._cross_validation import DEFAULT_CS as DEFAULT_CS
 from hyplane.classifiers._cross_validation import DEFAULT_FOLDS as DEFAULT_FOLDS
@@ -15,10 +12,3 @@ from hyplane.classifiers._cross_validation import (
 )
 from hyplane.classifiers._targets import ClassWeight as ClassWeight
 from hyplane.classifiers._targets import Targets as Targets
-
-
-def __getattr__(name: str) -> Any:
-    """Return a public classifier: ``hyplane.classifiers.HyperbolicSVC``."""
-    if name not in hyplane.__all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(hyplane, name)

@@ -79,41 +79,12 @@ class IsotonicCurves:
 def fit_sigmoid(
     scores: Array, labels: NDArray[np.int8], sample_weight: Array | None = None
 ) -> tuple[float, float]:
-    """Fit Platt's sigmoid to scores and labels.
+    """Fit Platt's sigmoid to scores and labels (1 and -1); return slope and intercept.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (m,)
-        Scores of rows that took no part in the fit, finite.
-    labels : ndarray of shape (m,)
-        1 and -1.
-    sample_weight : ndarray of shape (m,), default=None
-        Weights of the rows.
-
-    Returns
-    -------
-    slope, intercept : float
-        Of the log-odds ``slope * score + intercept``.
-
-    Notes
-    -----
     The targets are Platt's, (N₊ + 1) / (N₊ + 2) and 1 / (N₋ + 2), not 1 and 0. Where the best
     sigmoid would fall, as it may for a class of a few rows, the flattest one that rises is taken:
-    its probabilities are practically the share of the class.
-
-    References
-    ----------
-    Platt (1999). Probabilistic outputs for support vector machines and comparisons to regularized
-    likelihood methods. Advances in Large Margin Classifiers.
-
-    Lin, Lin, Weng (2007). A note on Platt's probabilistic outputs for support vector machines.
-    Machine Learning 68.
-
-    Examples
-    --------
-    >>> slope, intercept = fit_sigmoid(np.array([-2.0, -1.0, 1.0, 2.0]), np.array([-1, -1, 1, 1]))
-    >>> round(slope, 3), abs(round(intercept, 3))
-    (0.674, 0.0)
+    its probabilities are practically the share of the class. See Platt (1999), Probabilistic
+    outputs for support vector machines.
     """
     # Scores of one size, so that no product over- or underflows.
     center = float(np.average(scores, weights=sample_weight))
@@ -203,57 +174,21 @@ def constant_sigmoid(sign: int, n_rows: float) -> tuple[float, float]:
 
 
 def normalise(log_odds: Array) -> Array:
-    """Divide one-vs-rest probabilities by their sum, row by row.
+    """Divide one-vs-rest probabilities by their sum, row by row, from log-odds of (m, n_classes).
 
-    Parameters
-    ----------
-    log_odds : ndarray of shape (m, n_classes)
-        Log-odds of each class against the rest.
-
-    Returns
-    -------
-    probabilities : ndarray of shape (m, n_classes)
-        Rows sum to one, also where every single probability is too small for a double.
-
-    Examples
-    --------
-    >>> normalise(np.array([[0.0, 0.0], [-1e4, -2e4]]))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
+    Rows sum to one, also where every single probability is too small for a double.
     """
     return np.asarray(softmax(-np.logaddexp(0.0, -log_odds), axis=1))
 
 
 def couple(pairwise: Array, n_classes: int) -> Array:
-    r"""Couple the probabilities of pairs of classes into those of the classes.
+    """Couple the probabilities of pairs of classes into those of three or more classes.
 
-    Parameters
-    ----------
-    pairwise : ndarray of shape (m, n_classes * (n_classes - 1) / 2)
-        Probability of the second class of each pair ``(0, 1), (0, 2), …``.
-    n_classes : int
-        Three or more.
-
-    Returns
-    -------
-    probabilities : ndarray of shape (m, n_classes)
-        Rows sum to one.
-
-    Notes
-    -----
-    With :math:`r_{ij}` the probability of i in the pair of i and j, minimises
-    :math:`\sum_{i<j} (r_{ji} p_i - r_{ij} p_j)^2` over the rows of sum one: a linear system whose
-    solution is positive by itself. libsvm couples by the same rule.
-
-    References
-    ----------
-    Wu, Lin, Weng (2004). Probability estimates for multi-class classification by pairwise coupling.
-    Journal of Machine Learning Research 5, section 4.2.
-
-    Examples
-    --------
-    >>> couple(np.array([[0.6, 0.75, 2 / 3]]), 3).round(6)  # 0.2 : 0.3 : 0.6, scaled to sum one
-    array([[0.181818, 0.272727, 0.545455]])
+    The columns are the probabilities of the second class of each pair ``(0, 1), (0, 2), …``. With
+    ``r_ij`` the probability of i in the pair of i and j, ``Σ_{i<j} (r_ji p_i - r_ij p_j)²`` is
+    minimised over the rows of sum one: a linear system whose solution is positive. libsvm couples
+    by the same rule. See Wu, Lin, Weng (2004), Probability estimates for multi-class
+    classification by pairwise coupling, section 4.2.
     """
     pairwise = np.clip(pairwise, SMALLEST_PAIRWISE, 1.0 - SMALLEST_PAIRWISE)
     probabilities = np.empty((len(pairwise), n_classes))

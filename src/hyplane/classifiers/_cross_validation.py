@@ -351,24 +351,8 @@ def klein_scores(scores: Array, radius: Array) -> Array:
     """Turn ``arsinh(w*x)`` into ``arsinh(w*x / x0)``.
 
     The quotient is linear in the Klein coordinates ``x1: / x0`` and zero on the same hyperplane. It
-    is bounded, so that points do not rank high by their distance from the origin alone.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (m, n_problems)
-        ``arsinh(w*x)``.
-    radius : ndarray of shape (m,)
-        Distances of the points from the origin, ``x0 = cosh r``.
-
-    Returns
-    -------
-    scores : ndarray of shape (m, n_problems)
-
-    Examples
-    --------
-    >>> klein_scores(np.arcsinh([[2.0], [-2.0]]), np.arccosh([1.0, 2.0])).round(6)
-    array([[ 1.443635],
-           [-0.881374]])
+    is bounded, so that points do not rank high by their distance from the origin alone. A point at
+    radius r has ``x0 = cosh r``.
     """
     with np.errstate(divide="ignore"):  # a point on the hyperplane scores 0
         log_product = log_sinh(np.abs(scores))

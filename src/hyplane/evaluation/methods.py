@@ -30,7 +30,7 @@ class Method:
     title : str
         Name in tables and figures.
     classifier : str
-        A name of `hyplane.classifiers` or `hyplane.baselines`.
+        A name of `hyplane` or `hyplane.baselines`.
     settings : dict
         Its settings, where they are not the default.
     procedure : str, default="NestedCV"
@@ -108,9 +108,10 @@ class Method:
 
 
 def _named(name: str) -> Any:
-    from hyplane import baselines, classifiers
+    import hyplane
+    from hyplane import baselines
 
-    return getattr(classifiers if hasattr(classifiers, name) else baselines, name)
+    return getattr(hyplane if name in hyplane.__all__ else baselines, name)
 
 
 METHODS: dict[str, Method] = {
