@@ -1,6 +1,6 @@
 """
-A certificate that closes
-=========================
+A proof of the global optimum
+=============================
 
 The soft-margin problem is not convex, so a solver could stop in a local minimum. In the plane,
 `hyplane.HyperbolicSVC.certify` proves how far above the global optimum the fit can be. It divides

@@ -1,6 +1,6 @@
 """
-A hyperplane that runs away
-===========================
+A problem without an optimal hyperplane
+=======================================
 
 For a rare class inside another one, no hyperplane is best: pushing it outwards lowers the objective
 a little more each time, for ever. Right, the lowest objective among all hyperplanes at distance a

@@ -1,6 +1,6 @@
 """
-The same points, moved
-======================
+Invariance under isometries
+===========================
 
 An isometry moves all points of the hyperbolic plane and keeps every distance. What a classifier
 learns should not depend on it. The hyperbolic SVM moves its boundary along with the points. A

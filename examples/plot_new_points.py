@@ -1,6 +1,6 @@
 """
-New points in an old embedding
-==============================
+New nodes of an embedded network
+================================
 
 An embedding is learned once, and nodes keep arriving. `place` puts each new node at the hyperbolic
 mean of its neighbours, and moves no other point: a classifier that was fitted before still applies.

@@ -1,6 +1,6 @@
 """
-Probabilities that can be believed
-==================================
+Calibrated probabilities
+========================
 
 `hyplane.HyperbolicSVCCV` chooses C by cross validation and fits Platt's sigmoid to the scores of
 the rows that were left out. Left, the probability of the second class in the disk: it changes with

@@ -1,6 +1,6 @@
 """
-How a fit is solved
-===================
+How a fit is computed
+=====================
 
 Left, the objective over all hyperplanes of the plane: each is its distance a from the origin and
 its direction θ, with the best scale s for the two. There is no constraint in these coordinates. But

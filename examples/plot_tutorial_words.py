@@ -28,7 +28,6 @@ above = relations.groupby("word")["hypernym"].agg(list)
 
 
 def group(word):
-    """Return the group of a word."""
     found = (group(each) for each in above.get(word, []))
     return word if word in GROUPS else next(filter(None, found), None)
 
@@ -36,12 +35,12 @@ def group(word):
 # %%
 # The embedding
 # -------------
-# gensim takes a minute to learn an embedding from pairs of words, so we read the stored result.
-# ``python tools/make_tutorial_data.py words`` computes it with:
+# gensim takes a minute to learn an embedding from pairs of a word and any word above it, so we read
+# a stored result. ``python tools/make_tutorial_data.py words`` computes it:
 #
 # .. code-block:: python
 #
-#     model = PoincareModel(pairs, size=2, negative=10, burn_in=5, seed=1)  # word, word above
+#     model = PoincareModel(pairs, size=2, negative=10, burn_in=5, seed=1)
 #     model.train(epochs=50, batch_size=50)
 #     X, names = hyplane.embeddings.from_gensim_poincare(model)
 points = pd.read_csv("data/mammals_points.csv", index_col="word", keep_default_na=False)
