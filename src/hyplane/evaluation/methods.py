@@ -108,9 +108,10 @@ class Method:
 
 
 def _named(name: str) -> Any:
-    from hyplane import baselines, classifiers
+    import hyplane
+    from hyplane import baselines
 
-    return getattr(classifiers if hasattr(classifiers, name) else baselines, name)
+    return getattr(hyplane if name in hyplane.__all__ else baselines, name)
 
 
 METHODS: dict[str, Method] = {
