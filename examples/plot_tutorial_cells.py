@@ -2,17 +2,17 @@
 Tutorial: single cells
 ======================
 
-The input are 700 blood cells with the principal components of their gene expression, as scanpy has
+The input is 700 blood cells with the principal components of their gene expression, as scanpy has
 them in ``adata.obsm["X_pca"]``, and a type for each cell. Principal components are ordinary
-vectors, not points of hyperbolic space. They become points when they are taken as tangent vectors
-at the origin, and how far out they then lie matters.
+vectors. To use them as points of hyperbolic space, we take them as tangent vectors at the origin,
+after scaling.
 """
 
 # %%
 # Read the cells
 # --------------
 # The table was written by ``python tools/make_tutorial_data.py cells`` from scanpy's
-# ``pbmc68k_reduced``. With scanpy at hand, pass ``adata.obsm["X_pca"]`` and
+# ``pbmc68k_reduced``. If you have scanpy, use ``adata.obsm["X_pca"]`` and
 # ``adata.obs["bulk_labels"]`` instead.
 
 import warnings
@@ -37,8 +37,8 @@ print(y.value_counts())
 # Scale, then classify
 # --------------------
 # `TangentScaler` centres the rows and scales them to a moderate radius. Without it the median
-# radius is about 10, where directions matter more than lengths, and some rows are so far out that
-# the solver warns (the warnings are switched off here).
+# radius is about 10, where directions matter more than lengths, and the solver warns about some
+# fits that have not converged. We ignore these warnings here.
 
 print("median radius:", np.median(np.linalg.norm(X, axis=1)).round(1))
 svm = HyperbolicSVC(coordinates="tangent", multi_class="ovo", random_state=0)
@@ -68,9 +68,9 @@ print(
 )
 
 # %%
-# Look at it
-# ----------
-# The last step of the pipeline is drawn on the scaled rows of the test cells.
+# Draw the decisions
+# ------------------
+# We draw the last step of the pipeline, with the scaled rows of the test cells.
 
 figure, ax = plt.subplots(figsize=(9, 6.5), layout="constrained")
 PoincareDisplay.from_estimator(clf[-1], clf[:-1].transform(X_test), y_test, ax=ax, boundaries=False)

@@ -2,17 +2,15 @@
 Tutorial: hyplane for scikit-learn users
 ========================================
 
-Everything that you do with a classifier of scikit-learn works here too: pipelines, grid search,
-cross validation, calibration, inspection. The one thing to state is what the columns of X mean:
-the model of hyperbolic space (``coordinates``) and its curvature. Here the rows are ordinary
-features, so they are scaled and taken as tangent vectors at the origin.
+hyplane's classifiers work with scikit-learn's pipelines, grid search, cross validation, calibration
+and inspection. In addition, state the model of hyperbolic space of your points (``coordinates``)
+and its curvature. Here the rows are ordinary features, taken as tangent vectors at the origin.
 """
 
 # %%
 # A pipeline
 # ----------
-# Images of digits, reduced to ten principal components. `TangentScaler` centres the rows and
-# scales them to a moderate radius.
+# We reduce images of digits to ten principal components. `TangentScaler` centres and scales them.
 
 import matplotlib.pyplot as plt
 from sklearn.calibration import CalibratedClassifierCV, CalibrationDisplay
@@ -36,7 +34,7 @@ print(f"accuracy: {pipeline.fit(X_train, y_train).score(X_test, y_test):.3f}")
 # %%
 # Grid search and cross validation
 # --------------------------------
-# Parameters are reached by the names that scikit-learn gives to the steps of a pipeline.
+# As in any pipeline, the names of parameters begin with the name of the step.
 
 grid = {"hyperbolicsvc__C": [0.1, 1, 10], "hyperbolicsvc__multi_class": ["ovr", "ovo"]}
 search = GridSearchCV(pipeline, grid, cv=3).fit(X_train, y_train)
@@ -47,7 +45,7 @@ print("folds:", cross_val_score(search.best_estimator_, X_train, y_train, cv=3).
 # Probabilities
 # -------------
 # `HyperbolicSVCCV` chooses C and calibrates probabilities in one cross validation.
-# `CalibratedClassifierCV` of scikit-learn works with every classifier here.
+# scikit-learn's `CalibratedClassifierCV` works with every classifier of hyplane.
 
 is_eight = y_train == 8  # one digit against the others
 ours = make_pipeline(
@@ -58,12 +56,8 @@ ours = make_pipeline(
 theirs = CalibratedClassifierCV(pipeline, cv=3).fit(X_train, is_eight)
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
-CalibrationDisplay.from_estimator(
-    ours, X_test, y_test == 8, n_bins=5, ax=axes[0], name="HyperbolicSVCCV"
-)
-CalibrationDisplay.from_estimator(
-    theirs, X_test, y_test == 8, n_bins=5, ax=axes[0], name="CalibratedClassifierCV"
-)
+for name, each in {"HyperbolicSVCCV": ours, "CalibratedClassifierCV": theirs}.items():
+    CalibrationDisplay.from_estimator(each, X_test, y_test == 8, n_bins=5, ax=axes[0], name=name)
 axes[0].set_title("Is it an eight?")
 ConfusionMatrixDisplay.from_estimator(search, X_test, y_test, ax=axes[1], colorbar=False)
 axes[1].set_title("All ten digits")
@@ -72,8 +66,8 @@ plt.show()
 # %%
 # Inspection
 # ----------
-# Tools that change one column at a time need coordinates in which every row is a point: tangent
-# coordinates, not those of the ball. Which principal components matter?
+# Which principal components matter? Tools that change one column at a time need tangent
+# coordinates, in which every row is a point.
 
 components = search.best_estimator_[:-1].transform(X_test)
 importance = permutation_importance(

@@ -2,17 +2,16 @@
 Tutorial: words of a taxonomy
 =============================
 
-WordNet knows 1170 kinds of mammals and which kind belongs to which: a beagle is a hound, a hound
-is a hunting dog, and so on. Such a tree fits into the hyperbolic plane. We take a
-Poincaré embedding of it, learn the group of some words (carnivores, rodents, …), and predict the
-group of words that the classifier has not seen.
+WordNet has 1170 words for mammals and the relations between them: a beagle is a hound, a hound is a
+hunting dog, and so on. We take a Poincaré embedding of this tree, learn the groups of some words
+(carnivores, rodents, …), and predict the groups of the other words.
 """
 
 # %%
 # From relations to groups
 # ------------------------
-# Each row of the table is a word and a word directly above it. The group of a word is the first of
-# seven words that one meets on the way up.
+# Each row is a word and a word directly above it. The group of a word is the first of seven words
+# on the way up.
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -29,28 +28,22 @@ above = relations.groupby("word")["hypernym"].agg(list)
 
 
 def group(word):
-    """Return the group of a word, or None."""
-    if word in GROUPS:
-        return word
-    return next((found for each in above.get(word, []) if (found := group(each))), None)
+    """Return the group of a word."""
+    found = (group(each) for each in above.get(word, []))
+    return word if word in GROUPS else next(filter(None, found), None)
 
 
 # %%
 # The embedding
 # -------------
-# gensim learns Poincaré embeddings from pairs of words. These lines made the points; they take a
-# minute, so we read the stored result (``python tools/make_tutorial_data.py words`` makes it anew).
+# gensim takes a minute to learn an embedding from pairs of words, so we read the stored result.
+# ``python tools/make_tutorial_data.py words`` computes it with:
 #
 # .. code-block:: python
 #
-#     from gensim.models.poincare import PoincareModel
-#     from hyplane.embeddings import from_gensim_poincare
-#
-#     # pairs: each word with each word above it, directly or not
-#     model = PoincareModel(pairs, size=2, negative=10, burn_in=5, seed=1)
+#     model = PoincareModel(pairs, size=2, negative=10, burn_in=5, seed=1)  # word, word above
 #     model.train(epochs=50, batch_size=50)
-#     X, names = from_gensim_poincare(model)
-
+#     X, names = hyplane.embeddings.from_gensim_poincare(model)
 points = pd.read_csv("data/mammals_points.csv", index_col="word", keep_default_na=False)
 groups = pd.Series({word: group(word) for word in points.index}).dropna()
 X, y = points.loc[groups.index], groups
@@ -59,28 +52,27 @@ print(y.value_counts())
 # %%
 # Train and test
 # --------------
-# Half of the words are held out. Each group is a set of branches, and no single hyperplane cuts it
-# off from all others, so we let one hyperplane separate each pair of groups (one-vs-one).
+# Half of the words are held out. No single hyperplane separates a group from all others, so we use
+# one hyperplane for each pair of groups (one-vs-one).
 
 X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
 clf = HyperbolicSVC(C=10, multi_class="ovo", random_state=0).fit(X_train, y_train)
 print(classification_report(y_test, clf.predict(X_test)))
 
 # %%
-# The rival is a linear SVM, also one-vs-one, that takes the same rows for points of the Euclidean
-# plane. At its best C it has the higher accuracy. The hyperbolic SVM has the higher F1, that is, it
-# is better on small groups, and it depends less on C.
+# We compare with a Euclidean linear SVM by cross validation. At its best C it has the higher
+# accuracy. The hyperbolic SVM has the higher macro F1, so it is better on small groups.
 
 for C in (1, 10, 100):
-    for name, rival in {"hyperbolic": clf, "Euclidean": SVC(kernel="linear")}.items():
-        scores = cross_validate(rival.set_params(C=C), X, y, cv=5, scoring=["accuracy", "f1_macro"])
-        accuracy, f1 = scores["test_accuracy"].mean(), scores["test_f1_macro"].mean()
+    for name, each in {"hyperbolic": clf, "Euclidean": SVC(kernel="linear")}.items():
+        found = cross_validate(each.set_params(C=C), X, y, cv=5, scoring=["accuracy", "f1_macro"])
+        accuracy, f1 = found["test_accuracy"].mean(), found["test_f1_macro"].mean()
         print(f"C={C:<4} {name:10}  accuracy {accuracy:.3f}  macro F1 {f1:.3f}")
 
 # %%
-# Look at it
-# ----------
-# General words lie in the middle, special ones near the rim. To see the words themselves, write an
+# Draw the decisions
+# ------------------
+# General words lie in the middle, special ones near the circle. To see the words, write an
 # interactive page with ``explore(X, y, estimator=clf, names=list(X.index))``.
 
 figure, ax = plt.subplots(figsize=(8.5, 6.5), layout="constrained")

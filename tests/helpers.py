@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import numpy as np
+import pytest
 
 
 def load_script(path):
@@ -24,6 +25,12 @@ def run_python(code, *words):
         text=True,
         timeout=500,
     )
+
+
+def refuses(message, function, *arguments, **keywords):
+    """Assert that a call raises a ValueError whose message matches a pattern."""
+    with pytest.raises(ValueError, match=message):
+        function(*arguments, **keywords)
 
 
 def unit_rows(rng, m, n):

@@ -8,19 +8,18 @@ module is imported does not count. The output of the command goes to the standar
 
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import hyplane
-from hyplane.cli import main as run_command
 
 _PACKAGE = Path(hyplane.__file__).resolve().parent
 
 
-def files_passed(arguments: Sequence[str]) -> tuple[int, list[str]]:
-    """Return the exit code of a command and the files it passes, relative to the package."""
+def files_passed(call: Callable[[], Any]) -> tuple[Any, list[str]]:
+    """Return the result of a call and the files it passes, relative to the package."""
     passed: dict[str, None] = {}
     importing = 0
 
@@ -34,18 +33,20 @@ def files_passed(arguments: Sequence[str]) -> tuple[int, list[str]]:
 
     sys.setprofile(watch)
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            code = run_command(arguments)
+        result = call()
     finally:
         sys.setprofile(None)
     paths = [Path(name) for name in passed if not name.startswith("<")]
     ours = [path for path in paths if path.resolve().is_relative_to(_PACKAGE)]
-    return code, [path.resolve().relative_to(_PACKAGE).as_posix() for path in ours]
+    return result, [path.resolve().relative_to(_PACKAGE).as_posix() for path in ours]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run a command and print the files."""
-    code, files = files_passed(arguments)
+    from hyplane.cli import main as run_command
+
+    with contextlib.redirect_stdout(sys.stderr):
+        code, files = files_passed(lambda: run_command(arguments))
     print("\n".join(files))
     print(f"{len(files)} files")
     return code

@@ -13,22 +13,25 @@ from typing import Any, get_args
 
 FOLDERS = {
     "hyplane": ("Classifiers", "The estimators."),
-    "hyplane.geometry": ("Geometry", "Hyperbolic space as pure functions on arrays."),
+    "hyplane.geometry": (
+        "Geometry",
+        "Functions of arrays of points: distances, charts, isometries.",
+    ),
     "hyplane.features": (
         "Features",
         "Transformers and kernels for pipelines.",
     ),
-    "hyplane.baselines": ("Baselines", "What scikit-learn does with the same points."),
-    "hyplane.datasets": ("Data sets", "Points, networks and labels, made or loaded."),
+    "hyplane.baselines": ("Baselines", "Euclidean classifiers of the same points."),
+    "hyplane.datasets": ("Data sets", "Points, networks and labels, generated or loaded."),
     "hyplane.embeddings": ("Embeddings", "Graphs as points of hyperbolic space."),
     "hyplane.plotting": ("Pictures", "The hyperbolic plane on matplotlib axes."),
     "hyplane.explorer": ("Explorer", "Interactive pages of the hyperbolic plane."),
-    "hyplane.metrics": ("Metrics", "How well scores rank."),
+    "hyplane.metrics": ("Metrics", "Areas under precision-recall and ROC curves."),
     "hyplane.evaluation": ("Evaluation", "The paper's protocol, and paired tests."),
     "hyplane.paper": ("Experiments", "The paper's three experiments."),
     "hyplane.persistence": ("Model files", "Fitted classifiers in plain JSON."),
     "hyplane.out_of_core": ("Out of core", "Rows that do not fit into memory."),
-    "hyplane.solvers": ("Solvers", "What the estimators call for each binary problem."),
+    "hyplane.solvers": ("Solvers", "Solvers of a single binary problem, and the certificate."),
 }
 
 GROUPS = {
@@ -61,9 +64,9 @@ GROUPS = {
         ),
     ],
     "hyplane.datasets": [
-        ("Made", ["make_hyperbolic_gaussians", "make_hyperbolic_tree"]),
+        ("Generated points", ["make_hyperbolic_gaussians", "make_hyperbolic_tree"]),
         (
-            "Networks that grow",
+            "Growing networks",
             ["popularity_similarity_graph", "PopularitySimilarityNetwork", "propagate_labels"],
         ),
         (

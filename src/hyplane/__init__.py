@@ -1,7 +1,7 @@
 """Large-margin classification in hyperbolic space.
 
-The estimators follow scikit-learn; `hyplane.geometry` has hyperbolic space itself as pure functions
-on arrays.
+The estimators have the API of scikit-learn. `hyplane.geometry` has distances, conversions and
+isometries as functions of arrays.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -39,22 +39,7 @@ __all__ = [
     "save_model",
 ]
 
-_find, __dir__ = lazy_names(
-    __name__,
-    {
-        "classifiers._lazy_input": ["predict_to_file"],
-        "classifiers.auto": ["HyperbolicClassifier"],
-        "classifiers.curved_svc": ["CurvedHyperbolicSVC"],
-        "classifiers.forest": ["HyperbolicForestClassifier"],
-        "classifiers.kernel_logistic": ["HyperbolicKernelLogisticRegression"],
-        "classifiers.kernel_svc": ["HyperbolicKernelSVC"],
-        "classifiers.logistic": ["HyperbolicLogisticRegression"],
-        "classifiers.neighbors": ["HyperbolicKNeighborsClassifier", "NeighborIndex"],
-        "classifiers.svc": ["ClassNeverPredictedWarning", "HyperbolicSVC"],
-        "classifiers.svc_cv": ["HyperbolicSVCCV"],
-        "persistence": ["load_model", "save_model"],
-    },
-)
+_find, __dir__ = lazy_names(__name__)
 
 
 def __getattr__(name: str) -> Any:

@@ -143,7 +143,7 @@ def indicator_matrix(y: ArrayLike, classes: ArrayLike) -> NDArray[np.int64]:
     if labels.ndim != 1 or known.ndim != 1:
         raise ValueError(f"y and classes are lists; got shapes {labels.shape} and {known.shape}.")
     if len(set(known.tolist())) < len(known):
-        raise ValueError(f"classes holds a class twice: {known.tolist()}.")
+        raise ValueError(f"classes contains a class twice: {known.tolist()}.")
     indicator = labels[:, None] == known
     for row in np.flatnonzero(~indicator.any(axis=1)):
         label = labels.tolist()[row]

@@ -1,4 +1,4 @@
-"""Fitted classifiers in files: plain JSON that runs nothing when it is loaded.
+"""Fitted classifiers as plain JSON files. Loading one never runs code.
 
 A file holds the name of a class, its parameters, and what it learned. Each class of the package
 states in ``_saved`` which attributes it learns, with their types and shapes, and what is loaded is
@@ -50,7 +50,7 @@ _SCIKIT_LEARN: dict[type[Any], dict[str, Any]] = {
     Pipeline: {},
     LinearSVC: _LINEAR,
     LogisticRegression: _LINEAR,
-    # libsvm follows the counts without looking.
+    # libsvm does not check the counts.
     SVC: {
         "classes_": "label[n_classes]",
         "class_weight_": "finite[n_classes]",
@@ -75,7 +75,7 @@ _SCIKIT_LEARN: dict[type[Any], dict[str, Any]] = {
 
 
 class ModelFileError(ValueError):
-    """A file is not a model that this version of hyplane can load.
+    """Error raised for a file that this version of hyplane cannot load as a model.
 
     Examples
     --------
@@ -94,16 +94,16 @@ class ModelFileError(ValueError):
 
 @dataclass(frozen=True)
 class SavedModel:
-    """What a model file holds.
+    """The content of a model file.
 
     Attributes
     ----------
     estimator : classifier
         The fitted classifier.
     point_columns : list of str or None
-        Names of the columns of the table it was fitted on, where that is known.
+        Names of the columns of the training points, where they were saved.
     label_columns : list of str or None
-        Names of the columns that held the labels, where that is known.
+        Names of the columns of the labels, where they were saved.
     hyplane_version : str
         The version of hyplane that wrote the file.
 
@@ -142,10 +142,10 @@ def save_model(
     path : path
         The file to write. It appears whole or not at all.
     point_columns, label_columns : list of str, optional
-        Names of the columns it was fitted on, to keep with it.
+        Names of the columns of the training points and labels, saved with the classifier.
     readable : bool, default=False
         Write the numbers of arrays as decimals, for people and for programs in other languages. The
-        file is larger; what is loaded is the same to the last bit.
+        file is larger; the loaded classifier is the same to the last bit.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def model_text(
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Load a classifier that `save_model` saved.
 
-    Nothing in the file is run: it can hold only the classes of hyplane and the parts of
+    Loading never runs code from the file: it can hold only the classes of hyplane and the parts of
     scikit-learn that its baselines use, their parameters, and arrays of numbers and labels.
 
     Parameters
@@ -221,7 +221,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is cut off or damaged, is no model, or is of another format.
+        If the file is truncated, damaged, not a model file, or of another format version.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 
 def read_model(path: str | os.PathLike[str]) -> SavedModel:
-    """Load a classifier with what is known of the table it was fitted on.
+    """Load a classifier together with the names of the columns it was fitted on.
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ def _records(stated: Any) -> Iterator[type[Any]]:
 
 
 def _encode(value: Any, what: str, readable: bool) -> Any:
-    """Return a value as JSON holds it without loss."""
+    """Return a value as JSON, without loss."""
     if isinstance(value, np.bool_ | np.integer | np.floating):
         value = value.item()
     match value:
@@ -504,7 +504,7 @@ def _try_to_predict(model: Any) -> None:
 
 
 def encode_array(array: NDArray[Any], *, readable: bool = False) -> dict[str, Any]:
-    """Return an array of numbers or labels as JSON holds it: in base 64, or as nested lists."""
+    """Return an array of numbers or labels as JSON: in base 64, or as nested lists."""
     kind = "object" if array.dtype == object else array.dtype.newbyteorder("<").str
     head: dict[str, Any] = {"dtype": _checked_dtype(kind, array.shape), "shape": list(array.shape)}
     if not array.flags.c_contiguous and array.flags.f_contiguous:

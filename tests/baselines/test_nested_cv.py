@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit
-from sklearn.metrics import average_precision_score
 from sklearn.svm import LinearSVC
 
 from hyplane import HyperbolicSVC, HyperbolicSVCCV
 from hyplane.baselines import EuclideanSVCCV, NestedCV
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.evaluation import METHODS
-from hyplane.solvers.rows import folds_by_class
 from hyplane.solvers.squared_hinge import SquaredHinge
 
 
@@ -29,34 +26,6 @@ def test_newton_finds_the_minimum_of_liblinear(n_columns):
         w = SquaredHinge().fit(X, kept, None, C)
         svm = exact(C).fit(X[part], labels[part])
         np.testing.assert_allclose(w, [*svm.coef_[0], svm.intercept_[0]], atol=1e-6)
-
-
-def test_euclidean_svm_is_the_procedure_written_out():
-    X, y = make_hyperbolic_gaussians(90, n_classes=3, random_state=3)
-    clf = EuclideanSVCCV(random_state=7).fit(X, y)
-    _, _, seed = np.random.RandomState(7).randint(np.iinfo(np.int32).max, size=3)
-    folds = folds_by_class(y, 5, int(seed))
-    for k in range(3):
-        labels = np.where(y == k, 1, -1)
-        best, chosen, scores_of_best = -1.0, None, None
-        for C in (0.1, 1.0, 10.0):
-            scores = np.empty(90)
-            for k_fold in range(5):
-                train, test = folds != k_fold, folds == k_fold
-                scores[test] = exact(C).fit(X[train], labels[train]).decision_function(X[test])
-            area = average_precision_score(labels > 0, scores)
-            if area > best + 1e-10:
-                best, chosen, scores_of_best = area, C, scores
-        assert clf.C_[k] == chosen
-        final = exact(chosen).fit(X, labels)
-        np.testing.assert_allclose(clf.coef_[k], final.coef_[0], atol=1e-6)
-        np.testing.assert_allclose(clf.intercept_[k], final.intercept_[0], atol=1e-6)
-        # Platt: at the minimum the residuals are orthogonal to the scores and to the constant.
-        n_positive = (labels > 0).sum()
-        wanted = np.where(labels > 0, (n_positive + 1) / (n_positive + 2), 1 / (92 - n_positive))
-        probability = expit(clf.sigmoids_.slope[k] * scores_of_best + clf.sigmoids_.intercept[k])
-        assert abs((probability - wanted).sum()) < 1e-2
-        assert abs(((probability - wanted) * scores_of_best).sum()) < 1e-2
 
 
 @pytest.mark.parametrize("kind", ["classes", "labels"])

@@ -1,7 +1,10 @@
 """HyperbolicSVC.certify: a proof is of the rows, weights and C that it is asked about."""
 
+from copy import copy
+
 import numpy as np
 import pytest
+from helpers import refuses
 
 from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
@@ -37,30 +40,18 @@ def test_weights_are_those_of_the_fit():
     assert clf.certify(X, y, weights)[0].gap <= 1e-4
 
 
-def test_without_the_weights_of_the_fit_nothing_is_proven(weighted):
-    X, y, weights, clf = weighted
-    assert clf.certify(X, y, weights)[0].proven
-    [without] = clf.certify(X, y)
-    assert not without.proven
-    assert without.gap > 1e-3
-
-
-def test_other_rows_are_judged_for_themselves(weighted):
-    X, y, weights, clf = weighted
+@pytest.mark.parametrize("other", ["weights", "rows", "C"])
+def test_other_weights_rows_and_C_are_judged_for_themselves(weighted, other):
+    X, y, weights, fitted = weighted
+    assert fitted.certify(X, y, weights)[0].proven
     # With the row that is farthest out, so that the hyperplane meets the ball of the rows.
     some = np.union1d(np.arange(30), [np.linalg.norm(X, axis=1).argmax()])
-    [other] = clf.certify(X[some], y[some], weights[some])
-    assert not other.proven
-    assert other.objective != pytest.approx(clf.objective_[0], rel=1e-3)
-
-
-def test_another_C_is_judged_for_itself(weighted):
-    X, y, weights, fitted = weighted
-    clf = HyperbolicSVC(random_state=0).fit(X, y, weights).set_params(C=100.0)
-    [other] = clf.certify(X, y, weights)
-    assert not other.proven
-    assert other.gap > 1e-3
-    assert fitted.certify(X, y, weights)[0].proven
+    rows = some if other == "rows" else slice(None)
+    clf = copy(fitted).set_params(C=100.0 if other == "C" else 1.0)
+    [found] = clf.certify(X[rows], y[rows], None if other == "weights" else weights[rows])
+    assert not found.proven
+    assert found.gap > 1e-3
+    assert found.objective != pytest.approx(fitted.objective_[0], rel=1e-3)
 
 
 def test_a_constant_label_needs_no_proof():
@@ -74,15 +65,11 @@ def test_a_constant_label_needs_no_proof():
 def test_other_labels_other_dimensions_and_the_hard_margin_are_refused():
     X, y = make_hyperbolic_gaussians(60, n_classes=3, random_state=0)
     clf = HyperbolicSVC(random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match="not the classes"):
-        clf.certify(X, y % 2)
-    with pytest.raises(ValueError, match="not the classes"):
-        clf.certify(X, np.eye(3, dtype=int)[y])
+    refuses("not the classes", clf.certify, X, y % 2)
+    refuses("not the classes", clf.certify, X, np.eye(3, dtype=int)[y])
     with pytest.raises(ValueError, match="not the classes"):
         HyperbolicSVC(random_state=0).fit(X, y).set_params(multi_class="ovo").certify(X, y)
     Z = np.column_stack([X, np.zeros(len(X))])
-    with pytest.raises(ValueError, match="plane"):
-        HyperbolicSVC(random_state=0).fit(Z, y).certify(Z, y)
+    refuses("plane", HyperbolicSVC(random_state=0).fit(Z, y).certify, Z, y)
     apart = HyperbolicSVC(C=np.inf).fit([[0.5, 0.0], [-0.5, 0.0]], [0, 1])
-    with pytest.raises(ValueError, match="gap_"):
-        apart.certify([[0.5, 0.0], [-0.5, 0.0]], [0, 1])
+    refuses("gap_", apart.certify, [[0.5, 0.0], [-0.5, 0.0]], [0, 1])

@@ -101,14 +101,6 @@ def test_a_class_of_one_row_and_a_constant_label_keep_the_minkowski_product():
     assert np.isfinite(clf.predict_proba(V)).all()
 
 
-def test_a_model_file_keeps_the_score_functions(reloaded):
-    V, y = noisy_far_out()
-    clf = cv(score_function="auto", bound="horosphere").fit(V, y)
-    loaded = reloaded(clf)
-    assert loaded.score_functions_.tolist() == ["klein"]
-    np.testing.assert_array_equal(loaded.predict_proba(V), clf.predict_proba(V))
-
-
 def test_the_explorer_does_not_draw_klein_scores_by_the_rule_of_the_other():
     from hyplane.explorer import explore
 

@@ -1,5 +1,6 @@
 """The command in this process, with its exit code and what it wrote."""
 
+import contextlib
 import io
 import sys
 from typing import NamedTuple
@@ -19,8 +20,6 @@ class Outcome(NamedTuple):
 
 @pytest.fixture
 def hyplane(capsys, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-
     def run(*arguments, stdin=""):
         data = stdin if isinstance(stdin, bytes) else stdin.encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -28,7 +27,8 @@ def hyplane(capsys, monkeypatch, tmp_path):
         code = main([str(argument) for argument in arguments])
         return Outcome(code, *capsys.readouterr())
 
-    return run
+    with contextlib.chdir(tmp_path):
+        yield run
 
 
 @pytest.fixture

@@ -12,10 +12,9 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 
 @pytest.fixture
-def large(monkeypatch):
+def large(limits):
     """Read every Parquet file part by part, small as it may be."""
-    monkeypatch.setattr("hyplane._utils.validation.LEAST_BYTES", 0)
-    monkeypatch.setattr("hyplane.classifiers._lazy_input.MOST_ROWS", 0)
+    limits(LEAST_BYTES=0, MOST_ROWS=0)
 
 
 @pytest.fixture

@@ -174,14 +174,26 @@ def test_a_frame_fitted_to_decisions_shows_more_of_them(make):
     clf = make(random_state=0)
     clf = clf.set_params(coordinates="tangent") if make is HyperbolicSVC else clf
     clf.fit(X, y)
-
-    def agreement(projection):
-        slice_ = projection.inverse_transform(projection.transform(X))
-        return np.mean(clf.predict(slice_) == clf.predict(X))
-
     plain, fitted_to_it = fitted("radial", X), fitted("radial", X, estimator=clf)
-    assert agreement(fitted_to_it) > agreement(plain) + 0.2
+    assert agreement(fitted_to_it, clf, X) > agreement(plain, clf, X) + 0.2
     assert fitted_to_it.stress_ >= plain.stress_
+
+
+def agreement(projection, clf, X):
+    """The share of points that lie on a region of their predicted class."""
+    slice_ = projection.inverse_transform(projection.transform(X))
+    return np.mean(clf.predict(slice_) == clf.predict(X))
+
+
+def test_the_slice_shows_the_decisions_of_the_hyperplanes_themselves():
+    X, y = make_hyperbolic_gaussians(
+        300, n_classes=5, n_dim=10, coordinates="tangent", random_state=0
+    )
+    clf = HyperbolicSVC(coordinates="tangent", random_state=0).fit(X, y)
+    before = clf.hyperplanes_.log_scale.copy()
+    assert agreement(fitted("radial", X), clf, X) < 0.7
+    assert agreement(fitted("radial", X, estimator=clf), clf, X) > 0.95
+    assert (clf.hyperplanes_.log_scale == before).all()
 
 
 def test_results_are_tables_where_they_are_wanted():

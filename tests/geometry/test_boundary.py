@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+from helpers import unit_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,10 +21,8 @@ def exact_gap(row, k):
 def rows_near_the_sphere(seed, n_rows, n_dim, k):
     """Rows whose rounded length is within 1e-1 … 1e-17 of the boundary, some of them beyond it."""
     rng = np.random.default_rng(seed)
-    direction = rng.normal(size=(n_rows, n_dim))
-    direction /= np.linalg.norm(direction, axis=1)[:, None]
     depth = 10.0 ** rng.uniform(-17, -1, n_rows)
-    return (1.0 - depth)[:, None] * direction / np.sqrt(k)
+    return (1.0 - depth)[:, None] * unit_rows(rng, n_rows, n_dim) / np.sqrt(k)
 
 
 @settings(max_examples=60, deadline=None)

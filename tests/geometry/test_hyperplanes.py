@@ -4,6 +4,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
+from helpers import refuses, unit_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -34,8 +35,7 @@ curvatures = st.floats(-10.0, -0.1)
 
 def random_hyperplane(seed, n_dim, max_offset=2.0):
     rng = np.random.default_rng(seed)
-    normal = rng.normal(size=n_dim)
-    normal /= np.linalg.norm(normal)
+    [normal] = unit_rows(rng, 1, n_dim)
     return rng.uniform(0.1, 10.0), rng.uniform(-max_offset, max_offset), normal
 
 
@@ -47,9 +47,8 @@ def test_signed_distance_is_the_distance_to_the_nearest_point_of_the_hyperplane(
     scale, offset, normal = random_hyperplane(seed, n_dim)
     w = hyperplane_normal(scale, offset, normal)
     rng = np.random.default_rng(seed + 1)
-    direction = rng.normal(size=n_dim)
-    direction /= np.linalg.norm(direction)
-    x = from_polar([rng.uniform(0, 3.0)], direction[None, :], "hyperboloid", curvature=curvature)
+    direction = unit_rows(rng, 1, n_dim)
+    x = from_polar([rng.uniform(0, 3.0)], direction, "hyperboloid", curvature=curvature)
     # Coordinates of the hyperplane: its closest point to the origin, and the directions across.
     centre = np.concatenate([[np.cosh(offset)], np.sinh(offset) * normal])
     across = np.linalg.svd(normal[None, :])[2][1:]
@@ -259,34 +258,25 @@ def test_points_along_a_hyperplane_have_sensible_defaults():
     ],
 )
 def test_vectors_without_a_hyperplane_are_refused(w, message):
-    with pytest.raises(ValueError, match=message):
-        hyperplane_parameters(w)
-    with pytest.raises(ValueError, match=message):
-        signed_distance([[0.1, 0.2]], w)
+    refuses(message, hyperplane_parameters, w)
+    refuses(message, signed_distance, [[0.1, 0.2]], w)
 
 
 def test_arguments_of_hyperplanes_are_checked():
     with pytest.raises(ValueError, match="w has 4 components but points of dimension 2 need 3"):
         signed_distance([[0.1, 0.2]], [0.0, 1.0, 0.0, 0.0])
-    with pytest.raises(ValueError, match=r"w must have shape \(3,\)"):
-        hyperplane_points([0.0, 1.0, 0.0, 0.0])
+    refuses(r"w must have shape \(3,\)", hyperplane_points, [0.0, 1.0, 0.0, 0.0])
     with pytest.raises(ValueError, match="n_points must be an integer of at least 2"):
         hyperplane_points([0.0, 1.0, 0.0], n_points=1)
     with pytest.raises(ValueError, match="extent must be a positive finite number"):
         hyperplane_points([0.0, 1.0, 0.0], extent=-1.0)
-    with pytest.raises(ValueError, match="extent goes to radius 700"):
-        hyperplane_points([0.0, 1.0, 0.0], "polar", extent=700.0)
+    refuses("extent goes to radius 700", hyperplane_points, [0.0, 1.0, 0.0], "polar", extent=700.0)
     with pytest.raises(ValueError, match=r"row 0 is at radius 30.*klein"):
         hyperplane_points([0.0, 1.0, 0.0], "klein", extent=30.0)
-    with pytest.raises(ValueError, match="scale must be positive"):
-        hyperplane_normal(0.0, 1.0, [1.0, 0.0])
-    with pytest.raises(ValueError, match="normal must hold unit vectors"):
-        hyperplane_normal(1.0, 1.0, [1.0, 1.0])
-    with pytest.raises(ValueError, match="an offset of 900 is too far out"):
-        hyperplane_normal(1.0, 900.0, [1.0, 0.0])
-    with pytest.raises(ValueError, match="normal must be finite and not zero"):
-        hyperplane_through([0.1, 0.2], [0.0, 0.0])
-    with pytest.raises(ValueError, match="a normal of shape"):
-        hyperplane_through([0.1, 0.2], [1.0])
+    refuses("scale must be positive", hyperplane_normal, 0.0, 1.0, [1.0, 0.0])
+    refuses("normal must hold unit vectors", hyperplane_normal, 1.0, 1.0, [1.0, 1.0])
+    refuses("an offset of 900 is too far out", hyperplane_normal, 1.0, 900.0, [1.0, 0.0])
+    refuses("normal must be finite and not zero", hyperplane_through, [0.1, 0.2], [0.0, 0.0])
+    refuses("a normal of shape", hyperplane_through, [0.1, 0.2], [1.0])
     with pytest.raises(ValueError, match="point is at radius 5000"):
         hyperplane_through([5000.0, 0.2], [1.0, 0.0], coordinates="polar")

@@ -264,15 +264,6 @@ def test_a_hyperplane_carried_back_has_the_same_distances(polar_points, seed, of
     )
 
 
-def test_moving_on_is_recentering_at_the_point_that_was_seen():
-    view = Recentering(2.0, np.array([0.6, 0.8]))
-    target = np.array([1.5]), np.array([[0.0, 1.0]])
-    klein, _ = view.klein(*target)
-    moved = view.moved_to(klein[0])
-    assert moved.radius == pytest.approx(1.5)
-    assert_allclose(moved.direction, [0.0, 1.0], atol=1e-12)
-
-
 @given(radii, angles, radii, angles)
 @example(2.1717184055141143e-160, 0.0, 0.0, 0.0)  # its square is next to nothing
 @example(5e-324, 1.0, 0.0, 0.0)  # its coordinates have one digit

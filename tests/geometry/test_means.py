@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import tangent_points
 
 from hyplane.geometry import (
     CHARTS,
@@ -14,16 +15,9 @@ from hyplane.geometry import (
 )
 
 
-def cloud(radius, n_dim=4, n_points=200, seed=0):
-    rng = np.random.default_rng(seed)
-    u = rng.normal(size=(n_points, n_dim))
-    u /= np.linalg.norm(u, axis=1)[:, None]
-    return radius * rng.uniform(size=(n_points, 1)) * u
-
-
 @pytest.mark.parametrize("radius", [1e-3, 2.0, 20.0, 300.0])
 def test_the_gradient_vanishes_there(radius):
-    X = cloud(radius)
+    X = tangent_points(m=200, n=4, radius=radius)
     weights = np.random.default_rng(1).uniform(size=len(X))
     mean = frechet_mean(X, weights, coordinates="tangent")
     pulls = logarithm_map(X, mean, coordinates="tangent")
@@ -31,7 +25,7 @@ def test_the_gradient_vanishes_there(radius):
 
 
 def test_one_far_point_moves_it_by_its_share_of_the_distance():
-    X = np.vstack([cloud(0.1, n_points=499), [[3000.0, 0.0, 0.0, 0.0]]])
+    X = np.vstack([tangent_points(m=499, n=4, radius=0.1), [[3000.0, 0.0, 0.0, 0.0]]])
     mean = frechet_mean(X, coordinates="tangent")
     assert mean[0] == pytest.approx(6.0, abs=0.1)
     assert np.abs(mean[1:]).max() < 0.1
@@ -39,7 +33,7 @@ def test_one_far_point_moves_it_by_its_share_of_the_distance():
 
 @pytest.mark.parametrize("chart", CHARTS)
 def test_charts_and_curvature_make_no_difference(chart):
-    X = cloud(2.0)
+    X = tangent_points(m=200, n=4, radius=2.0)
     there = convert(X / 3.0, "tangent", chart, curvature=-9.0)
     found = frechet_mean(there, coordinates=chart, curvature=-9.0)
     wanted = frechet_mean(X, coordinates="tangent") / 3.0
@@ -53,7 +47,7 @@ def test_charts_and_curvature_make_no_difference(chart):
 
 
 def test_it_moves_with_the_points_and_counts_weights():
-    X = cloud(2.0)
+    X = tangent_points(m=200, n=4, radius=2.0)
     isometry = random_isometry(4, max_radius=2.0, random_state=0)
     moved = apply_isometry(isometry, X, "tangent")
     mean = apply_isometry(isometry, frechet_mean(X, coordinates="tangent")[None], "tangent")[0]

@@ -8,7 +8,7 @@ from hyplane._utils.validation import (
     LabelError,
     codes_of,
     encoded,
-    join_labels,
+    joined_labels,
 )
 
 
@@ -74,7 +74,7 @@ def test_a_label_of_no_class_is_named_by_its_row(y, classes):
 def test_words_bytes_dates_and_numbers_are_not_joined(other):
     kind = "datetime64[D]" if other[0] == "2026-01-01" else None
     with pytest.raises(ValueError, match="different types: 1 and "):
-        join_labels([np.array([1, 2]), np.array(other, dtype=kind)])
+        joined_labels([np.array([1, 2]), np.array(other, dtype=kind)])
 
 
 def test_objects_without_an_order_are_refused():
@@ -83,7 +83,7 @@ def test_objects_without_an_order_are_refused():
 
 
 def test_the_union_keeps_longer_words():
-    assert join_labels([np.array(["a"]), np.array([]), np.array(["long"])]).tolist() == [
+    assert joined_labels([np.array(["a"]), np.array([]), np.array(["long"])]).tolist() == [
         "a",
         "long",
     ]

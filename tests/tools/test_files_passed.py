@@ -28,8 +28,8 @@ def test_the_files_of_a_command_are_printed_once_and_counted(tool, tmp_path, cap
 
 
 def test_the_output_and_the_code_of_the_command_are_kept(tool, capsys):
-    code, files = tool.files_passed(["fit", "no.csv", "--label", "a", "-o", "-"])
-    assert code == 1
-    assert "cli/fit.py" in files
-    assert "no.csv: no such file or directory" in capsys.readouterr().err
+    assert tool.main(["fit", "no.csv", "--label", "a", "-o", "-"]) == 1
+    written = capsys.readouterr()
+    assert "cli/fit.py" in written.out
+    assert "no.csv: no such file or directory" in written.err
     assert sys.getprofile() is None

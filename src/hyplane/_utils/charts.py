@@ -17,7 +17,7 @@ PROJECTIONS = ("radial", "horo", "tangent", "orthogonal", "hyperplane")
 
 
 def chart_name(name: str) -> str:
-    """Return our own name of a chart, or say which names there are."""
+    """Return our own name of a chart; the error for an unknown one lists the names."""
     plain = str(name).lower().translate({ord("é"): "e", **dict.fromkeys(map(ord, "_- "))})
     for chart, aliases in ALIASES.items():
         if plain == chart or plain in aliases:

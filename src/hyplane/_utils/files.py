@@ -54,7 +54,7 @@ def write_text(path: str | os.PathLike[str], text: str, *, durable: bool = True)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise the OSError that writing a file would meet, before there is anything to write."""
+    """Raise the OSError that writing this file would raise, before any work is done."""
     path = os.fspath(path)
     if os.path.exists(path) and not os.path.isdir(path):
         if not os.access(path, os.W_OK):

@@ -9,7 +9,7 @@ class MissingExtraError(ImportError):
 
 
 def import_optional(module: str, extra: str) -> ModuleType:
-    """Import a module such as ``matplotlib.pyplot``, or say which extra of hyplane brings it."""
+    """Import a module such as ``matplotlib.pyplot``, or name the extra that installs it."""
     try:
         return import_module(module)
     except ImportError as error:

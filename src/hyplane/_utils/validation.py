@@ -11,35 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from hyplane._utils.charts import CHARTS, chart_name
 from hyplane._utils.typing import Array, ArrayLike
 
-
-class ChartOption(StrOptions):  # type: ignore[misc]
-    """Constraint of a parameter that names a chart, by any of its names."""
-
-    def __init__(self) -> None:
-        super().__init__(set(CHARTS))
-
-    def is_satisfied_by(self, val: Any) -> bool:
-        """Return whether a value names a chart."""
-        if isinstance(val, str) and val in CHARTS:
-            return True
-        try:
-            chart_name(val)
-        except ValueError:
-            return False
-        return True
-
-    def __str__(self) -> str:
-        return f"one of {', '.join(CHARTS)} (or poincare, lorentz, upper_half_space, …)"
-
-
 CHART_CONSTRAINTS = {
-    "coordinates": [ChartOption()],
+    "coordinates": [str],  # checked by `chart_name`
     "curvature": [Interval(Real, None, 0, closed="neither")],
 }
 
@@ -245,11 +223,6 @@ def codes_of(y: NDArray[Any] | EncodedLabels, classes: NDArray[Any]) -> NDArray[
         row = int(np.argmax(unknown[codes]))
         raise LabelError(row, f"has the label {own[codes[row]]!s}, which is not among the classes.")
     return places[codes]
-
-
-def join_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
-    """Return the distinct labels of several blocks together, in ascending order."""
-    return np.unique(joined_labels(parts))
 
 
 def joined_labels(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:

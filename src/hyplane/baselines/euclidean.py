@@ -103,6 +103,7 @@ class EuclideanSVCCV(CrossValidatedClassifier):
         Cs: Array,
         seed: int,
     ) -> list[tuple[BinaryRows, Array | None]]:
+        _check_size(Cs, rows.weights)
         pairs = zip(map(rows.of, problems), folds, strict=True)
         own = [each._replace(folds=of_problem) for each, of_problem in pairs]
         divided = [each for each in own if each.folds is not None]
@@ -125,17 +126,19 @@ class EuclideanSVCCV(CrossValidatedClassifier):
         radius, direction = to_polar(X, **self._chart)
         return np.asarray(np.tanh(0.5 * radius)[:, None] * direction)
 
-    def _check_size(self, points: Array, Cs: Array, weights: Array | None) -> None:
-        own = np.ones(1) if weights is None else weights[weights > 0]
-        with np.errstate(over="ignore", under="ignore"):
-            least, most = float(Cs.min() * own.min()), float(Cs.max() * own.max())
-        if least < 1e-100 or most > 1e100:
-            raise ValueError(
-                f"C times the weights of the rows is {least:g} to {most:g}, and must be within "
-                "1e-100 and 1e100. Rescale the weights."
-            )
-
     def _store(self, targets: Targets, results: Sequence[Any]) -> None:
         super()._store(targets, results)
         lines = np.array(results)
         self.coef_, self.intercept_ = lines[:, :-1], lines[:, -1]
+
+
+def _check_size(Cs: Array, weights: Array | None) -> None:
+    """Refuse weights whose squares the solver could not hold."""
+    own = np.ones(1) if weights is None else weights
+    with np.errstate(over="ignore", under="ignore"):
+        least, most = float(Cs.min() * own.min()), float(Cs.max() * own.max())
+    if least < 1e-100 or most > 1e100:
+        raise ValueError(
+            f"C times the weights of the rows is {least:g} to {most:g}, and must be within "
+            "1e-100 and 1e100. Rescale the weights."
+        )

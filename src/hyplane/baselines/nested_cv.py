@@ -37,7 +37,7 @@ class NestedCV(CrossValidatedClassifier):
     cv : int, default=5
         Number of folds, each with its share of every class.
     scoring : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
-        What the pooled out-of-fold scores are judged by.
+        The metric of the pooled out-of-fold scores by which C is chosen.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, and of the estimator where its own ``random_state`` is None.
 

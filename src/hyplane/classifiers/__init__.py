@@ -1,4 +1,4 @@
-"""The classifiers, one file each; beside them, under `_`, what several of them share.
+"""The classifiers, one file each. Files with a leading underscore hold code that several share.
 
 Public names are listed in `hyplane`. Imported here is what other folders build classifiers with.
 """

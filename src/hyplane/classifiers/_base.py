@@ -323,7 +323,7 @@ class HyperplaneClassifier(BinaryProblemsClassifier):
 
     @property
     def degenerate_(self) -> Mask:
-        """Which binary problems have no best hyperplane, only one on the bound.
+        """Which binary problems have no optimal hyperplane inside the bound.
 
         Of shape (n_problems,); ``results_`` say in words what happened.
         """
@@ -379,8 +379,8 @@ class HyperplaneClassifier(BinaryProblemsClassifier):
         -------
         distances : ndarray of shape (n_samples,) or (n_samples, n_problems)
             ``arsinh(w*x / sqrt(-w*w))``, in units of the space's own curvature: one column per row
-            of ``coef_``. Compare classes by their scores, not by these: a hyperplane far from the
-            points says little in distances.
+            of ``coef_``. Compare classes by their scores, not by these: all points have nearly
+            the same distance from a hyperplane far away.
         """
         distances = self._of_each_row(X, "signed_distance")
         distances /= np.sqrt(-self.curvature)
@@ -417,7 +417,7 @@ def draw_seeds(random_state: int | np.random.RandomState | None, count: int = 1)
 
 
 def threads_of_each(n_jobs: int | None, n_tasks: int) -> int:
-    """Return how many threads each of several tasks gets that run side by side."""
+    """Return the number of threads of each of several tasks that run in parallel."""
     jobs = min(effective_n_jobs(n_jobs), 1024)
     return int(max(1, jobs // max(1, min(jobs, n_tasks))))
 

@@ -179,7 +179,7 @@ def _newton(scores: Array, targets: Array, sample_weight: Array | None) -> tuple
 
 
 def smoothed_targets(positive: Mask, sample_weight: Array | None = None) -> Array:
-    """Platt's targets: what N rows of a class say of its probability, (N + 1) / (N + 2)."""
+    """Return Platt's targets: (N + 1) / (N + 2) for each of the N rows of a class."""
     weights = np.ones(len(positive)) if sample_weight is None else sample_weight
     n_positive, n_negative = weights[positive].sum(), weights[~positive].sum()
     of_positive, of_negative = (n_positive + 1.0) / (n_positive + 2.0), 1.0 / (n_negative + 2.0)

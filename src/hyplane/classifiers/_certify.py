@@ -27,8 +27,8 @@ class CertifyMixin:
     ) -> list[Certificate | None]:
         """Prove how close the hyperplanes are to the global optimum, for points of the plane.
 
-        The proof is about the rows, weights and ``C`` that it is given: the fitted hyperplanes are
-        evaluated on them. With those of the fit it says how good the fit is.
+        The fitted hyperplanes are evaluated on the rows and weights passed here, with the present
+        ``C``. Pass the training rows and weights to certify the fit itself.
 
         Parameters
         ----------
@@ -37,13 +37,13 @@ class CertifyMixin:
         rel_gap : float, default=1e-4
             Relative gap at which the search for a proof ends.
         max_seconds : float, default=10.0
-            Longest search for each binary problem; the gap is what was proven by then.
+            Time limit of the search for each binary problem; the gap is the one proven by then.
 
         Returns
         -------
         certificates : list of Certificate
-            One per binary problem: ``lower_bound``, which no hyperplane goes below, and the
-            relative ``gap`` of the fitted hyperplane. None for a constant label.
+            One per binary problem, with a ``lower_bound`` of the objective of every hyperplane and
+            the relative ``gap`` of the fitted one. None for a constant label.
 
         Examples
         --------

@@ -1,7 +1,4 @@
-"""The paper's procedure for any binary solver: folds, choice of C, Platt's sigmoid, refit.
-
-A solver of hyperplanes may also choose what points are ranked by: see `_score_functions`.
-"""
+"""The paper's procedure for any binary solver: folds, choice of C, Platt's sigmoid, refit."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -32,7 +29,7 @@ from hyplane.classifiers._calibration import (
     normalise,
 )
 from hyplane.classifiers._probabilistic import ProbabilisticClassifier
-from hyplane.classifiers._score_functions import SCORE_FUNCTIONS, klein_scores
+from hyplane.geometry.numerics import arsinh_exp, log_cosh, log_sinh
 from hyplane.metrics import METRICS, areas_of_columns
 from hyplane.solvers.block_rows import OutOfCoreRows
 from hyplane.solvers.result import Hyperplanes
@@ -41,6 +38,8 @@ from hyplane.solvers.rows import BinaryProblem, BinaryRows, Rows, folds_by_class
 # The paper's grid and folds.
 DEFAULT_CS = (0.1, 1.0, 10.0)
 DEFAULT_FOLDS = 5
+# What a hyperplane can rank points by; classifiers may choose between them.
+SCORE_FUNCTIONS = ("minkowski", "klein")
 # Scores closer than this differ by rounding only: perfect rankings often tie.
 EQUAL_SCORES = 1e-10
 
@@ -54,7 +53,7 @@ PROCEDURE_CONSTRAINTS = {
 
 @dataclass(frozen=True)
 class CVResult:
-    """What cross validation found for one binary problem.
+    """The result of cross validation for one binary problem.
 
     Attributes
     ----------
@@ -67,7 +66,7 @@ class CVResult:
     sigmoid : tuple of (slope, intercept), or of (scores, log-odds) of an isotonic curve
         Of the log-odds; None if it is fitted to the scores of the refit.
     score_function : {"minkowski", "klein"}
-        What the points are ranked by.
+        The score by which points are ranked.
     """
 
     C: float
@@ -85,7 +84,7 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
     Attributes
     ----------
     C_, cv_scores_, n_folds_, sigmoids_
-        What was chosen for each binary problem.
+        The choices for each binary problem.
     """
 
     _saved = {  # noqa: RUF012
@@ -110,7 +109,7 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose C, calibrate and fit.
+        """Choose C by cross validation, calibrate the scores and fit on all rows.
 
         Parameters
         ----------
@@ -139,7 +138,6 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
                 rows = rows.with_folds(n_folds, fold_seed)
                 held_out = self._scores_over_blocks(rows, problems, n_folds, Cs, seed)
             else:
-                self._check_size(rows.data, Cs, rows.weights)
                 folds = _folds(rows, problems, self.cv, fold_seed, kept)
                 held_out = self._scores_in_memory(rows, problems, folds, Cs, seed)
             choices = [(Cs, *each) for each in held_out]
@@ -254,9 +252,6 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
         middle = float(np.sort(Cs)[(len(Cs) - 1) // 2])
         return CVResult(middle, unknown, 0, None, self._score_functions()[0])
 
-    def _check_size(self, points: Any, Cs: Array, weights: Array | None) -> None:
-        """Refuse numbers that the solver cannot work with."""
-
     def _store_choices(self, chosen: Sequence[CVResult]) -> None:
         """Set what was chosen for each binary problem."""
         self.C_ = np.array([each.C for each in chosen])
@@ -350,6 +345,34 @@ class CrossValidatedClassifier(BinaryProblemsClassifier):
     def _log_odds(self, X: ArrayLike) -> Array:
         curves = self.isotonic_ if hasattr(self, "isotonic_") else self.sigmoids_
         return curves.log_odds(self._scores(X))
+
+
+def klein_scores(scores: Array, radius: Array) -> Array:
+    """Turn ``arsinh(w*x)`` into ``arsinh(w*x / x0)``.
+
+    The quotient is linear in the Klein coordinates ``x1: / x0`` and zero on the same hyperplane. It
+    is bounded, so that points do not rank high by their distance from the origin alone.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m, n_problems)
+        ``arsinh(w*x)``.
+    radius : ndarray of shape (m,)
+        Distances of the points from the origin, ``x0 = cosh r``.
+
+    Returns
+    -------
+    scores : ndarray of shape (m, n_problems)
+
+    Examples
+    --------
+    >>> klein_scores(np.arcsinh([[2.0], [-2.0]]), np.arccosh([1.0, 2.0])).round(6)
+    array([[ 1.443635],
+           [-0.881374]])
+    """
+    with np.errstate(divide="ignore"):  # a point on the hyperplane scores 0
+        log_product = log_sinh(np.abs(scores))
+    return np.asarray(np.sign(scores) * arsinh_exp(log_product - log_cosh(radius)[:, None]))
 
 
 def _fewest(labels: NDArray[np.int8]) -> int:

@@ -129,7 +129,7 @@ def predict_to_file(
     *,
     n_threads: int = 1,
 ) -> None:
-    """Write predictions to a file, block by block: no more than a few blocks are in memory.
+    """Write predictions to a file block by block, with only a few blocks in memory.
 
     Parameters
     ----------

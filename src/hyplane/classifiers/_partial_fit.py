@@ -1,4 +1,4 @@
-"""Learning from a stream of batches of rows, each of which is seen once."""
+"""Learning from a stream of batches of rows, each of which is passed once."""
 
 from abc import abstractmethod
 from copy import copy
@@ -51,12 +51,12 @@ class PartialFitMixin(HyperplaneClassifier):
     ) -> Self:
         """Learn from a further batch of rows.
 
-        Random samples of the rows so far are kept in memory, each row with the weight of the rows
-        that it stands for: of each class up to 65 536 rows that were near a hyperplane when they
-        came, or on its wrong side, and as many of the others (about a million in all). Each call
-        finds the hyperplanes anew on these samples, from the last ones. So it minimises the
-        objective of `fit` exactly until more rows came than are kept, and an unbiased estimate of
-        it from then on. Few large batches take less time than many small ones.
+        The estimator keeps random samples of the rows so far, weighted by the number of rows that
+        they represent: of each class up to 65 536 rows that were close to a hyperplane or
+        misclassified when they were passed, and as many of the others (about a million in all).
+        Each call fits the hyperplanes to these samples, starting from the last ones. It minimises
+        the objective of `fit` until more rows were passed than are kept, and an unbiased estimate
+        of it afterwards. Few large batches take less time than many small ones.
 
         Parameters
         ----------
@@ -65,16 +65,16 @@ class PartialFitMixin(HyperplaneClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that there will be. Needed in the first call; later ones, and a call after
-            `fit`, may leave it out.
+            The labels of all batches. Required in the first call; optional in later calls, and
+            after `fit`.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, not negative.
 
         Returns
         -------
         self : object
-            ``objective_`` is that of all rows so far, or the estimate of it. The hyperplane of a
-            class without rows has all points on its other side.
+            ``objective_`` is that of all rows so far, or the estimate of it. A class without rows
+            has a hyperplane with all points on the negative side.
 
         Notes
         -----
@@ -97,7 +97,7 @@ class PartialFitMixin(HyperplaneClassifier):
         if isinf(self.C):
             raise ValueError("partial_fit has no hard margin: C must be finite.")
         if is_lazy(X):
-            raise ValueError("a batch is in memory; rows that are read block by block go to fit.")
+            raise ValueError("a batch must be in memory; pass rows read block by block to fit.")
         before = dict(vars(self))
         try:
             self._add_batch(X, y, classes, sample_weight)

@@ -118,7 +118,7 @@ def side_weights(
 
 
 def check_two_classes(classes: NDArray[Any]) -> None:
-    """Raise an error where there is nothing to tell apart."""
+    """Raise an error unless there are at least two classes."""
     if len(classes) < 2:
         raise ValueError(
             "a classifier needs at least two classes in y; got one class, "

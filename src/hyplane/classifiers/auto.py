@@ -42,7 +42,7 @@ COLUMNS = {"candidate": "name", "rows": "n_rows", **dict(zip(MEASURES, MEASURES,
 
 
 class HyperbolicClassifier(ProbabilisticClassifier):
-    """Chooses a classifier of the package for some data, or an average of two.
+    """Classifier that chooses the best method of the package, or an average of two.
 
     The candidates are logistic regression with hyperplanes or with any boundary, kernel logistic
     regression, kernel SVMs, nearest neighbours, extra trees, boosting, and the hyperbolic SVM, each
@@ -281,7 +281,7 @@ class HyperbolicClassifier(ProbabilisticClassifier):
         return sharpen(average, self.power_, multilabel)
 
     def report(self, n_candidates: int = 10) -> str:
-        """Return a table of what was tried as text.
+        """Return a table of the candidates and their losses as text.
 
         Parameters
         ----------

@@ -46,14 +46,14 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
         Relative decrease of the objective at which the solver stops. Scores are less accurate than
         the objective: two fits of the same points can differ by about the square root of it.
     max_iter : int, default=5000
-        Most iterations from one start.
+        Maximum number of iterations from one start.
     n_jobs : int, default=None
         Threads that solve binary problems side by side; None means 1, -1 all processors.
     random_state : int, RandomState instance or None, default=None
         Seed of the solver of hyperplanes, whose solution is one of the starts.
     verbose : int, default=0
-        Whether to say on the standard error how many binary problems are solved, once that has
-        taken a second.
+        Whether to show progress on the standard error: the number of binary problems solved so
+        far, from the first second on.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
     n_iter_ : ndarray of int of shape (n_problems,)
         Iterations of the solver.
     results_ : list of CurvedMarginResult
-        What the solver said of each problem.
+        The solver's result for each problem.
     n_features_in_ : int
         Number of columns of X.
 
@@ -142,7 +142,7 @@ class CurvedHyperbolicSVC(BinaryProblemsClassifier):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the surfaces.
+        """Fit the surfaces to training points.
 
         Parameters
         ----------

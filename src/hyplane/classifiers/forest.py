@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, softmax
 from sklearn.base import _fit_context, clone
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.tree._tree import NODE_DTYPE, TREE_LEAF, Tree
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from hyplane._utils.typing import Array, ArrayLike, Mask
@@ -21,9 +22,11 @@ from hyplane.features import HorofunctionFeatures
 from hyplane.geometry import to_polar
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Trees:
     """Decision trees as plain arrays, which a file can hold; their nodes one after the other.
+
+    Rows are dropped into the leaves by scikit-learn's compiled trees, which are made of the arrays.
 
     Attributes
     ----------
@@ -47,14 +50,33 @@ class Trees:
     value: Array
 
     def __post_init__(self) -> None:
-        # A file may hold anything: no walk may leave the arrays or go round in circles.
+        # A file may hold anything, and compiled code follows it unchecked: no walk may leave its
+        # tree or go round in circles.
         own, leaf = np.arange(len(self.feature)), np.isinf(self.threshold)
-        children = np.array([self.left, self.right])
-        forward = np.where(leaf, children == own, (children > own) & (children < len(own)))
-        if not forward.all() or not np.isin(self.roots, own).all():
+        sizes = np.diff(self.roots, append=len(own))
+        if len(sizes) == 0 or self.roots[0] != 0 or (sizes < 1).any():
+            raise ValueError("the nodes of the trees do not begin at the roots")
+        root, end = (np.repeat(each, sizes) for each in (self.roots, self.roots + sizes))
+        left, right = (np.asarray(each, np.int64) for each in (self.left, self.right))
+        forward = [np.where(leaf, own == to, (own < to) & (to < end)) for to in (left, right)]
+        if not np.all(forward):
             raise ValueError("the nodes of the trees do not lead from the roots to the leaves")
-        if (self.feature < 0).any() or len(self.value) != len(own):
+        feature = np.asarray(self.feature, np.int64)
+        if (feature < 0).any() or len(self.value) != len(own):
             raise ValueError("the trees have nodes that there are not")
+        nodes = np.zeros(len(own), dtype=NODE_DTYPE)
+        nodes["left_child"] = np.where(leaf, TREE_LEAF, left - root)
+        nodes["right_child"] = np.where(leaf, TREE_LEAF, right - root)
+        nodes["feature"], nodes["threshold"] = feature, self.threshold
+        self._n_features, one = int(feature.max()) + 1, np.ones(1, dtype=np.intp)
+        self._compiled = []
+        for part in np.split(nodes, self.roots[1:]):
+            tree = Tree(self._n_features, one, 1)
+            values = np.zeros((len(part), 1, 1))  # are taken from `value`
+            tree.__setstate__(
+                {"max_depth": 0, "node_count": len(part), "nodes": part, "values": values}
+            )
+            self._compiled.append(tree)
 
     @classmethod
     def boosted(cls, columns: Sequence[Sequence[Any]]) -> Self:
@@ -105,21 +127,13 @@ class Trees:
     def mean_values(self, features: Array) -> Array:
         """Return the mean over the trees of the values in the leaves of each row."""
         # In single precision, as scikit-learn compared the training rows.
-        rows = np.asarray(features, dtype=np.float32)
-        step = max(1, 1_000_000 // len(self.roots))  # so few pairs of a row and a tree at a time
-        chunks = np.split(rows, range(step, len(rows), step))
-        return np.vstack([self.value[self._leaves(chunk)].mean(axis=1) for chunk in chunks])
-
-    def _leaves(self, rows: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Return the leaf of each row in each tree, of shape (m, n_trees)."""
-        nodes = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
-        number = np.arange(len(rows))[:, None]
-        while True:
-            left = rows[number, self.feature[nodes]] <= self.threshold[nodes]
-            following = np.where(left, self.left[nodes], self.right[nodes])
-            if (following == nodes).all():
-                return np.asarray(following)
-            nodes = following
+        rows = np.ascontiguousarray(features, dtype=np.float32)
+        if rows.shape[1] < self._n_features:
+            raise ValueError(f"the trees compare {self._n_features} features of {rows.shape[1]}")
+        total = np.zeros((len(rows), self.value.shape[1]))
+        for root, tree in zip(self.roots, self._compiled, strict=True):
+            total += self.value[root + tree.apply(rows)]
+        return total / len(self.roots)
 
 
 class HyperbolicForestClassifier(ProbabilisticClassifier):

@@ -15,7 +15,7 @@ class HyperbolicKernelLogisticRegression(KernelMachine, LogisticClassifier):
     """Logistic regression with a positive definite kernel on hyperbolic space.
 
     The logit of a class is ``f(x) + b`` with f in the space of the kernel; all classes are fitted
-    at once. It has probabilities by itself.
+    at once. Its probabilities need no calibration.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from hyplane.solvers import Points
 
 @dataclass(eq=False)
 class NeighborIndex:
-    """An index of points that answers which are nearest, exactly.
+    """Index of points for exact queries of nearest neighbours.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def _euclidean_ball(points: Points, reach: Array) -> tuple[Array, Array]:
 
 
 class HyperbolicKNeighborsClassifier(ProbabilisticClassifier):
-    """Votes of the nearest neighbours, in exact hyperbolic distance at any radius.
+    """Nearest-neighbour classifier with exact hyperbolic distances at any radius.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ from hyplane.solvers.rows import BinaryProblem, Rows, best_of_rows
 
 
 class ClassNeverPredictedWarning(UserWarning):
-    """`HyperbolicSVC` predicts no row that it was trained on as one of the classes.
+    """Warning that a fitted `HyperbolicSVC` predicts one of the classes for no training row.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     Parameters
     ----------
     C : float, default=1.0
-        Weight of the losses against the margin. ``np.inf`` asks for the hard margin: the hyperplane
+        Weight of the losses against the margin. ``np.inf`` gives the hard margin: the hyperplane
         farthest from the closest point, found to global optimality. Classes that no hyperplane
         separates are then an error.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
@@ -74,7 +74,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
-        Most iterations of the solver on all rows.
+        Maximum number of iterations of the solver on all rows.
     n_jobs : int, default=None
         Threads; None means 1, -1 all processors. Binary problems are solved side by side; where
         there are fewer of them than threads, the threads left over share their rows. The result
@@ -82,10 +82,10 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     random_state : int, RandomState instance or None, default=None
         Seed of the random starts and of the samples that the solver takes of large data.
     warm_start : bool, default=False
-        Begin a further fit, of rows with the same classes, at the hyperplanes of the last one.
+        Start a further fit with the same classes from the hyperplanes of the last one.
     verbose : int, default=0
-        Whether to say on the standard error how many binary problems are solved, once that has
-        taken a second.
+        Whether to show progress on the standard error: the number of binary problems solved so
+        far, from the first second on.
 
     Attributes
     ----------
@@ -105,21 +105,21 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
     n_iter_ : ndarray of int of shape (n_problems,)
         Iterations of the solver.
     results_ : list of SoftMarginResult or HardMarginResult
-        What the solver said of each problem, why it stopped included.
+        The solver's result for each problem, with the reason why it stopped.
     degenerate_ : ndarray of bool of shape (n_problems,)
-        Where the solution is on the bound, since no hyperplane inside is the best one.
+        Whether the solution is on the bound: the problem has no optimal hyperplane inside.
     margin_ : ndarray of shape (n_problems,)
         Hard margin only: hyperbolic distance from the hyperplane to the closest point, infinite for
         a constant label.
     gap_ : ndarray of shape (n_problems,)
         Hard margin only: no hyperplane has a margin above ``margin_ + gap_``.
     support_ : ndarray of int of shape (n_support,)
-        Rows of X that hold a hyperplane in place: those with a loss, or at the margin. Not set for
-        rows that are read block by block, nor by `partial_fit`.
+        Indices of the support vectors: the rows with a loss or at the margin in any problem. Not
+        set for rows that are read block by block, nor by `partial_fit`.
     support_vectors_ : ndarray of shape (n_support, n_features_in_)
-        These rows.
+        The support vectors.
     n_support_ : ndarray of int of shape (n_classes,)
-        How many of them are in each class, or have each label.
+        Number of support vectors of each class, or with each label.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -186,7 +186,7 @@ class HyperbolicSVC(CertifyMixin, PartialFitMixin):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the hyperplanes.
+        """Fit the hyperplanes to training points.
 
         Parameters
         ----------

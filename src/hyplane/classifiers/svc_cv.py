@@ -19,9 +19,10 @@ from hyplane.classifiers._cross_validation import (
     DEFAULT_CS,
     DEFAULT_FOLDS,
     PROCEDURE_CONSTRAINTS,
+    SCORE_FUNCTIONS,
     CrossValidatedClassifier,
+    klein_scores,
 )
-from hyplane.classifiers._score_functions import SCORE_FUNCTION_OPTIONS, klein_scores
 from hyplane.classifiers._targets import ClassWeight
 
 
@@ -40,10 +41,10 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     cv : int, splitter, iterable or None, default=5
         Number of folds (5 for None), each with its share of every class. Or a splitter of
         scikit-learn, whose ``split`` gets the numbers of the classes (for an indicator matrix, each
-        label by itself), or an iterable of (training, test) rows of X. Test parts must be a
+        label by itself), or an iterable of (training, test) rows of X. The test parts must be a
         partition; all other rows are the training part.
     scoring : {"average_precision", "trapezoid_aupr", "roc_auc"}, default="average_precision"
-        What the pooled scores are judged by: see `hyplane.metrics`. ``"trapezoid_aupr"`` is the
+        The metric by which C is chosen: see `hyplane.metrics`. ``"trapezoid_aupr"`` is the
         area that the paper's authors computed.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The model of hyperbolic space that the columns of X belong to, as in `HyperbolicSVC`.
@@ -57,18 +58,18 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         hyperplanes, in the choice of C and in the probabilities, which with ``"balanced"`` are
         those of a population in which all classes are equally frequent.
     score_function : {"minkowski", "klein", "auto"}, default="minkowski"
-        What a hyperplane ranks points by. ``"minkowski"``: the product ``w*x`` of the paper.
+        The score by which points are ranked. ``"minkowski"``: the product ``w*x`` of the paper.
         ``"klein"``: ``w*x / x0``, linear in Klein coordinates, which is bounded; it is zero on the
         same hyperplane. Better where errors are more frequent far from the origin, and often much
         worse elsewhere. ``"auto"``: that of the two which ranks the rows left out better, chosen
         together with C for each binary problem. Both depend on the origin only through x0.
     calibration : {"sigmoid", "isotonic"}, default="sigmoid"
-        What turns scores into probabilities. ``"sigmoid"``: Platt's, of two parameters.
+        How scores become probabilities. ``"sigmoid"``: Platt's, of two parameters.
         ``"isotonic"``: a rising curve of any shape, better where the share of the class is not a
         sigmoid of the score. It needs more rows (scikit-learn advises a thousand), and gives equal
         probabilities to scores on a flat part of the curve.
     threshold : {"side", "probability"}, default="side"
-        What decides between two classes. ``"side"``: the side of the hyperplane.
+        How two classes are told apart. ``"side"``: by the side of the hyperplane.
         ``"probability"``, as in the paper's procedure: the more probable class. Several classes and
         labels are always decided by their probabilities.
     bound : {"horosphere", "ball"}, default="horosphere"
@@ -79,14 +80,15 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     tol : float, default=1e-6
         Relative accuracy of the objective at which the solver stops.
     max_iter : int, default=1000
-        Most iterations of the solver on all rows.
+        Maximum number of iterations of the solver on all rows.
     n_jobs : int, default=None
         Threads that work on folds and problems side by side; None means 1, -1 all processors. The
         result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and of the solver.
     verbose : int, default=0
-        Whether to say on the standard error how many fits are done, once that has taken a second.
+        Whether to show progress on the standard error: the share of the fits that are done, from
+        the first second on.
 
     Attributes
     ----------
@@ -112,7 +114,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
     hyperplanes_ : Hyperplanes
         The same as scale, distance from the origin and unit normal.
     objective_, converged_, n_iter_, results_, degenerate_
-        What the solver said of the last fit of each problem, as in `HyperbolicSVC`.
+        Results of the last fit of each problem, as in `HyperbolicSVC`.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -182,7 +184,7 @@ class HyperbolicSVCCV(HyperplaneClassifier, CrossValidatedClassifier):
         **PROCEDURE_CONSTRAINTS,
         **PARAMETER_CONSTRAINTS,
         **BOUND_CONSTRAINTS,
-        "score_function": [StrOptions(set(SCORE_FUNCTION_OPTIONS))],
+        "score_function": [StrOptions({"auto", *SCORE_FUNCTIONS})],
         "calibration": [StrOptions(set(CALIBRATIONS))],
         "threshold": [StrOptions({"side", "probability"})],
     }

@@ -40,7 +40,7 @@ def as_network(
     format: str | None = None,
     delimiter: str | None = None,
 ) -> Network:
-    """Take a graph of any supported kind.
+    """Convert a graph of any supported kind to a `Network`.
 
     Parameters
     ----------

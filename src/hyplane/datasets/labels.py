@@ -30,7 +30,7 @@ def propagate_labels(
 
     For each label a pioneer is drawn uniformly; each edge carries the label from the older to
     the newer node with probability `probability`; every node reached has the label. A draw
-    whose size is outside `size_range` is thrown away.
+    whose size is outside `size_range` is discarded.
 
     Parameters
     ----------

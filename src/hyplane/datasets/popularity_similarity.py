@@ -58,7 +58,7 @@ class PopularitySimilarityNetwork:
         return self.birth.size
 
     def points(self, coordinates: str = "ball", *, curvature: float = -1.0) -> Array:
-        """Give the true places of the nodes in a chart.
+        """Return the true positions of the nodes in a chart.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class PopularitySimilarityNetwork:
         return from_polar(self.radius, self.angle, coordinates, curvature=curvature)
 
     def to_networkx(self, *, directed: bool = False) -> Any:
-        """Make a networkx graph of it.
+        """Return the network as a networkx graph.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ def popularity_similarity_graph(
     2β ln s + 2(1 - β) ln t, with β = 1 / (exponent - 1). At temperature 0 the newborn links to
     the m = mean_degree / 2 hyperbolically nearest nodes. At a temperature T > 0 it draws nodes
     at random and links to one at distance d with probability 1 / (1 + exp((d - R_t) / 2T)),
-    until it has m links. The first nodes link to all there are.
+    until it has m links. The first nodes link to all older nodes.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def make_hyperbolic_tree(
 ) -> Bunch | tuple[Array, Ints]:
     """Lay out a labelled tree in the hyperbolic plane by Sarkar's construction.
 
-    The root sits at the origin. The neighbours of a node, its parent and its children, are at
+    The root is at the origin. The neighbours of a node, its parent and its children, are at
     distance `edge_length` from it in directions that divide the full turn evenly. The longer
     the edges, the nearer hyperbolic distances are to distances along the tree.
 

@@ -15,7 +15,7 @@ from hyplane.geometry.numerics import row_norms
 def from_gensim_poincare(
     model: Any, *, coordinates: str = "ball"
 ) -> tuple[NDArray[np.float64], list[Any]]:
-    """Take the points of gensim's ``PoincareModel``.
+    """Return the points and the names of gensim's ``PoincareModel``.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def from_gensim_poincare(
 def from_geoopt(
     points: Any, manifold: Any | None = None, *, coordinates: str | None = None
 ) -> tuple[NDArray[np.float64], float]:
-    """Take points of a geoopt manifold.
+    """Return points of a geoopt manifold as an array, with their curvature.
 
     Its ``PoincareBall(c)`` and ``Stereographic(k)`` with negative k are the ball of curvature
     ``-c`` and ``k`` here; its ``Lorentz(k)`` is the hyperboloid of curvature ``-1/k``.

@@ -139,7 +139,7 @@ class HyperbolicSkipGram(GraphEmbedding):
 
     @classmethod
     def converged(cls, n_components: int = 2, **parameters: Any) -> Self:
-        """Make an estimator with a corpus long enough for the noise of the walks to go.
+        """Return an estimator with more and longer walks, so that their noise hardly matters.
 
         Ten walks of 40 nodes from each node. Measured with a linear classifier trained on half the
         nodes (macro average precision, 10, 5, 5 and 2 seeds), published and converged: karate

@@ -16,7 +16,7 @@ NodeNumbers = NDArray[np.int32]
 def random_walks(
     graph: Graph, *, n_walks: int = 10, walk_length: int = 40, random_state: RandomState = None
 ) -> NodeNumbers:
-    """Let walkers start at every node and go to a neighbour drawn at random at each step.
+    """Draw random walks that start at every node.
 
     The probability of a step is proportional to the weight of the edge.
 

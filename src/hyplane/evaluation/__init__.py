@@ -27,7 +27,4 @@ __all__ = [
     "score_predictions",
     "stratified_trials",
 ]
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {"methods": (), "protocol": __all__, "paired": ("PairedTest", "paired_t_test")},
-)
+__getattr__, __dir__ = lazy_names(__name__)

@@ -32,7 +32,7 @@ _MOST_TRIALS = 100_000
 
 @dataclass(frozen=True)
 class Trial:
-    """One division of the rows.
+    """One split of the rows into training and test rows.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Evaluation:
         One per trial and method: ``method``, ``trial``, ``seed``, ``n_train``, ``n_test``, the
         scores named in `SCORES`, ``seconds`` and ``fold``.
     trials : list of Trial
-        The divisions of the rows.
+        The splits of the rows.
 
     Examples
     --------
@@ -282,7 +282,7 @@ def stratified_trials(
     test_size: float = 0.5,
     random_state: RandomState = 0,
 ) -> list[Trial]:
-    """Divide rows into a training and a test part, several times, class by class.
+    """Split rows into training and test rows several times, stratified by class.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def stratified_trials(
 def score_predictions(
     y_true: ArrayLike, y_score: ArrayLike, y_pred: ArrayLike, classes: ArrayLike
 ) -> dict[str, float]:
-    """Score one test part.
+    """Score the predictions for one set of test rows.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Explorer:
 
     @property
     def html(self) -> str:
-        """The page as text. Its policy allows its own script and style, and no connection."""
+        """The page as text. Its content security policy forbids any connection to a server."""
         # An `export` may stand in the script of a page.
         style, script = _file("explorer.css"), f"{_file('explorer.js')}showPage();\n"
         policy = "; ".join(
@@ -79,7 +79,7 @@ class Explorer:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file, which appears whole or not at all.
+        """Write the page to a file. An interrupted write leaves no partial file.
 
         Parameters
         ----------

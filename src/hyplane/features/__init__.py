@@ -1,4 +1,4 @@
-"""What a pipeline takes: kernels, features, projections, scaling, and changes of chart."""
+"""Transformers and kernels for pipelines: features, projections, scaling, conversions of charts."""
 
 from hyplane.features.chart_transformer import ChartTransformer
 from hyplane.features.horofunctions import HorofunctionFeatures

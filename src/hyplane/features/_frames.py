@@ -88,10 +88,10 @@ class Pairs:
 
 
 class Decisions(NamedTuple):
-    """Decisions on points in Klein coordinates seen from the centre, and scores that imitate them.
+    """Decisions on points in Klein coordinates seen from the centre, and scores of the classes.
 
-    The scores ``w0 + w·k`` are those of a logistic regression: their zeros are hyperplanes, and any
-    classifier can be imitated.
+    The scores are ``w0 + w·k``, whose zeros are hyperplanes: those of the classifier, divided by
+    the time coordinate of the point, or of a logistic regression that imitates any classifier.
     """
 
     klein: Array
@@ -107,6 +107,11 @@ class Decisions(NamedTuple):
         w0, w = fitted.intercept_, fitted.coef_ / scale
         if len(w) == 1:  # of two classes
             w0, w = np.append(-w0, w0) / 2.0, np.vstack([-w, w]) / 2.0
+        return cls.sharpened(klein, codes, w0, w)
+
+    @classmethod
+    def sharpened(cls, klein: Array, codes: Ints, w0: Array, w: Array) -> Self:
+        """Scale scores so that the median gap between the best two is 3."""
         scores = np.sort(w0 + klein @ w.T, axis=1)
         gap = float(np.median(scores[:, -1] - scores[:, -2]))
         sharpness = 3.0 / max(gap, 1e-300)

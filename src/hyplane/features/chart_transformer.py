@@ -13,7 +13,7 @@ from hyplane.geometry import check_points, convert, from_polar, to_polar
 
 
 class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Write points in another chart, at curvature -1.
+    """Convert points to another chart, at curvature -1.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Check the points; there is nothing to learn.
+        """Check the points; nothing is learned from them.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class ChartTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """Write points in the other chart.
+        """Convert points to the other chart.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ from hyplane.geometry.surfaces import check_ideal_points, polar_busemann
 
 
 class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Busemann functions of ideal points: how far points are towards places at infinity.
+    """Busemann functions: how far points lie in the directions of ideal points.
 
     A threshold on one of these features is a horosphere, as a threshold on a coordinate is a
     hyperplane parallel to the axes in Euclidean space.
@@ -35,7 +35,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         training points leave the space. "uniform": uniform on the sphere, which depends on the
         origin.
     n_components : int, default=32
-        How many ideal points to draw.
+        Number of ideal points to draw.
     coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
         The chart of the points.
     curvature : float, default=-1.0
@@ -58,7 +58,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     -----
     ``log(w*x)`` with ``w = (1, ω)``, right at any radius and in any dimension. Moving the points by
     an isometry moves the laws of "geodesic" and "harmonic" with them and adds a constant to each
-    feature, so that trees do not notice.
+    feature, so that the splits of trees move with the points.
 
     References
     ----------
@@ -125,7 +125,7 @@ class HorofunctionFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             )
         else:
             rng = check_random_state(self.random_state)
-            if self.ideal_points == "uniform":  # seen from the origin
+            if self.ideal_points == "uniform":  # the origin's harmonic measure
                 radius = np.zeros_like(radius)
             draw = _draw_ends if self.ideal_points == "geodesic" else draw_harmonic
             self.ideal_points_ = draw(radius, direction, self.n_components, rng)

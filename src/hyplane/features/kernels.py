@@ -134,8 +134,8 @@ def laplacian_kernel(
 ) -> Array:
     """Laplacian kernel ``exp(-γ d)`` of the geodesic distance.
 
-    Invariant under isometries and positive definite for every γ > 0: d counts the hyperplanes
-    between two points, so it is conditionally negative definite. Not smooth at d = 0.
+    Invariant under isometries and positive definite for every γ > 0: d is a measure of the
+    hyperplanes between two points, so it is conditionally negative definite. Not smooth at d = 0.
 
     Parameters
     ----------
@@ -242,10 +242,10 @@ def _kernel_function(
 class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
     """A hyperbolic kernel as a kernel object of ``sklearn.gaussian_process``.
 
-    It can be handed as ``kernel`` to GaussianProcessRegressor and GaussianProcessClassifier, which
-    learn γ, and to SVC, SVR, KernelRidge, KernelPCA and Nystroem, which keep it; sums and products
-    with scikit-learn's own kernels work. All of them see whole arrays, where a plain
-    function would be called for one pair at a time by KernelRidge and KernelPCA.
+    Pass it as ``kernel`` to GaussianProcessRegressor and GaussianProcessClassifier, which learn γ,
+    or to SVC, SVR, KernelRidge, KernelPCA and Nystroem, which keep it. Sums and products with the
+    kernels of scikit-learn work. The kernel is evaluated on whole arrays; KernelRidge and KernelPCA
+    would call a plain function for one pair of rows at a time.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
 
     @property
     def hyperparameter_gamma(self) -> Hyperparameter:
-        """What a Gaussian process may optimise."""
+        """Hyperparameter γ, which a Gaussian process optimises."""
         return Hyperparameter("gamma", "numeric", self.gamma_bounds)
 
     def __call__(
@@ -329,7 +329,7 @@ class HyperbolicKernel(NormalizedKernelMixin, Kernel):  # type: ignore[misc]
         return K, (exponents * K)[:, :, None]
 
     def is_stationary(self) -> bool:
-        """Tell whether the kernel depends on ``x - y`` alone, in the sense of vector spaces."""
+        """Return whether the kernel depends on ``x - y`` alone, in the sense of vector spaces."""
         return False
 
     def __repr__(self) -> str:
@@ -345,7 +345,7 @@ def scale_gamma(
     coordinates: str = "ball",
     curvature: float = -1.0,
 ) -> float:
-    """Return the γ that ``gamma="scale"`` means.
+    """Return the γ that ``gamma="scale"`` stands for.
 
     With the kernel written ``exp(-γ D)``, it is the γ at which the mean exponent between the
     points and their centre is 1: ``1 / mean D(x, c)``.
@@ -488,12 +488,13 @@ def _centre(points: Array, weights: Array | None, **chart: Any) -> Array:
 
 
 def scale_radius(X: ArrayLike, *, coordinates: str = "ball", curvature: float = -1.0) -> float:
-    """Return the factor that ``radius_scale="auto"`` means.
+    """Return the factor that ``radius_scale="auto"`` stands for.
 
     In many dimensions and far from the origin the distance of most points is nearly the sum of
-    their radii, and kernels of it tell little. Multiplying all radii by a factor, which is a choice
-    of curvature, brings the angles back. This factor is 1 where near neighbours are well nearer
-    than the sum of their radii. Otherwise it makes the median radius 1.
+    their radii, so kernels of the distance hardly distinguish directions. Multiplying all radii by
+    a factor, which is a choice of curvature, makes directions count again. The factor is 1 if the
+    distance of near neighbours is well below the sum of their radii. Otherwise it makes the median
+    radius 1.
 
     Parameters
     ----------

@@ -147,9 +147,13 @@ class PlaneView(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             The part of the unit normal in the slice. The hyperplane meets the slice if this is
             longer than ``|tanh(offset)|``.
         """
-        [radius], [direction] = self._base
-        seen, turned = Recentering(radius, -direction).hyperplane_back(offset, normal)
+        seen, turned = self._seen(offset, normal)
         return seen, self.components_ @ turned
+
+    def _seen(self, offset: float, normal: Array) -> tuple[float, Array]:
+        """Return offset and unit normal of a hyperplane seen from the centre."""
+        [radius], [direction] = self._base
+        return Recentering(radius, -direction).hyperplane_back(offset, normal)
 
     def _moved_back(self, radius: Array, direction: Array) -> Polar:
         """Return points that are given as they are seen from the centre."""
@@ -226,10 +230,14 @@ class HyperbolicProjection(PlaneView):
     orthogonal to the slice may be torn apart. W minimises the stress by L-BFGS, from the principal
     components of the log map.
 
-    With an estimator, a logistic regression in Klein coordinates imitates its decisions. W then
-    minimises the cross entropy of its scores at the projected points plus ten times the squared
-    stress, from 14 starts; the frame on whose slice the estimator itself agrees with most of its
-    predictions is kept.
+    With an estimator, W minimises the cross entropy of the scores of the classes at the projected
+    points plus ten times the squared stress, from 14 starts; the frame on whose slice the estimator
+    agrees with most of its predictions is kept. The scores are those of the classifier's own
+    hyperplanes if the highest one makes the decisions, as in one-vs-rest. Other classifiers are
+    imitated by a logistic regression in Klein coordinates. The share of points on a region of their
+    predicted class, for `HyperbolicSVC` with own scores and with imitated ones: 1.00 and .77 for
+    five Gaussians of ten dimensions (mean of six sets), .90 and .90 for five digits, .54 and .52
+    for ten digits, .81 and .78 for ten types of cells.
 
     References
     ----------
@@ -369,10 +377,9 @@ class HyperbolicProjection(PlaneView):
         rows = rng.permutation(len(seen[0]))[:MOST_ROWS]
         r, u = seen[0][rows], seen[1][rows]
         predicted = self._predict(u, r)
-        classes, codes = np.unique(predicted, return_inverse=True)
-        if len(classes) < 2:
+        if (predicted == predicted[:1]).all():
             return fitted
-        decisions = Decisions.learn(np.tanh(r)[:, None] * u, codes)
+        decisions = self._decisions(np.tanh(r)[:, None] * u, predicted)
         few = Pairs.draw(*seen, rng, MOST_PAIRS // 5)
 
         def objective(frame: Array) -> tuple[float, Array]:
@@ -389,6 +396,24 @@ class HyperbolicProjection(PlaneView):
             e = directions(e, row_norms(e))
             agreements.append(np.mean(self._predict(e @ frame, r) == predicted))
         return frames[int(np.argmax(agreements))]
+
+    def _decisions(self, klein: Array, predicted: Array) -> Decisions:
+        """Return decisions with the scores of the estimator's hyperplanes if these make them."""
+        found = hyperplanes_of(self.estimator)
+        classes = getattr(self.estimator, "classes_", ())
+        if found is not None and len(found[0]) == len(classes) and np.isfinite(found[1]).all():
+            log_scale, offset, normal = found
+            seen = [self._seen(*plane) for plane in zip(offset, normal, strict=True)]
+            offset, normal = np.array([a for a, _ in seen]), np.stack([u for _, u in seen])
+            log_scale = log_scale - (log_scale + np.abs(offset)).max()
+            intercepts = np.exp(log_scale + log_sinh(np.abs(offset))) * np.sign(offset)
+            normals = -np.exp(log_scale + log_cosh(offset))[:, None] * normal
+            codes = (intercepts + klein @ normals.T).argmax(axis=1)
+            # Pairs of classes and calibrated scores decide in other ways.
+            if np.mean(classes[codes] == predicted) > 0.9:
+                codes = np.searchsorted(classes, predicted)
+                return Decisions.sharpened(klein, codes, intercepts, normals)
+        return Decisions.learn(klein, np.unique(predicted, return_inverse=True)[1])
 
     def _predict(self, direction: Array, radius: Array) -> Array:
         """Return what the estimator predicts for points seen from the centre."""
@@ -493,8 +518,7 @@ class HyperplaneView(PlaneView):
         height, across = Recentering(start[0][0], -start[1][0]).hyperplane_back(offset, normal)
         foot = np.array([abs(height)]), (across if height > 0 else -across)[None]
         self._base = polar_boost(*start, *foot)
-        [radius], [direction] = self._base
-        _, across = Recentering(radius, -direction).hyperplane_back(offset, normal)
+        _, across = self._seen(offset, normal)
         spread = np.cov(self._feet(across, *points).T, bias=True)
         # Without any spread, some direction along the hyperplane.
         spread += (1e-12 * np.trace(spread) + 1e-200) * (
@@ -552,7 +576,7 @@ class HyperplaneView(PlaneView):
                 f"{type(self.hyperplane).__name__} has no hyperplanes, or is not fitted. Use "
                 "HyperbolicProjection for other classifiers."
             )
-        offsets, normals = found or map(np.atleast_1d, hyperplane_parameters(self.hyperplane)[1:])
+        _, offsets, normals = found or map(np.atleast_1d, hyperplane_parameters(self.hyperplane))
         normals = np.atleast_2d(normals)
         if not 0 <= self.index < len(offsets):
             raise ValueError(f"index must be at most {len(offsets) - 1}; got {self.index}.")
@@ -569,15 +593,17 @@ class HyperplaneView(PlaneView):
         return offset, normal
 
 
-def hyperplanes_of(estimator: Any) -> tuple[Array, Array] | None:
-    """Return offsets and unit normals of a classifier's hyperplanes; None where it has none."""
+def hyperplanes_of(estimator: Any) -> tuple[Array, Array, Array] | None:
+    """Return log scales, offsets and unit normals of a classifier's hyperplanes, if it has any."""
     inner = getattr(estimator, "best_estimator_", estimator)
     if hasattr(inner, "hyperplanes_"):
-        return inner.hyperplanes_.offset, inner.hyperplanes_.normal
+        planes = inner.hyperplanes_
+        return planes.log_scale, planes.offset, planes.normal
     is_hyperbolic = hasattr(inner, "coef_") and hasattr(inner, "coordinates")
     if not is_hyperbolic or hasattr(inner, "level_"):
         return None
-    return hyperplane_parameters(inner.coef_)[1:]
+    scale, offset, normal = hyperplane_parameters(inner.coef_)
+    return np.log(scale), offset, normal
 
 
 def rows_for(

@@ -16,7 +16,7 @@ from hyplane.geometry.numerics import row_norms
 
 
 class TangentScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Center and scale feature vectors, and write them as points of hyperbolic space.
+    """Center and scale feature vectors, and map them to points of hyperbolic space.
 
     A vector, minus the mean and times one common factor, is taken as a tangent vector at the
     origin: its length becomes the distance of the point from the origin, its direction stays. The
@@ -111,7 +111,7 @@ class TangentScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """Return feature vectors as points.
+        """Map feature vectors to points.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class TangentScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return convert(vectors, "tangent", self.coordinates, curvature=self.curvature)
 
     def inverse_transform(self, X: ArrayLike) -> Array:
-        """Return points as feature vectors.
+        """Map points back to feature vectors.
 
         Parameters
         ----------

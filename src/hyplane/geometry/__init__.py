@@ -1,4 +1,4 @@
-"""Hyperbolic space as pure functions on arrays.
+"""Functions of arrays of points in hyperbolic space.
 
 Charts and their conversions, distances, geodesics and means, isometries, and hyperplanes. Points
 are rows; every function that takes them takes the name of their chart (``coordinates``) and the

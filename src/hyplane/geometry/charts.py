@@ -60,8 +60,8 @@ def convert(
     Raises
     ------
     ValueError
-        Where a row is not a point of its chart, or lies farther out than the doubles of the new
-        chart can say.
+        If a row is not a point of its chart, or lies farther out than the doubles of the new
+        chart can represent.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def to_polar(X: ArrayLike, coordinates: str, *, curvature: float = -1.0) -> tupl
 def from_polar(
     radius: ArrayLike, direction: ArrayLike, coordinates: str, *, curvature: float = -1.0
 ) -> Array:
-    """Write points given by radius and unit direction, at curvature -1, in any chart.
+    """Convert radius and unit direction, at curvature -1, to points of any chart.
 
     Close to the boundary of the ball and of the Klein model the rounding of coordinates is as large
     as the distance to the boundary; the result is then rounded towards the inside, so that it is
@@ -211,7 +211,7 @@ def clip_radius(
 
 
 def write_points(radius: Array, direction: Array, chart: str, k: float) -> Array:
-    """Write polar points in a chart, or say which row lies too far out for it."""
+    """Write polar points in a chart; a row too far out for it is an error."""
     if chart == "polar" and direction.shape[1] == 1:
         raise ValueError(
             "polar coordinates need at least two dimensions, and these points lie on a line. "
@@ -223,7 +223,7 @@ def write_points(radius: Array, direction: Array, chart: str, k: float) -> Array
         value = radius[row] / root
         problem = (
             f"is at radius {value:.6g}, farther out than {chart} coordinates in double "
-            f"precision can say (at most {limit / root:.4g} at curvature {-k:g})"
+            f"precision can represent (at most {limit / root:.4g} at curvature {-k:g})"
         )
         remedy = f"These coordinates hold it: {', '.join(holders)}"
         raise PointError(problem, row, value, remedy, coordinates=chart)

@@ -5,7 +5,7 @@ from dataclasses import astuple, dataclass
 
 @dataclass(eq=False, repr=False)
 class PointError(ValueError):
-    """A row is not a point, or not one that its chart can hold.
+    """Error raised for a row that is not a point, or not one that its chart can hold.
 
     Parameters
     ----------

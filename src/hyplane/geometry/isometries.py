@@ -82,7 +82,7 @@ def lorentz_boost(point: ArrayLike, *, curvature: float = -1.0) -> Array:
 
 
 def rotation(matrix: ArrayLike) -> Array:
-    """Return the isometry that turns (or mirrors) space about the origin.
+    """Return the isometry that rotates (or reflects) space about the origin.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def random_isometry(n_dim: int, *, max_radius: float = 1.0, random_state: Any = 
 
 
 def is_isometry(matrix: ArrayLike) -> bool:
-    """Tell whether a matrix keeps the Minkowski product and the upper sheet, to rounding.
+    """Return whether a matrix keeps the Minkowski product and the upper sheet, to rounding.
 
     Parameters
     ----------

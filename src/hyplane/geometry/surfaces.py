@@ -1,6 +1,6 @@
 """Surfaces of constant curvature: the solutions of ``w*x = c``, and horospheres.
 
-The sign of ``w*w`` says which kind. Negative: the points at one signed distance from a hyperplane,
+The kind is the sign of ``w*w``. Negative: the points at one signed distance from a hyperplane,
 an equidistant (the hyperplane itself for c = 0). Zero: a horosphere. Positive: a sphere. In the
 ball each is a Euclidean sphere or plane, and each has a signed distance in closed form.
 
@@ -86,7 +86,7 @@ def polar_busemann(radius: Array, direction: Array, ideal: Array) -> Array:
 
 
 def check_ideal_points(ideal: ArrayLike, n_dim: int) -> Array:
-    """Return ideal points as rows of unit length, or say what is wrong with them."""
+    """Return ideal points as rows of unit length, or raise a ValueError."""
     values = as_doubles(ideal, "ideal")
     rows = np.atleast_2d(values)
     if rows.ndim != 2 or not len(rows) or rows.shape[1] != n_dim:
@@ -104,7 +104,7 @@ def check_ideal_points(ideal: ArrayLike, n_dim: int) -> Array:
 
 
 def surface_kind(w: ArrayLike) -> str:
-    """Name the surfaces ``w*x = c`` of a vector w.
+    """Return the kind of the surfaces ``w*x = c`` of a vector w.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def surface_distance(
     coordinates: str = "ball",
     curvature: float = -1.0,
 ) -> Array:
-    """Return the signed distance of points to the surface ``w*x = c``, positive where it is more.
+    """Return the signed distance of points to the surface ``w*x = c``, positive where ``w*x > c``.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Points(NamedTuple):
 def check_points(
     X: ArrayLike, coordinates: str, *, curvature: float = -1.0, name: str = "X"
 ) -> Array:
-    """Return points as an array of doubles, or say which row is not a point and why.
+    """Return points as an array of doubles; an error names the first row that is not a point.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def as_rows(X: ArrayLike) -> ArrayLike:
 
 
 def check_curvature(curvature: object) -> float:
-    """Return ``k``, minus the curvature, or say that a curvature is a negative number."""
+    """Return ``k``, minus the curvature, which must be a negative number."""
     number = finite_float(curvature)
     if number is None or not number < 0:
         raise ValueError(
@@ -94,7 +94,7 @@ def check_curvature(curvature: object) -> float:
 
 
 def check_positive(value: object, name: str) -> float:
-    """Return a positive finite number as a float, or say that it is not one."""
+    """Return a number as a float; it must be positive and finite."""
     number = finite_float(value)
     if number is not None and number > 0:
         return number

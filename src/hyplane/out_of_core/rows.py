@@ -126,7 +126,7 @@ class Blocks(ABC):
         """
 
     def tell(self, about: str) -> None:  # noqa: B027 (may do nothing)
-        """Say what the next passes are for; see `WatchedBlocks`."""
+        """Announce the purpose of the next passes; see `WatchedBlocks`."""
 
     def collect(self, function: Callable[..., NDArray[Any]], *args: Any) -> NDArray[Any]:
         """Return the function of all blocks as one array.

@@ -31,7 +31,7 @@ class EmbeddedNetwork(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class EvolvingNetworks(Experiment):
-    """Sizes of the experiment; the defaults are the paper's.
+    """The experiment on growing networks. The default sizes are the paper's.
 
     Attributes
     ----------
@@ -81,11 +81,11 @@ class EvolvingNetworks(Experiment):
     published_p = 3.99e-21
 
     def quick(self) -> Self:
-        """Return a version of a second or two."""
+        """Return a small version that takes a second or two."""
         return replace(self, n_networks=2, n_labels=3, n_repetitions=1, n_trials=2)
 
     def pieces(self) -> list[Piece]:
-        """One per data set and method."""
+        """Return one piece of work for each data set and method."""
         pieces = []
         for index in range(self.n_networks):
             network = self._network(index)
@@ -159,7 +159,7 @@ class EvolvingNetworks(Experiment):
         return summary
 
     def reading(self, summary: SummaryDict) -> list[str]:
-        """Say what was found, also by the size of the labels and over networks."""
+        """Return the findings as sentences, also by the size of the labels and over networks."""
         sentences = super().reading(summary)
         for low, high in self.size_ranges:
             test = self.main_test(summary, over=f"labels of {low}-{high} nodes")

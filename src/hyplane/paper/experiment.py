@@ -29,7 +29,7 @@ SummaryDict = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment(ABC):
-    """Sizes of an experiment, as fields, and all that is particular to it, as methods.
+    """Base class of the experiments: sizes are fields, computations and reports are methods.
 
     A new experiment defines its pieces and its small version. The other methods have defaults for
     any comparison of the paper's two methods over data sets.
@@ -208,7 +208,7 @@ class OwnData(Experiment):
         return replace(self, n_trials=2)
 
     def pieces(self) -> list[Piece]:
-        """One per data set and method."""
+        """Return one piece of work for each data set and method."""
         found = []
         for name, data in self.datasets.items():
             settings = {"data": data, "seed": derive_seed(self.seed, "own", name)}

@@ -21,7 +21,7 @@ from hyplane.paper.summaries import TESTED, Frame, Group, select, unit_means
 
 @dataclass(frozen=True, kw_only=True)
 class GaussianMixtures(Experiment):
-    """Sizes of the experiment; the defaults are the paper's.
+    """The experiment on Gaussian mixtures. The default sizes are the paper's.
 
     Attributes
     ----------
@@ -64,11 +64,11 @@ class GaussianMixtures(Experiment):
         return ("authors",) if self.data == "authors" else self.laws
 
     def quick(self) -> Self:
-        """Return a version of a second or two."""
+        """Return a small version that takes a second or two."""
         return replace(self, n_datasets=8, n_per_class=30, n_trials=2)
 
     def pieces(self) -> list[Piece]:
-        """One per data set and method."""
+        """Return one piece of work for each data set and method."""
         pieces = []
         for source, index in product(self.sources, range(self.n_datasets)):
             X, y, seed = self._mixture(source, index)
@@ -109,14 +109,14 @@ class GaussianMixtures(Experiment):
         }.get(source, "the authors’ files")
 
     def groups(self, frame: Frame) -> list[Group]:
-        """Each source of mixtures for itself."""
+        """Return one group of scores for each source of mixtures."""
         return [
             Group(self._title(source), select(frame, part=source), {"source": source})
             for source in self.sources
         ]
 
     def reading(self, summary: SummaryDict) -> list[str]:
-        """Say what was found, source by source."""
+        """Return the findings as sentences, one for each source."""
         sentences = [narrative.outcome_sentence(self.claim, self.published_p, summary["outcome"])]
         for source in self.sources:
             test = self.main_test(summary, source=source)

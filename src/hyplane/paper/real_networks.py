@@ -49,7 +49,7 @@ CORPORA = {
 
 @dataclass(frozen=True, kw_only=True)
 class RealNetworks(Experiment):
-    """Sizes of the experiment; the defaults are the paper's, and our own corpora.
+    """The experiment on real networks. The defaults are the paper's, and our own corpora.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class RealNetworks(Experiment):
         return ("authors",) if self.data == "authors" else self.corpora
 
     def quick(self) -> Self:
-        """Return a version of a second or two."""
+        """Return a small version that takes a second or two."""
         small: dict[str, Any] = {"networks": ("karate", "polbooks"), "dimensions": (2, 10)}
         return replace(self, **small, n_embeddings=2, n_trials=2)
 

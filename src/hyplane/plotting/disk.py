@@ -23,7 +23,7 @@ def to_disk(
     """Return points as points of the unit disk to draw.
 
     Unlike `hyplane.geometry.convert` it takes points at any radius: those too far out for ball
-    coordinates come out on the rim, where a picture shows them anyway.
+    coordinates are drawn on the circle.
 
     Parameters
     ----------

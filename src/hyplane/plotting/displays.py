@@ -223,7 +223,7 @@ class ModelDisplay:
         legend: bool = True,
         legend_title: str | None = None,
     ) -> Self:
-        """Draw it, again or elsewhere.
+        """Draw the display again, or on other axes.
 
         Parameters
         ----------

@@ -144,4 +144,4 @@ def _plane_index(decision: Decision | None) -> int | None:
     if found is None or decision is None or len(decision.classes) != 2:
         return None
     index = 0 if decision.label is None else decision.label
-    return index if np.isfinite(found[0][index]) else None
+    return index if np.isfinite(found[1][index]) else None

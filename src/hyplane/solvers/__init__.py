@@ -1,4 +1,4 @@
-"""Solvers of binary problems: a result says the hyperplane, the value, how it ended and why."""
+"""Solvers of binary problems. A result has the hyperplane, the value and why the solver stopped."""
 
 from hyplane.solvers.certificate import Certificate, certify_soft_margin
 from hyplane.solvers.hard_margin import HardMargin as HardMargin

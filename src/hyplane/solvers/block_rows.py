@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyplane._utils.typing import Array, Ints, Mask
-from hyplane._utils.validation import LabelError, codes_of, encoded, indicators_of, join_labels
+from hyplane._utils.validation import LabelError, codes_of, encoded, indicators_of, joined_labels
 from hyplane.geometry import PointError
 from hyplane.out_of_core import Block, Blocks
 from hyplane.solvers import tuning
@@ -51,7 +51,7 @@ class Summary:
     @classmethod
     def join(cls, parts: list[Self]) -> Self:
         """Add up the summaries of blocks."""
-        classes = join_labels(part.classes for part in parts)
+        classes = np.unique(joined_labels(part.classes for part in parts))
         counts, class_weights = np.zeros(len(classes), dtype=np.int64), np.zeros(len(classes))
         for part in parts:
             places = np.searchsorted(classes, part.classes)

@@ -88,7 +88,7 @@ class SoftMarginResult(SolverResult):
 
     @property
     def degenerate(self) -> bool:
-        """Whether the optimum is on the bound: there is no best hyperplane inside."""
+        """Whether the optimum is on the bound, so that no hyperplane inside is optimal."""
         return self.reason.endswith(tuple(DEGENERATE.values()))
 
 

@@ -161,7 +161,7 @@ class Points:
         return packed
 
     def set_largest_radius(self, radius: float) -> None:
-        """Say how far out other points are, of which these are a sample: it limits hyperplanes."""
+        """Set the largest radius of the data of which these points are a sample."""
         if radius > core.LARGEST_NEAR_RADIUS and "packed" in vars(self) and not self.packed.far:
             self.radius, self.direction = self._polar
             del self.packed
