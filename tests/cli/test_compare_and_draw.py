@@ -2,7 +2,6 @@ import csv
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -165,32 +164,6 @@ class TestPlot:
 
 
 class TestReproduce:
-    def test_settings_reach_the_experiments(self, hyplane, monkeypatch):
-        titles = ("Experiment", "Mean difference", "p, ours", "p, paper", "The paper’s finding is")
-        cells = ("gaussian", "+0.012", "2.5e-09", "9e-18", "reproduced")
-        table = [dict(zip(titles, cells, strict=True))]
-        summary, calls = SimpleNamespace(table=table, report=Path("there/index.html")), []
-        monkeypatch.setattr(
-            "hyplane.paper.reproduce",
-            lambda which, **settings: calls.append((which, settings)) or summary,
-        )
-        args = ("--quick", "--methods", "klein,rbf", "--seed", "4", "--jobs", "2", "-o", "there")
-        args += ("--data", "authors", "--protocol", "twofold")
-        outcome = hyplane("reproduce", "gaussian", *args)
-        wanted = {"output": "there", "quick": True, "methods": ("klein", "rbf"), "data": "authors"}
-        wanted |= {"protocol": "twofold", "seed": 4, "n_jobs": 2, "progress": True}
-        wanted |= dict.fromkeys(("datasets", "settings", "networks", "trials", "Cs"))
-        assert calls == [("gaussian", wanted)]
-        assert outcome.out.splitlines() == [
-            "experiment  difference        p  paper's p     verdict",
-            "gaussian        +0.012  2.5e-09      9e-18  reproduced",
-            "",
-            "report: there/index.html",
-        ]
-        assert hyplane("reproduce").code == 0
-        assert calls[1][0] is None  # the settings decide, and without them all are run
-        assert calls[1][1]["methods"] is None
-
     def test_refusals(self, fails, points):
         assert "'gaussian', 'evolving', 'real', 'all'" in fails("reproduce", "everything", code=2)
         assert "no method 'magic'" in fails("reproduce", "--methods", "magic")

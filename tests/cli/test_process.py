@@ -152,6 +152,14 @@ def test_without_click_one_line_names_the_extra():
     assert done.stderr == line
 
 
+def test_without_pyarrow_one_line_names_the_extra(tmp_path):
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    code = "sys.modules['pyarrow.parquet'] = None; sys.exit(main(['info', 't.parquet']))"
+    done = run_code(code, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert 'pip install "hyplane[parquet]"' in done.stderr
+
+
 @pytest.fixture
 def failing(hyplane, monkeypatch):
     """Run a command inside of which something is raised by code that is not ours."""

@@ -1,5 +1,3 @@
-import sys
-
 import numpy as np
 import pytest
 
@@ -148,13 +146,6 @@ def test_arrays_that_are_no_table_are_refused(tmp_path, name, arrays, words):
         np.save(tmp_path / name, arrays, allow_pickle=True)
     with pytest.raises(ValueError, match=words):
         read(tmp_path / name)
-
-
-def test_without_pyarrow_parquet_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    (tmp_path / "t.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ImportError, match=r"hyplane\[parquet\]"):
-        read(tmp_path / "t.parquet")
 
 
 def test_the_format_is_that_of_the_extension(hyplane, fails, tmp_path):

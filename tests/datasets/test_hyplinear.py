@@ -92,7 +92,7 @@ def test_a_name_outside_the_collection_is_an_error_that_lists_the_names(collecti
 
 
 def test_without_a_network_the_error_names_the_file_and_its_place(folder, monkeypatch):
-    monkeypatch.setattr("hyplane.datasets.hyplinear._ADDRESS", "http://127.0.0.1:9")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # where nothing answers
     place = folder / "hyplinear" / "data" / "gaussian" / "data_042.mat"
     with pytest.raises(ConnectionError) as caught:
         fetch_hyplinear("gaussian", subset=["042"], data_home=folder)

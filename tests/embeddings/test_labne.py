@@ -3,6 +3,8 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.stats import spearmanr
 
 from hyplane.datasets import as_network, load_polblogs, popularity_similarity_graph
@@ -105,14 +107,6 @@ def test_a_regular_graph_needs_an_exponent():
     np.testing.assert_allclose(np.abs(turns), 2 * np.pi / 10, atol=1e-9)
 
 
-def test_disconnected_graphs_are_cut_or_refused():
-    graph = nx.disjoint_union(nx.karate_club_graph(), nx.path_graph(3))
-    with pytest.warns(UserWarning, match="2 components.*34 nodes.*3 nodes are left out"):
-        assert LaBNE(2.5).fit(graph).node_names_.tolist() == list(range(34))
-    with pytest.raises(ValueError, match="2 components"):
-        LaBNE(2.5, disconnected="error").fit(graph)
-
-
 def test_two_nodes_are_too_few_and_three_are_enough():
     with pytest.raises(ValueError, match="at least 3"):
         LaBNE(2.5).fit([(0, 1)])
@@ -147,11 +141,7 @@ GRAPHS = {
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize("way", ["factorisation", "iteration"])
-def test_eigenvectors_agree_with_the_dense_solver(name, way, monkeypatch):
-    if way == "iteration":
-        monkeypatch.setattr(labne, "_SMALL", 0)
-        monkeypatch.setattr(labne, "_DENSE_CORE", -1)
+def test_eigenvectors_agree_with_the_dense_solver(name):
     laplacian = nx.laplacian_matrix(GRAPHS[name]).toarray()
     adjacency = as_network(GRAPHS[name]).simple().adjacency
     values, vectors = labne.laplacian_eigenvectors(adjacency, 2)
@@ -159,6 +149,22 @@ def test_eigenvectors_agree_with_the_dense_solver(name, way, monkeypatch):
     np.testing.assert_allclose(laplacian @ vectors, vectors * values, atol=1e-5)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(2), atol=1e-7)
     assert (vectors[np.argmax(np.abs(vectors), axis=0), [0, 1]] > 0).all()
+
+
+@pytest.mark.slow
+def test_eigenvectors_of_a_large_dense_core_agree_with_a_factorisation():
+    graph = nx.barabasi_albert_graph(6000, 8, seed=0)
+    nx.add_path(graph, range(5999, 6030))  # a dangling path, where the smallest eigenvalues are
+    adjacency = as_network(graph).simple().adjacency
+    assert labne.elimination_core(adjacency, 32) > 3000  # so that it is solved by iteration
+    laplacian = nx.laplacian_matrix(graph).astype(float)
+    values, vectors = labne.laplacian_eigenvectors(adjacency, 2)
+    factors = cho_factor(laplacian.toarray() + 1e-3 * np.eye(6030), overwrite_a=True)
+    inverse = LinearOperator(laplacian.shape, lambda b: cho_solve(factors, b), dtype=float)
+    how = {"sigma": -1e-3, "OPinv": inverse, "return_eigenvectors": False}
+    expected = eigsh(laplacian, k=3, **how)
+    np.testing.assert_allclose(values, np.sort(expected)[1:], rtol=1e-6)
+    np.testing.assert_allclose(laplacian @ vectors, vectors * values, atol=1e-4)
 
 
 @pytest.mark.parametrize(

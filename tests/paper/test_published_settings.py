@@ -140,7 +140,7 @@ def test_another_file_of_the_authors_is_another_piece(tmp_path, files):
 
 
 def test_missing_files_of_the_authors_are_named_before_any_work(tmp_path, files, monkeypatch):
-    monkeypatch.setattr("hyplane.datasets.hyplinear._ADDRESS", "http://127.0.0.1:9")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # where nothing answers
     with pytest.raises(ConnectionError, match=r"data_003\.mat"):
         reproduce([GaussianMixtures(n_datasets=3, data="authors")], output=tmp_path / "r", n_jobs=1)
     assert not list((tmp_path / "r").rglob("*.json"))

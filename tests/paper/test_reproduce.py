@@ -23,7 +23,6 @@ from matplotlib.image import imread
 
 from hyplane.evaluation import METHODS, SCORES
 from hyplane.paper import (
-    EXPERIMENTS,
     EvolvingNetworks,
     Experiment,
     GaussianMixtures,
@@ -233,9 +232,8 @@ def toss(settings, store):
     return {"records": [record | dict.fromkeys(SCORES, score)]}
 
 
-def test_a_fourth_experiment_is_one_class_and_one_entry(tmp_path, monkeypatch):
-    monkeypatch.setitem(EXPERIMENTS, Coins.name, Coins)
-    summary = reproduce("coins", output=tmp_path, n_jobs=1)
+def test_a_fourth_experiment_is_one_class(tmp_path):
+    summary = reproduce(Coins(), output=tmp_path, n_jobs=1)
     found = summary.experiments["coins"]
     assert found["outcome"] == "reproduced"
     assert found["headline"]["difference"] == pytest.approx(0.1)

@@ -1,7 +1,6 @@
 """Experiments varied: own methods, networks, data and settings."""
 
 import json
-import sys
 import tomllib
 from importlib import import_module
 
@@ -44,7 +43,7 @@ def _without_figures(monkeypatch):
 def folder(tmp_path, monkeypatch):
     """The current folder, from which methods are imported."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.syspath_prepend(tmp_path)  # and what is imported is forgotten afterwards
     return tmp_path
 
 
@@ -183,7 +182,11 @@ def test_the_command_takes_all_of_it(folder, capsys):
     options = ["--dataset", "points.csv", "--methods", "sklearn.naive_bayes:GaussianNB,klein"]
     options += ["--trials", "2", "--Cs", "1,10", "--cv", "twofold", "--seed", "4", "--jobs", "1"]
     assert main(["reproduce", *options, "-o", "first"]) == 0
-    assert "not in the paper" in capsys.readouterr().out
+    titles, row, _, place = capsys.readouterr().out.splitlines()
+    assert titles.split() == ["experiment", "difference", "p", "paper's", "p", "verdict"]
+    assert row.startswith("Own data ")
+    assert row.endswith("not in the paper")
+    assert place == "report: first/index.html"
     found = json.loads((folder / "first" / "summary.json").read_text())
     settings = found["experiments"]["own"]["settings"]
     assert settings["methods"] == [

@@ -70,8 +70,6 @@ def command(
     names, space = find_points(data, points, labels)
     X: Any = data.numbers(names) if large is None else large[names]
     if large is None:
-        if settings["cv"]:  # errors of cross validation name the rows of a fold
-            data.points(names, space, doubt(points))
         y: Any = data.labels(labels)
     elif len(labels) > 1:
         raise ValueError(f"{table.path} is read part by part, which needs one column of labels")

@@ -253,7 +253,7 @@ def points(
     curvature: bool = True,
 ) -> Decorator:
     """Add columns, chart and curvature of the points of a table, as one `PointOptions`."""
-    words = f"Columns of the points, such as x1,x2 or x1:x9 or x*.  [default: {columns}]"
+    words = f"Columns of the points, such as x1,x2 or x1:x9 or 'x*'.  [default: {columns}]"
     charts = f"Chart of the points: {', '.join(CHARTS)}.  [default: {chart}]"
     keys = ["points", "coordinates", *(["curvature"] if curvature else [])]
 

@@ -150,8 +150,8 @@ def load_graph(
     if network.directed and directed is None:
         warnings.warn(
             f"{network.origin} is directed (a matrix is if it is not symmetric), and the "
-            "directions are left out. Choose directed=True to keep them, or directed=False to "
-            "leave them out without this warning",
+            "directions are left out. load_graph keeps them with directed=True, and leaves them "
+            "out without this warning with directed=False",
             stacklevel=2,
         )
     network = network.simple(directed=bool(directed))

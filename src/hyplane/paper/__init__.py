@@ -5,10 +5,9 @@ from hyplane.paper.experiment import Experiment, OwnData
 from hyplane.paper.gaussian_mixtures import GaussianMixtures
 from hyplane.paper.pieces import ReproductionInterrupted
 from hyplane.paper.real_networks import RealNetworks
-from hyplane.paper.reproduction import EXPERIMENTS, ReproductionSummary, reproduce
+from hyplane.paper.reproduction import ReproductionSummary, reproduce
 
 __all__ = [
-    "EXPERIMENTS",
     "EvolvingNetworks",
     "Experiment",
     "GaussianMixtures",
