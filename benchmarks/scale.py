@@ -40,7 +40,8 @@ def write_data(folder: Path, n_rows: int, n_dim: int = DIMENSION, n_classes: int
         rows = slice(first, min(first + CHUNK, n_rows))
         y[rows] = rng.integers(n_classes, size=rows.stop - first)
         X[rows] = rng.normal(size=(rows.stop - first, n_dim))
-        X[rows, 0] += 1.6 * y[rows]
+        for k in range(1, n_classes):
+            X[rows, k - 1] += 1.6 * (y[rows] == k)
 
 
 def write_classes(folder: Path, n_classes: int) -> None:

@@ -58,10 +58,10 @@ class KinkNewton {
     bool done() const { return done_; }
     const Hyperplane& ask() const { return next_; }
 
-    // What is told is swapped with the last evaluation where it is better.
-    void tell(Evaluation& told, const Watch& watch) {
+    // The evaluation is swapped with the last one where it is better.
+    void tell(Evaluation& evaluated, const Watch& watch) {
         if (state_ == State::stepping) {
-            const double gained = at_.value - told.value;
+            const double gained = at_.value - evaluated.value;
             lengthen(gained);
             if (!(gained > sufficient_decrease * t_ * predicted_)) {
                 fail(-gained, watch);
@@ -73,21 +73,21 @@ class KinkNewton {
             else if (t_ < tuning_.short_step)
                 raise(tuning_.damping_factor);
             if (Model::cheap_evaluations && t_ >= 1.0 && gained > tuning_.surplus * predicted_) {
-                std::swap(at_, told);
+                std::swap(at_, evaluated);
                 return extend(watch);
             }
         } else if (state_ == State::extending) {
-            if (!(told.value < at_.value)) return propose(watch);
-            std::swap(at_, told);
+            if (!(evaluated.value < at_.value)) return propose(watch);
+            std::swap(at_, evaluated);
             return extend(watch);
         } else if (state_ == State::scaling) {
-            if (!(told.value < at_.value)) {
+            if (!(evaluated.value < at_.value)) {
                 stall(watch);
                 return;
             }
             n_failed_ = 0;
         }
-        std::swap(at_, told);
+        std::swap(at_, evaluated);
         propose(watch);
     }
 
@@ -199,7 +199,7 @@ class KinkNewton {
         stall(watch);
     }
 
-    // Damping makes the prediction small. What is left to gain is told without it.
+    // Damping makes the prediction small. What is left to gain is seen without it.
     void stall(const Watch& watch) {
         damping_ = 0.0;
         predicted_ = model_.step().minimum(damping_, delta_, watch);
