@@ -3,7 +3,8 @@
 ``python benchmarks/scale.py`` goes up to 1e7 rows; ``--largest 1e8`` further, as far as the disk
 allows (100 million rows of 3 coordinates take 1.3 GB). ``--classes 20000`` measures fits of rows on
 disk against the number of classes instead, ``--held`` a cluster whose workers hold the rows already
-against two threads. Every fit runs in a process of its own, whose memory is measured.
+against two threads, ``--map 5e7`` one fit of a memory map of five coordinates and three classes.
+Every fit runs in a process of its own, whose memory is measured.
 """
 
 import argparse
@@ -30,16 +31,17 @@ NUMBERS_OF_A_CHUNK = 1 << 27  # 1 GiB of points: a task goes over at least one c
 ROWS_OF_CLASSES = 600_000  # more than the sample of the solver
 
 
-def write_data(folder: Path, n_rows: int) -> None:
-    """Write two overlapping clouds, block by block."""
+def write_data(folder: Path, n_rows: int, n_dim: int = DIMENSION, n_classes: int = 2) -> None:
+    """Write overlapping clouds, block by block."""
     rng = np.random.default_rng(0)
-    X = np.lib.format.open_memmap(folder / "X.npy", "w+", np.float32, (n_rows, DIMENSION))
+    X = np.lib.format.open_memmap(folder / "X.npy", "w+", np.float32, (n_rows, n_dim))
     y = np.lib.format.open_memmap(folder / "y.npy", "w+", np.int8, (n_rows,))
     for first in range(0, n_rows, CHUNK):
         rows = slice(first, min(first + CHUNK, n_rows))
-        y[rows] = rng.integers(2, size=rows.stop - first)
-        X[rows] = rng.normal(size=(rows.stop - first, DIMENSION))
-        X[rows, 0] += 1.6 * y[rows]
+        y[rows] = rng.integers(n_classes, size=rows.stop - first)
+        X[rows] = rng.normal(size=(rows.stop - first, n_dim))
+        for k in range(1, n_classes):
+            X[rows, k - 1] += 1.6 * (y[rows] == k)
 
 
 def write_classes(folder: Path, n_classes: int) -> None:
@@ -176,8 +178,10 @@ def pass_here(X: Any, y: Any, way: str, n_threads: int) -> dict[str, float]:
     if blocks is None:
         blocks = MemoryBlocks(X, y, n_threads=n_threads)
     ready = OutOfCoreRows.read(blocks, "tangent", -1.0, seed=0)
-    # Kinks, rows of the curvature, rows of a working set, their reach, and the hyperplane.
-    question = np.array([[160.0, 192.0, 0.0, 0.0, 0.0, 0.5, *np.eye(DIMENSION)[0]]])
+    # Kinks, rows of the curvature, rows of a working set, their reach, the spread of kinks,
+    # cutoffs, and the hyperplane.
+    wanted = [160.0, 192.0, 0.0, 0.0, 0.0, np.inf, 0.0]
+    question = np.array([[*wanted, 0.0, 0.5, *np.eye(X.shape[1])[0]]])
     seconds = best(lambda: [None for _ in ready.map(one_pass, question)])
     found = {"pass": seconds, "blocks": sum(1 for _ in ready.map(nothing))}
     found["round"] = best(lambda: [None for _ in ready.map(nothing)])
@@ -287,6 +291,25 @@ def measure_classes(largest: int, place: str | None) -> list[str]:
         )
         print(lines[-1], file=sys.stderr, flush=True)
     return lines
+
+
+def measure_map(n_rows: int, place: str | None) -> list[str]:
+    """Fit a memory map of five coordinates and three classes, and say how long reading it takes."""
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        write_data(Path(folder), n_rows, 5, 3)
+        one = in_a_process(Path(folder), "disk", 1)
+        X = np.load(Path(folder) / "X.npy", mmap_mode="r")
+        reading = min(timed(lambda: [X[k : k + CHUNK].sum() for k in range(0, n_rows, CHUNK)], "")
+                      for _ in range(2))[1]  # fmt: skip
+        few = np.array(X[:CHUNK]), np.load(Path(folder) / "y.npy", mmap_mode="r")[:CHUNK]
+        linear = timed(lambda: estimator("LinearSVC", 1).fit(*few), "")[1]
+    return [
+        "| rows | fit, s | processor time, s | memory, MB | passes | `X.sum()`, s | "
+        f"LinearSVC of {spaced(len(few[0]))} rows, s |",
+        "|--:|--:|--:|--:|--:|--:|--:|",
+        f"| {spaced(n_rows)} | {one['seconds']:.3g} | {one['cpu']:.3g} | {one['memory']:.0f} | "
+        f"{one['passes']} | {reading:.2g} | {linear:.2g} |",
+    ]
 
 
 def held_here(n_rows: int, times: int = 12) -> dict[str, list[tuple[float, float]]]:
@@ -401,6 +424,7 @@ def main() -> None:
     parser.add_argument("--largest", type=float, default=1e7, help="most rows")
     parser.add_argument("--classes", type=int, help="most classes; nothing else is measured")
     parser.add_argument("--held", action="store_true", help="rows held by workers; nothing else")
+    parser.add_argument("--map", type=float, help="rows of a memory map; nothing else is measured")
     parser.add_argument("--folder", help="where the data are written")
     parser.add_argument("--one", choices=WAYS, help="one measurement, in this process")
     parser.add_argument("--threads", type=int, default=1)
@@ -411,12 +435,14 @@ def main() -> None:
     when = (
         f"Measured on {datetime.now(UTC):%d %B %Y}, {platform.machine()}, numpy {np.__version__}."
     )
-    if options.classes or options.held:
-        lines = (
-            measure_classes(options.classes, options.folder)
-            if options.classes
-            else measure_held(int(options.largest))
-        )
+    lines = []
+    if options.classes:
+        lines = measure_classes(options.classes, options.folder)
+    elif options.held:
+        lines = measure_held(int(options.largest))
+    elif options.map:
+        lines = measure_map(int(options.map), options.folder)
+    if lines:
         print("\n".join([when, "", *lines]))
         return
     found = measure(int(options.largest), options.folder)

@@ -103,8 +103,8 @@ class Descent:
     def __init__(self, sample: PackedPoints, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], C: float, start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], tol: float, max_iter: int, n_working: int, beyond: float, seed: int | None = None) -> None: ...
 
     @property
-    def barriers(self) -> bool:
-        """Whether small barriers separate many minima."""
+    def n_perturbed(self) -> int:
+        """How many perturbed descents should follow."""
 
     @property
     def done(self) -> bool: ...

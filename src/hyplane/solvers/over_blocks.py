@@ -126,9 +126,10 @@ class _Search:
         lower = self.best is None or found.objective < self.best.objective * (1 - self.solver.tol)
         if self.best is None or found.objective < self.best.objective:
             self.best = found
-        if lower and self.descents[0].barriers:
-            seeds = range(self.n_evaluations, self.n_evaluations + tuning.PERTURBED)
-            n_working = max(1, self.n_working // tuning.PERTURBED)
+        n_perturbed = self.descents[0].n_perturbed
+        if lower and n_perturbed:
+            seeds = range(self.n_evaluations, self.n_evaluations + n_perturbed)
+            n_working = max(1, self.n_working // n_perturbed)
             self.descents = [self._descent(self.best, n_working, seed) for seed in seeds]
         else:
             self.result = replace(self.best, n_evaluations=self.n_evaluations)

@@ -19,7 +19,6 @@ MOST_SAMPLED = 1 << 19  # rows of the samples of all classes together
 MOST_SAMPLED_NUMBERS = 1 << 23  # 64 MB
 LEAST_OF_A_CLASS = 32  # rows
 MANY_CLASSES = 16  # or more share a sample of SAMPLE_ROWS where rows are many
-PERTURBED = 12  # descents side by side where radii vary widely
 PROBLEMS_TOGETHER = 512  # share a pass
 WORKING_ROWS = 1 << 20  # that these keep in memory together
 

@@ -24,6 +24,12 @@ namespace hyplane {
 using ClassesOrLabels = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using SolutionTuple = std::tuple<double, double, NumpyVector, double, int, std::size_t, Stop>;
 
+inline SolutionTuple solution_tuple(const Hyperplane& plane, double value, int n_iter,
+                                    std::size_t n_evaluations, Stop stop) {
+    return {plane.log_scale, plane.offset, to_array(plane.normal), value, n_iter,
+            n_evaluations,   stop};
+}
+
 inline BlockRows block_rows(const PackedPoints& points, const ClassesOrLabels& codes,
                             const std::optional<Doubles>& weights,
                             const std::optional<Codes>& folds) {
@@ -119,14 +125,15 @@ class Descent {
                 first = perturbed(problem, first, tol, random, tuning_, watch);
             }
             const ManyRowsOptions options(problem, first.plane, n_working, tuning_);
-            barriers_ = options.wide && options.reach < 1.0;
+            if (options.wide && options.reach < 1.0) n_perturbed_ = tuning_.wide_perturbations;
             search_ = std::make_unique<ManyRows>(PassProblem::of(problem), first.plane,
                                                  Limits{tuning_.final_tol * tol, max_iter}, options,
                                                  tuning_);
         });
     }
-    // Whether small barriers separate many minima: radii vary widely and many rows have a loss.
-    bool barriers() const { return barriers_; }
+    // How many perturbed descents should follow: where radii vary widely and many rows have a loss,
+    // small barriers separate many minima.
+    int n_perturbed() const { return n_perturbed_; }
 
     bool done() const { return search_->done(); }
     NumpyVector ask() const { return to_array(to_numbers(search_->ask())); }
@@ -139,18 +146,13 @@ class Descent {
 
     SolutionTuple result() const {
         const Candidate& best = search_->result();
-        return {best.plane.log_scale,
-                best.plane.offset,
-                to_array(best.plane.normal),
-                best.value,
-                best.n_iter,
-                search_->n_evaluations(),
-                best.stop};
+        return solution_tuple(best.plane, best.value, best.n_iter, search_->n_evaluations(),
+                              best.stop);
     }
 
   private:
     const Tuning tuning_;
-    bool barriers_ = false;
+    int n_perturbed_ = 0;
     std::unique_ptr<ManyRows> search_;
 };
 

@@ -54,6 +54,13 @@ inline void check_hyperplane(const Hyperplane& plane, std::size_t n_dim, const s
           name, " must have finite numbers and a normal of unit length");
 }
 
+inline Hyperplane checked_hyperplane(double log_scale, double offset, const Doubles& normal,
+                                     std::size_t n_dim) {
+    const Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
+    check_hyperplane(plane, n_dim, "the hyperplane");
+    return plane;
+}
+
 // Rows of (log s, a, u).
 inline std::vector<Hyperplane> hyperplanes(const Matrix& rows, std::size_t n_dim) {
     check(rows.shape(1) == n_dim + 2, "starts must have ", n_dim + 2,

@@ -83,8 +83,7 @@ std::tuple<double, double, double, NumpyVector> loss_and_gradient(
     double offset, Doubles normal, std::int64_t n_threads) {
     const Rowwise rows(points, y, c);
     check_C(C);
-    const Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
-    check_hyperplane(plane, points.n_dim, "the hyperplane");
+    const Hyperplane plane = checked_hyperplane(log_scale, offset, normal, points.n_dim);
     double d_scale, d_offset;
     Vector d_normal;
     const double value =
@@ -107,21 +106,14 @@ SolutionTuple solve(const PackedPoints& points, Labels y, std::optional<Doubles>
                                       [&](const Problem& problem, const auto& watch) {
                                           return fit_soft_margin(problem, options, watch);
                                       });
-    return {found.plane.log_scale,
-            found.plane.offset,
-            to_array(found.plane.normal),
-            found.value,
-            found.n_iter,
-            found.n_evaluations,
-            found.stop};
+    return solution_tuple(found.plane, found.value, found.n_iter, found.n_evaluations, found.stop);
 }
 
 // Which rows have a loss, or are at their margin but for a tolerance of the products.
 NumpyMask rows_at_margin(const PackedPoints& points, Labels y, double log_scale, double offset,
                          Doubles normal, double tolerance) {
     const Rowwise rows(points, y, std::nullopt);
-    const Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
-    check_hyperplane(plane, points.n_dim, "the hyperplane");
+    const Hyperplane plane = checked_hyperplane(log_scale, offset, normal, points.n_dim);
     check(!points.far && tolerance >= 0.0, "near points and a tolerance of at least 0 are needed");
     bool* const found = new bool[points.n_padded_rows()];
     nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
@@ -223,8 +215,8 @@ NB_MODULE(core, m) {
                       std::size_t, double, std::optional<std::uint64_t>>(),
              "sample"_a, "labels"_a, "weights"_a, "C"_a, "start"_a, "tol"_a, "max_iter"_a,
              "n_working"_a, "beyond"_a, "seed"_a.none() = nb::none())
-        .def_prop_ro("barriers", &Descent::barriers,
-                     "Whether small barriers separate many minima.")
+        .def_prop_ro("n_perturbed", &Descent::n_perturbed,
+                     "How many perturbed descents should follow.")
         .def_prop_ro("done", &Descent::done)
         .def("ask", &Descent::ask, "The question that the next pass is to answer.")
         .def("tell", &Descent::tell, "answer"_a, "Take the answer of all rows.")

@@ -22,16 +22,16 @@ class CompiledCall {
   public:
     // Both with the interpreter lock held.
     CompiledCall() : on_main_thread_(is_main_thread()) {
-        if (cancelled()) throw std::runtime_error(message);
-        ++n_active();
+        if (cancelled_) throw std::runtime_error(message);
+        ++n_active_;
     }
-    ~CompiledCall() { --n_active(); }
+    ~CompiledCall() { --n_active_; }
     CompiledCall(const CompiledCall&) = delete;
     CompiledCall& operator=(const CompiledCall&) = delete;
 
     // Called often, without the lock; throws to end the call.
     void operator()() const {
-        if (cancelled()) throw std::runtime_error(message);
+        if (cancelled_) throw std::runtime_error(message);
         if (!on_main_thread_) return;
         const auto now = std::chrono::steady_clock::now();
         if (now - last_ < std::chrono::milliseconds(200)) return;
@@ -41,24 +41,18 @@ class CompiledCall {
     }
 
     static void cancel_all() {
-        cancelled() = true;
+        cancelled_ = true;
         nanobind::gil_scoped_release unlocked;
         const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (n_active() > 0 && std::chrono::steady_clock::now() < give_up)
+        while (n_active_ > 0 && std::chrono::steady_clock::now() < give_up)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 
   private:
     static constexpr const char* message = "cancelled: the interpreter is shutting down";
 
-    static std::atomic<bool>& cancelled() {
-        static std::atomic<bool> flag{false};
-        return flag;
-    }
-    static std::atomic<int>& n_active() {
-        static std::atomic<int> count{0};
-        return count;
-    }
+    static inline std::atomic<bool> cancelled_{false};
+    static inline std::atomic<int> n_active_{0};
 
     static bool is_main_thread() {
         const nanobind::module_ threading = nanobind::module_::import_("threading");

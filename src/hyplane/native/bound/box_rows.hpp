@@ -27,7 +27,6 @@ namespace hyplane {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 32.0 * epsilon;
 constexpr double angle_error = 1e-15;
-constexpr double arsinh_one = 0.88137358701954302523;
 
 // By value: std::min and std::max hand out references, which keep a loop from being vectorised.
 HYPLANE_INLINE double least(double x, double y) { return x < y ? x : y; }
@@ -37,7 +36,7 @@ HYPLANE_INLINE double most(double x, double y) { return x > y ? x : y; }
 HYPLANE_INLINE double loss_at(double x) {
     const double capped = least(x, 1.0), size = std::abs(capped);
     const double t = fast_log(size + std::sqrt(1.0 + size * size));
-    return most(0.0, arsinh_one - std::copysign(t, capped));
+    return most(0.0, arsinh_of_1 - std::copysign(t, capped));
 }
 
 enum Side { side_scale, side_offset, side_angle, n_sides };

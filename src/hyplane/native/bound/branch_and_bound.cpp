@@ -82,7 +82,7 @@ class BranchAndBound {
         double lever = 0.0, worst = 0.0;
         for (std::size_t j = 0; j < rows_.size(); ++j) {
             lever += rows_.weight[j] * std::exp(largest_offset) * rows_.grow[j];
-            worst += rows_.weight[j] * arsinh_one;
+            worst += rows_.weight[j] * arsinh_of_1;
         }
         const double high = std::sqrt(2.0 * best_) * (1.0 + rounding);
         const double low = std::min(0.5 * high, 0.1 * limits_.rel_gap * best_ / lever);

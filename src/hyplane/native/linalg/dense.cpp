@@ -2,6 +2,8 @@
 
 namespace hyplane {
 
+// The lines `first` to `last` of the factor, where those before are done. Its transpose is in the
+// upper triangle, so that all loops are along lines.
 HYPLANE_EVERY_CPU bool cholesky_lines(Vector& A, std::size_t n, std::size_t first, std::size_t last,
                                       double smallest_pivot) {
     constexpr std::size_t together = 4;  // lines, which are taken from the others at once
@@ -26,6 +28,22 @@ HYPLANE_EVERY_CPU bool cholesky_lines(Vector& A, std::size_t n, std::size_t firs
             }
             add_lines(&A[i * n + i], factor, &A[top * n + i], end - top, n, n - i);
         }
+    }
+    return true;
+}
+
+bool cholesky(Vector& A, std::size_t n, double smallest_pivot, const Watch& watch) {
+    constexpr std::size_t products = 1 << 24;  // between two calls of `watch`
+    constexpr std::size_t side = 64;           // of squares that stay in the cache
+    const std::size_t lines = products / (n * n + 1) + 1;
+    for (std::size_t top = 0; top < n; top += side)
+        for (std::size_t left = 0; left <= top; left += side)
+            for (std::size_t i = top; i < std::min(n, top + side); ++i)
+                for (std::size_t j = left; j < std::min(i, left + side); ++j)
+                    A[j * n + i] = A[i * n + j];
+    for (std::size_t first = 0; first < n; first += lines) {
+        if (first > 0) watch();
+        if (!cholesky_lines(A, n, first, std::min(n, first + lines), smallest_pivot)) return false;
     }
     return true;
 }

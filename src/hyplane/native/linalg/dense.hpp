@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../kernels/dispatch.hpp"
+#include "../kernels/watch.hpp"
 
 namespace hyplane {
 
@@ -99,36 +100,9 @@ struct Columns {
     const double* line(std::size_t i) const { return data.data() + i * capacity; }
 };
 
-// The lines `first` to `last` of the factor below, where those before are done.
-bool cholesky_lines(Vector& A, std::size_t n, std::size_t first, std::size_t last,
-                    double smallest_pivot);
-
 // The Cholesky factor L, A = L Lᵀ, in place of the lower triangle of A; false where a pivot is not
-// above `smallest_pivot`. On the way Lᵀ is in the upper triangle, so that all loops are along
-// lines. `watch` is called now and then, and may throw.
-template <class Watch>
-bool cholesky(Vector& A, std::size_t n, double smallest_pivot, const Watch& watch) {
-    constexpr std::size_t products = 1 << 24;  // between two calls of `watch`
-    const std::size_t lines = products / (n * n + 1) + 1;
-    // In squares, which stay in the cache.
-    constexpr std::size_t side = 64;
-    for (std::size_t top = 0; top < n; top += side) {
-        for (std::size_t left = 0; left <= top; left += side)
-            for (std::size_t i = top; i < std::min(n, top + side); ++i)
-                for (std::size_t j = left; j < std::min(i, left + side); ++j)
-                    A[j * n + i] = A[i * n + j];
-        watch();
-    }
-    for (std::size_t first = 0; first < n; first += lines) {
-        if (!cholesky_lines(A, n, first, std::min(n, first + lines), smallest_pivot)) return false;
-        watch();
-    }
-    return true;
-}
-
-inline bool cholesky(Vector& A, std::size_t n, double smallest_pivot) {
-    return cholesky(A, n, smallest_pivot, [] {});
-}
+// above `smallest_pivot`. `watch` is called now and then where n is large, and may throw.
+bool cholesky(Vector& A, std::size_t n, double smallest_pivot, const Watch& watch = [] {});
 
 // b <- L⁻¹ b, where L has lines of length `stride`.
 HYPLANE_INLINE void solve_lower(const double* L, double* b, std::size_t n, std::size_t stride) {

@@ -232,7 +232,7 @@ class KinkModel {
     Vector share_;           // multiplier / largest multiplier of each row, or -1 where unknown
     std::vector<std::size_t> known_;  // the rows where it is known
     bool exact_ = false;              // whether all rows must tell the curvature
-    bool partial_ = false;            // whether a part of them told the last one
+    bool partial_ = false;            // whether a part of them was used for the last one
     const PointLines lines_;
     NearestKinks near_;
     Vector distance_, slope_, curvature_, block_sums_;

@@ -58,10 +58,11 @@ class KinkNewton {
     bool done() const { return done_; }
     const Hyperplane& ask() const { return next_; }
 
-    // What is told is swapped with the last evaluation where it is better.
-    void tell(Evaluation& told, const Watch& watch) {
+    // The evaluation is swapped with the last one where it is better.
+    void tell(Evaluation& evaluated, const Watch& watch) {
         if (state_ == State::stepping) {
-            const double gained = at_.value - told.value;
+            const double gained = at_.value - evaluated.value;
+            lengthen(gained);
             if (!(gained > sufficient_decrease * t_ * predicted_)) {
                 fail(-gained, watch);
                 return;
@@ -72,21 +73,21 @@ class KinkNewton {
             else if (t_ < tuning_.short_step)
                 raise(tuning_.damping_factor);
             if (Model::cheap_evaluations && t_ >= 1.0 && gained > tuning_.surplus * predicted_) {
-                std::swap(at_, told);
+                std::swap(at_, evaluated);
                 return extend(watch);
             }
         } else if (state_ == State::extending) {
-            if (!(told.value < at_.value)) return propose(watch);
-            std::swap(at_, told);
+            if (!(evaluated.value < at_.value)) return propose(watch);
+            std::swap(at_, evaluated);
             return extend(watch);
         } else if (state_ == State::scaling) {
-            if (!(told.value < at_.value)) {
+            if (!(evaluated.value < at_.value)) {
                 stall(watch);
                 return;
             }
             n_failed_ = 0;
         }
-        std::swap(at_, told);
+        std::swap(at_, evaluated);
         propose(watch);
     }
 
@@ -99,6 +100,7 @@ class KinkNewton {
   private:
     static constexpr double sufficient_decrease = 1e-4;  // of the prediction (Armijo)
     static constexpr double shortest_step = 1e-4;        // of the model's step
+    static constexpr double longest_step = 4.0;          // times the last one
     static constexpr int failed_steps = 4;               // in a row: a stall
     static constexpr double past_the_margin = 1e-12;     // of log s: the rounding of w*x
 
@@ -111,6 +113,14 @@ class KinkNewton {
     void ask_for(State state, Hyperplane plane) {
         state_ = state;
         next_ = std::move(plane);
+    }
+    // Damping makes the model's steps too short. The next one is first tried as long as a parabola
+    // through the last one says, if that is at least twice as long. In memory see `extend`.
+    void lengthen(double gained) {
+        const double curvature = (2.0 * predicted_ - gained / t_) / t_, longest = longest_step * t_;
+        const double lowest = predicted_ < curvature * longest ? predicted_ / curvature : longest;
+        const bool full = t_ >= length_ && damping_ > 0.0 && !Model::cheap_evaluations;
+        length_ = full && lowest >= 2.0 ? lowest : 1.0;
     }
     void relax(double factor) {
         damping_ = damping_ <= tuning_.first_damping ? 0.0 : damping_ / factor;
@@ -142,7 +152,7 @@ class KinkNewton {
         }
         model_.stepped();
         ++n_iter_;
-        t_ = 1.0;
+        t_ = length_;
         try_step(watch);
     }
 
@@ -189,7 +199,7 @@ class KinkNewton {
         stall(watch);
     }
 
-    // Damping makes the prediction small. What is left to gain is told without it.
+    // Damping makes the prediction small. What is left to gain is seen without it.
     void stall(const Watch& watch) {
         damping_ = 0.0;
         predicted_ = model_.step().minimum(damping_, delta_, watch);
@@ -205,6 +215,7 @@ class KinkNewton {
     Hyperplane next_;
     Vector delta_;
     double predicted_ = 0.0, damping_ = 0.0, t_ = 1.0;
+    double length_ = 1.0;  // at which the next step is first tried
     int n_failed_ = 0, n_iter_ = 0;
     bool done_ = false;
     Stop stop_ = Stop::out_of_iterations;

@@ -138,7 +138,7 @@ class StepModel {
                 for (std::size_t j = 0; j <= i; ++j)
                     factor[i * n + j] = scale[i] * scale[j] *
                                         (up * convex_[i * n + j] + down * concave_[i * n + j]);
-            if (cholesky(factor, n, smallest_pivot)) break;
+            if (cholesky(factor, n, smallest_pivot, watch)) break;
         }
         // Coordinates in which the curvature is the identity.
         solve_lower(factor.data(), scale, kinks_, program_.v);

@@ -331,22 +331,17 @@ inline Pass pass_over_rows(const Problem& problem, const Question& question) {
 // becomes that of both.
 inline RowSample merged(const RowSample& a, const RowSample& b, std::size_t count, double& cutoff,
                         bool merge_equal) {
-    PackedPoints points(a.size() + b.size(), std::max(a.points.n_dim, b.points.n_dim), false);
+    const PackedPoints points = joined({&a.points, &b.points});
     std::vector<std::int8_t> labels(points.n_padded_rows(), 0);
-    points.largest_radius = std::max(a.points.largest_radius, b.points.largest_radius);
     const Problem both{points, labels.data(), nullptr, 1.0};
     SmallestKeys smallest(both, count, cutoff, merge_equal);
-    std::vector<SmallestKeys::Entry> entries;
+    std::size_t to = 0;
     for (const RowSample* from : {&a, &b})
-        for (std::size_t row = 0; row < from->size(); ++row) {
-            const std::size_t to = entries.size();
-            for (std::size_t c = 0; c <= points.n_dim; ++c)
-                points.at(to, c) = from->points.at(row, c);
+        for (std::size_t row = 0; row < from->size(); ++row, ++to) {
             labels[to] = from->labels[row];
-            entries.push_back({from->keys[row], to, from->identity(row), from->weights[row]});
+            if (from->keys[row] < cutoff)
+                smallest.add({from->keys[row], to, from->identity(row), from->weights[row]});
         }
-    for (const SmallestKeys::Entry& entry : entries)
-        if (entry.key < cutoff) smallest.add(entry);
     RowSample found(both, smallest.finish());
     cutoff = smallest.cutoff();
     return found;

@@ -48,15 +48,12 @@ class NumberReader {
 inline Question to_question(const double* numbers, std::size_t size) {
     NumberReader reader(numbers, size);
     Question question;
-    question.n_kinks = reader.count();
-    question.n_curved = reader.count();
-    question.n_lowest = reader.count();
-    question.reach = reader.number();
-    question.spread = reader.number();
-    question.near_cutoff = reader.number();
-    question.curved_cutoff = reader.number();
-    question.plane.log_scale = reader.number();
-    question.plane.offset = reader.number();
+    for (std::size_t* each : {&question.n_kinks, &question.n_curved, &question.n_lowest})
+        *each = reader.count();
+    for (double* each :
+         {&question.reach, &question.spread, &question.near_cutoff, &question.curved_cutoff,
+          &question.plane.log_scale, &question.plane.offset})
+        *each = reader.number();
     while (reader.left() > 0) question.plane.normal.push_back(reader.number());
     return question;
 }

@@ -114,27 +114,18 @@ struct Problem {
     double offset_limit() const { return points.largest_radius + beyond; }
     double weight(std::size_t row) const { return weights == nullptr ? 1.0 : weights[row]; }
 
-    // A hyperplane outside the ball of the points can go to the limit in one step: with s cosh a,
-    // the products stay nearly the same.
-    bool may_move_out(const Hyperplane& plane) const {
-        const double a = std::abs(plane.offset);
-        return a > points.largest_radius && a < offset_limit();
-    }
-    Hyperplane moved_out(Hyperplane plane) const {
-        const double limit = offset_limit();
-        plane.log_scale += log_cosh(std::abs(plane.offset)) - log_cosh(limit);
-        plane.offset = std::copysign(limit, plane.offset);
-        return plane;
-    }
-    // Move to the limit if the objective is lower there; returns whether it moved.
-    bool move_out(Hyperplane& plane, double& value) const {
-        if (!may_move_out(plane)) return false;
-        Hyperplane moved = moved_out(plane);
+    // Move a hyperplane outside the ball of the points to the limit if the objective is lower
+    // there: with s cosh a, the products stay nearly the same.
+    void move_out(Hyperplane& plane, double& value) const {
+        const double a = std::abs(plane.offset), limit = offset_limit();
+        if (!(a > points.largest_radius && a < limit)) return;
+        Hyperplane moved = plane;
+        moved.log_scale += log_cosh(a) - log_cosh(limit);
+        moved.offset = std::copysign(limit, plane.offset);
         const double reached = this->value(moved);
-        if (!(reached < value)) return false;
+        if (!(reached < value)) return;
         plane = std::move(moved);
         value = reached;
-        return true;
     }
 
     // The same settings for other rows.

@@ -6,7 +6,6 @@
 // class is the number of a label, and the rows without it are on the other side.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -48,27 +47,6 @@ inline void labels_for(const BlockRows& rows, const BlockProblem& problem,
     if (rows.folds == nullptr || problem.left_out < 0) return;
     for (std::size_t j = 0; j < count; ++j)
         if (rows.folds[j] == problem.left_out) out[j] = 0;
-}
-
-// Several sets of points one after the other; far if one of them is.
-inline PackedPoints joined(const std::vector<const PackedPoints*>& parts) {
-    std::size_t n_rows = 0;
-    bool far = false;
-    double largest = 0.0;
-    for (const PackedPoints* part : parts) {
-        n_rows += part->n_rows;
-        far = far || part->far;
-        largest = std::max(largest, part->largest_radius);
-    }
-    PackedPoints all(n_rows, parts.front()->n_dim, far);
-    std::size_t to = 0;
-    for (const PackedPoints* part : parts)
-        for (std::size_t row = 0; row < part->n_rows; ++row, ++to) {
-            all.at(to, 0) = far ? part->radius(row) : part->at(row, 0);
-            for (std::size_t c = 1; c <= all.n_dim; ++c) all.at(to, c) = part->at(row, c);
-        }
-    all.largest_radius = largest;
-    return all;
 }
 
 }  // namespace hyplane

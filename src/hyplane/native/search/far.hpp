@@ -61,10 +61,6 @@ struct ScaledPoints {
         plane.log_scale += shift;
         return plane;
     }
-    Hyperplane from_scaled(Hyperplane plane) const {
-        plane.log_scale -= shift;
-        return plane;
-    }
 };
 
 // Near points with no radius above `most`. Larger radii hardly change which points a hyperplane

@@ -47,7 +47,7 @@ class FarSearch {
     void take(Solution found, bool is_scaled = true) {
         n_evaluations_ += found.n_evaluations;
         if (is_scaled) {
-            found.plane = scaled_.from_scaled(found.plane);
+            found.plane.log_scale -= scaled_.shift;
             found.value = value(found.plane);
             // A row at its margin may have lost a few digits of its radius.
             Hyperplane larger = found.plane;
@@ -116,9 +116,7 @@ class FarSearch {
     }
 
     bool separates() const {
-        double total = 0.0;
-        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
-            if (problem_.labels[row] != 0) total += problem_.weight(row);
+        const double total = PassProblem::of(problem_).total_weight;
         return best_.value <= options_.tol * problem_.C * total;
     }
 

@@ -33,12 +33,8 @@ class WorkingSet {
         for (std::size_t row = 0; row < rows.size(); ++row)
             if (known_.insert(rows.identity(row)).second) fresh.push_back(row);
         const std::size_t before = points_.n_rows;
-        PackedPoints joined(before + fresh.size(), points_.n_dim, false);
-        for (std::size_t row = 0; row < joined.n_rows; ++row)
-            for (std::size_t c = 0; c <= joined.n_dim; ++c)
-                joined.at(row, c) =
-                    row < before ? points_.at(row, c) : rows.points.at(fresh[row - before], c);
-        points_ = std::move(joined);
+        const PackedPoints more = rows.points.take(fresh);
+        points_ = joined({&points_, &more});
         points_.largest_radius = all_.largest_radius;
         labels_.resize(before);
         weights_.resize(before);

@@ -113,10 +113,8 @@ class Multistart {
     }
 
     double share_of_the_rarer_class() const {
-        std::size_t count[2] = {0, 0};
-        for (std::size_t row = 0; row < problem_.points.n_rows; ++row)
-            if (problem_.labels[row] != 0) ++count[problem_.labels[row] > 0];
-        return static_cast<double>(std::min(count[0], count[1])) / (count[0] + count[1]);
+        const ClassTotals rows(problem_.labels, nullptr, problem_.points.n_rows);
+        return std::min(rows.weight[0], rows.weight[1]) / (rows.weight[0] + rows.weight[1]);
     }
 
     std::size_t count_best(const std::vector<Candidate>& candidates) const {

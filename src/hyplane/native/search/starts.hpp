@@ -242,16 +242,27 @@ inline Hyperplane random_plane(const PackedPoints& points, const Tuning& tuning,
     return plane;
 }
 
+// Random rows of each class.
+class RandomRows {
+  public:
+    RandomRows(const Problem& problem, Random& random) : random_(random) {
+        for (std::size_t row = 0; row < problem.points.n_rows; ++row)
+            if (problem.labels[row] != 0) rows_[problem.labels[row] > 0].push_back(row);
+    }
+    std::size_t of_class(int side) { return rows_[side][random_.below(rows_[side].size())]; }
+
+  private:
+    std::vector<std::size_t> rows_[2];
+    Random& random_;
+};
+
 // Bisectors of random pairs of points, one of each class.
 inline std::vector<Hyperplane> random_bisectors(const Problem& problem, std::size_t count,
                                                 const Tuning& tuning, Random& random) {
-    std::vector<std::size_t> rows[2];
-    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-        if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
+    RandomRows rows(problem, random);
     std::vector<Hyperplane> planes;
     for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t positive = rows[1][random.below(rows[1].size())];
-        const std::size_t negative = rows[0][random.below(rows[0].size())];
+        const std::size_t positive = rows.of_class(1), negative = rows.of_class(0);
         planes.push_back(bisector(problem.points, positive, negative, tuning));
     }
     return planes;
@@ -261,15 +272,12 @@ inline std::vector<Hyperplane> random_bisectors(const Problem& problem, std::siz
 inline std::vector<Hyperplane> random_starts(const Problem& problem, std::size_t count,
                                              const Tuning& tuning, Random& random,
                                              const Watch& watch) {
-    std::vector<std::size_t> rows[2];
-    for (std::size_t row = 0; row < problem.points.n_rows; ++row)
-        if (problem.labels[row] != 0) rows[problem.labels[row] > 0].push_back(row);
+    RandomRows rows(problem, random);
     std::vector<Hyperplane> planes;
     Scales scales(problem, tuning);
     for (std::size_t k = 0; k < count; ++k) {
         watch();
-        const std::size_t positive = rows[1][random.below(rows[1].size())];
-        const std::size_t negative = rows[0][random.below(rows[0].size())];
+        const std::size_t positive = rows.of_class(1), negative = rows.of_class(0);
         if (k % 3 == 0)
             planes.push_back(bisector(problem.points, positive, negative, tuning));
         else if (k % 3 == 1)
