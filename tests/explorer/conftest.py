@@ -2,6 +2,7 @@
 
 import shutil
 from itertools import count
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hyplane import HyperbolicSVC
 from hyplane.datasets import make_hyperbolic_gaussians
 from hyplane.explorer import explore
 
+SVG = "{http://www.w3.org/2000/svg}"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -27,6 +29,12 @@ def start_browser(downloads):
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     service = webdriver.ChromeService(driver)
     return webdriver.Chrome(options=options, service=service)
+
+
+def elements(svg, tag, group):
+    root = ElementTree.fromstring(svg)
+    [found] = [each for each in root.iter(f"{SVG}g") if each.get("class") == group]
+    return found.findall(f"{SVG}{tag}")
 
 
 class Page:
@@ -54,6 +62,21 @@ class Page:
 
     def positions(self):
         return np.array(self.js("hyplane.positions()"))
+
+    def points_at(self, pixels):
+        """The points of the view's disk at pixels, without those that show none."""
+        each = "arguments[0].map((pixel) => hyplane.fromPixel(...pixel))"
+        found = self.js(each, np.reshape(pixels, (-1, 2)).tolist())
+        return np.array([point for point in found if point is not None]).reshape(-1, 2)
+
+    def agrees(self, clf, points, rows):
+        """The share of points of the view's disk drawn in the class of their rows."""
+        found = clf.classes_[self.js("hyplane.decide(arguments[0])", points.tolist())]
+        return (found == clf.predict(rows)).mean()
+
+    def shapes(self, group, tag="path"):
+        """The elements of a group of the picture that is saved as SVG."""
+        return elements(self.js("hyplane.exportSVG()"), tag, group)
 
     def find(self, selector):
         return self.driver.find_element("css selector", selector)

@@ -201,7 +201,7 @@ class TestRefusals:
             ({"Cs": [1], "y": None}, "need y"),
             ({"y": ["a"]}, "one value for each of the 4 points"),
             ({"y": np.eye(4)}, "choose one to show with label=0, …, 3"),
-            ({"label": 1}, "Leave it out"),
+            ({"label": 1}, "Leave label out"),
             ({"class_names": ["a"]}, "1 names for 2 classes"),
             ({"curvature": 1.0}, "negative"),
             ({"coordinates": "disc"}, "disc"),

@@ -23,12 +23,6 @@ def picture_of(page):
     return image.imread(BytesIO(page.driver.get_screenshot_as_png()))[..., :3]
 
 
-def elements(svg, tag, group):
-    root = ElementTree.fromstring(svg)
-    [found] = [each for each in root.iter(f"{SVG}g") if each.get("class") == group]
-    return found.findall(f"{SVG}{tag}")
-
-
 class TestOpening:
     def test_every_kind_of_page_opens_without_an_error(self, show, data, classifier):
         X, y = data
@@ -236,11 +230,11 @@ class TestControls:
     def test_unticking_a_class_hides_its_points(self, show, data):
         X, y = data
         page = show(X, y)
-        assert len(elements(page.js("hyplane.exportSVG()"), "path", "points")) == len(X)
+        assert len(page.shapes("points")) == len(X)
         page.driver.find_elements("css selector", ".hyx-checks input")[1].click()
         page.settle()
         assert page.state["shownClasses"] == [True, False, True]
-        assert len(elements(page.js("hyplane.exportSVG()"), "path", "points")) == (y != "bee").sum()
+        assert len(page.shapes("points")) == (y != "bee").sum()
         hidden = int(np.flatnonzero(y == "bee")[0])
         page.hover(*page.js(f"hyplane.position({hidden}).pixel"))
         assert page.state["hovered"] == -1 or y[page.state["hovered"]] != "bee"
@@ -296,15 +290,14 @@ class TestControls:
     def test_layers_can_be_left_out(self, show, data, classifier):
         page = show(*data, estimator=classifier, edges=[[0, 1], [1, 2]])
         svg = page.js("hyplane.exportSVG()")
-        assert len(elements(svg, "path", "edges")) == 2
+        assert len(page.shapes("edges")) == 2
         assert 'class="regions"' in svg
         for words in ("Decision regions", "Hyperplanes", "Margins", "Edges", "Grid"):
             page.tick(words)
         svg = page.js("hyplane.exportSVG()")
         assert 'class="edges"' not in svg
         assert 'class="regions"' not in svg
-        assert elements(svg, "path", "hyperplanes") == []
-        assert elements(svg, "path", "grid") == []
+        assert page.shapes("hyperplanes") == page.shapes("grid") == []
 
     def test_the_theme_button_goes_round(self, show, data):
         page = show(*data)
@@ -343,15 +336,14 @@ class TestAnalysis:
         wrong = np.flatnonzero(classifier.predict(X) != y)
         assert page.tick("Only misclassified").text.endswith(str(len(wrong)))
         assert page.state["shown"] == wrong.tolist()
-        assert len(elements(page.js("hyplane.exportSVG()"), "path", "points")) == len(wrong)
+        assert len(page.shapes("points")) == len(wrong)
 
     def test_points_are_coloured_by_a_column_or_a_probability(self, show, data, page):
         page, X, _ = page
 
         def colors(name):
             page.choose(name)
-            svg = page.js("hyplane.exportSVG()")
-            return [each.get("fill") for each in elements(svg, "path", "points")]
+            return [each.get("fill") for each in page.shapes("points")]
 
         found = colors("height")
         low, high = X[:, 1].argmin(), X[:, 1].argmax()
@@ -395,8 +387,7 @@ class TestAnalysis:
         page = show(*data, estimator=classifier)
         box = page.tick("Ring the support")
         assert box.text.endswith(str(len(classifier.support_)))
-        rings = elements(page.js("hyplane.exportSVG()"), "circle", "rings")
-        assert len(rings) == len(classifier.support_)
+        assert len(page.shapes("rings", "circle")) == len(classifier.support_)
 
     def test_the_card_says_why_a_distance_can_disagree_with_the_score(self, show, data, classifier):
         page = show(*data, estimator=classifier)
@@ -452,15 +443,13 @@ class TestExport:
     def test_svg_and_png_show_the_view(self, show, data, classifier, model):
         page = show(*data, estimator=classifier)
         page.set_model(model)
-        svg = page.js("hyplane.exportSVG()")
-        assert elements(svg, "path", "hyperplanes")
-        legend = [each.text for each in elements(svg, "text", "legend")]
-        assert legend == ["ant", "bee", "cat"]
+        assert page.shapes("hyperplanes")
+        assert [each.text for each in page.shapes("legend", "text")] == ["ant", "bee", "cat"]
         inner = int(np.linalg.norm(data[0], axis=1).argmin())
         x, y = page.js(f"hyplane.position({inner}).pixel")
         found = [
             [float(part) for part in point.get("transform")[10:-1].split()]
-            for point in elements(svg, "path", "points")
+            for point in page.shapes("points")
         ]
         assert np.abs(np.subtract(found, [x, y])).max(axis=1).min() < 0.006
         png = base64.b64decode(page.js("hyplane.exportPNG()").partition(",")[2])

@@ -38,23 +38,11 @@ def packed_codes(codes: Ints) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Shown:
-    """The points that fits are shown with.
+    """The points that fits are shown with, as given and in polar coordinates of curvature -1."""
 
-    Attributes
-    ----------
-    X : array
-        Rows in the chart of the estimator.
-    y : array or None
-        Classes as the caller gave them.
-    targets : Targets
-        The number of each point's class, and the names of the classes, the estimator's first.
-    radius, direction : ndarray
-        The same points in polar coordinates at curvature -1.
-    """
-
-    X: Any
-    y: Any
-    targets: Targets
+    X: Any  # in the chart of the estimator
+    y: Any  # classes as the caller gave them
+    targets: Targets  # the classes of the estimator come first
     radius: Array
     direction: Array
 

@@ -22,7 +22,13 @@ from hyplane._utils.typing import Array, ArrayLike, Ints
 from hyplane.classifiers.svc import HyperbolicSVC
 from hyplane.explorer._fits import Shown, describe_fits, packed, packed_codes
 from hyplane.geometry import to_polar
-from hyplane.plotting.decision import chart_of, decision_of, has_fractions, targets_of
+from hyplane.plotting.decision import (
+    chart_of,
+    check_label,
+    decision_of,
+    has_fractions,
+    targets_of,
+)
 from hyplane.plotting.disk import checked_edges
 from hyplane.plotting.projection import fitted_view, note_on, with_view
 from hyplane.plotting.style import class_colors, class_style
@@ -222,7 +228,7 @@ def explore(
             first = HyperbolicSVC(C=Cs[len(Cs) // 2], random_state=0)
             estimator = first.set_params(coordinates=chart, curvature=number).fit(X, y)
     if estimator is None:
-        _check_label(y, label)
+        check_label(label, np.asarray(y), "y")
         decision, is_numeric = None, y is not None and has_fractions(np.asarray(y))
         classes: ArrayLike = ["points"] if y is None or is_numeric else []
     else:
@@ -289,18 +295,6 @@ def _checked_Cs(Cs: ArrayLike, y: ArrayLike | None) -> list[float]:
     if wrong.size:
         raise ValueError(f"Cs must be positive numbers; got {wrong[0]:g}.")
     return [float(C) for C in np.unique(values)]
-
-
-def _check_label(y: Any, label: int | None) -> None:
-    """Refuse a label that does not choose a column of y."""
-    n_labels = np.shape(y)[1] if np.ndim(y) == 2 else 0
-    if n_labels == 0 and label is not None:
-        raise ValueError("label chooses among several labels a point, and y has one. Leave it out.")
-    if n_labels and (label is None or not 0 <= label < n_labels):
-        raise ValueError(
-            f"y has {n_labels} labels a point: choose one to show with label=0, …, {n_labels - 1}; "
-            f"got label={label!r}."
-        )
 
 
 def _extra(name: str, values: ArrayLike, n: int) -> dict[str, Any]:

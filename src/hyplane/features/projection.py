@@ -5,7 +5,6 @@ two orthonormal directions. They differ in where a point outside the slice goes.
 computed in polar coordinates at curvature -1, so that points may lie at any radius.
 """
 
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Self
 
@@ -27,6 +26,7 @@ from hyplane.features._frames import (
     MOST_PAIRS,
     Decisions,
     Pairs,
+    Polar,
     horo_points,
     minimized,
     orthonormal,
@@ -41,9 +41,6 @@ from hyplane.geometry.maps import Recentering, polar_boost
 from hyplane.geometry.means import seen_from
 from hyplane.geometry.numerics import arsinh_exp, directions, log_cosh, log_sinh, row_norms
 from hyplane.geometry.surfaces import polar_busemann
-
-Polar = tuple[Array, Array]
-Objective = Callable[[Array], tuple[float, Array]]
 
 MOST_ROWS = 2_000  # whose decisions a frame is to show
 

@@ -15,21 +15,11 @@ from hyplane.plotting.decision import Decision, inner_estimator
 
 @dataclass(frozen=True)
 class Boundaries:
-    """Curves where a score is 0, and, where known, those where it is ±1.
+    """Curves where a score is 0, and, where known, those where it is ±1."""
 
-    Attributes
-    ----------
-    zero : list of Arcs
-        The boundaries; a whole circle is two arcs, others are one.
-    margins : list of Arcs
-        Curves of scores -1 and 1.
-    owners : ndarray of int
-        The class that each boundary tells from the rest; -1 where it tells two classes apart.
-    """
-
-    zero: list[Arcs]
+    zero: list[Arcs]  # a whole circle is two arcs, others are one
     margins: list[Arcs]
-    owners: Ints
+    owners: Ints  # the class that a boundary tells from the rest; -1 between two classes
 
 
 def find_boundaries(decision: Decision) -> Boundaries | None:

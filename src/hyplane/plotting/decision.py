@@ -21,21 +21,11 @@ from hyplane.plotting.style import COLORS
 
 @dataclass(frozen=True)
 class Targets:
-    """Classes or numbers of points; neither where nothing is known of them.
+    """Classes or numbers of points; neither where nothing is known of them."""
 
-    Attributes
-    ----------
-    codes : ndarray of int of shape (m,) or None
-        The number of each point's class.
-    names : sequence of str
-        Names of the classes.
-    numbers : ndarray of shape (m,) or None
-        A number for each point, shown by a colour bar.
-    """
-
-    codes: Ints | None = None
-    names: Sequence[str] = ()
-    numbers: Array | None = None
+    codes: Ints | None = None  # the number of each point's class
+    names: Sequence[str] = ()  # of the classes
+    numbers: Array | None = None  # one for each point, shown by a colour bar
 
 
 def targets_of(
@@ -50,23 +40,9 @@ def targets_of(
 ) -> Targets:
     """Return what is known of points as classes or as numbers.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_points,) or (n_points, n_labels) or None
-        Classes, numbers, or the indicator matrix of labels.
-    n_points : int
-        Number of points.
-    classes : sequence
-        The classes of an estimator, which come first. Others in y come after them, sorted.
-    class_names : sequence of str, optional
-        Names of the classes, in their order.
-    label : int, optional
-        Which column of the indicator matrix.
-    numeric : bool, optional
-        Whether y has numbers on a scale. By default it has if some are no whole numbers or no
-        classes, or if there are more different ones than colours.
-    name : str
-        What the caller's argument is called.
+    The `classes` of an estimator come first, others in y after them, sorted. A `label` is a column
+    of the indicator matrix y. By default y is `numeric` if some are no whole numbers or no classes,
+    or if there are more different ones than colours. Errors call y by `name`.
     """
     found = list(classes)
     codes = numbers = None
@@ -115,28 +91,14 @@ def _looks_numeric(values: NDArray[Any]) -> bool:
 
 @dataclass(frozen=True)
 class Decision:
-    """A fitted classifier with what is needed to draw its decision.
-
-    Attributes
-    ----------
-    estimator : classifier
-        The fitted estimator.
-    coordinates, curvature
-        The chart and curvature of the points it takes.
-    classes : ndarray
-        Classes in the order of the codes; ``[0, 1]`` for one label of several.
-    label : int or None
-        Which label, where a point can have several.
-    view : PlaneView or None
-        The projection, where the points have more than two dimensions.
-    """
+    """A fitted classifier with what is needed to draw its decision."""
 
     estimator: Any
-    coordinates: str
+    coordinates: str  # of the points it takes, as the curvature
     curvature: float
-    classes: NDArray[Any]
-    label: int | None = None
-    view: PlaneView | None = None
+    classes: NDArray[Any]  # in the order of the codes; [0, 1] for one label of several
+    label: int | None = None  # which one, where a point can have several
+    view: PlaneView | None = None  # where the points have more than two dimensions
 
     def rows_at(self, points: Array) -> Any:
         """Return points of the unit disk as rows that the estimator takes."""
@@ -240,19 +202,24 @@ def decision_of(
         )
     chart, number = chart_of(estimator, coordinates, curvature)
     predicted = np.asarray(estimator.predict(X[:1]))
+    check_label(label, predicted, "the estimator")
     if predicted.ndim == 1:
+        return Decision(estimator, chart, number, np.asarray(estimator.classes_))
+    return Decision(estimator, chart, number, np.array([0, 1]), label)
+
+
+def check_label(label: int | None, y: NDArray[Any], owner: str) -> None:
+    """Refuse a label that does not choose a column of an indicator matrix y."""
+    if y.ndim < 2:
         if label is not None:
             raise ValueError(
-                "label chooses among several labels a point, and this estimator gives one class a "
-                "point. Leave label out."
+                f"label chooses among several labels a point, and {owner} has one. Leave label out."
             )
-        return Decision(estimator, chart, number, np.asarray(estimator.classes_))
-    if label is None or not 0 <= label < predicted.shape[1]:
+    elif label is None or not 0 <= label < y.shape[1]:
         raise ValueError(
-            f"the estimator gives {predicted.shape[1]} labels a point: choose one to draw with "
-            f"label=0, …, {predicted.shape[1] - 1}; got label={label!r}."
+            f"{owner} has {y.shape[1]} labels a point: choose one to show with label=0, …, "
+            f"{y.shape[1] - 1}; got label={label!r}."
         )
-    return Decision(estimator, chart, number, np.array([0, 1]), label)
 
 
 def chart_of(estimator: Any, coordinates: str | None, curvature: float | None) -> tuple[str, float]:

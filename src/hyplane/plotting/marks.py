@@ -20,21 +20,11 @@ CROWD = 5_000
 
 @dataclass(frozen=True)
 class Marks:
-    """What was drawn of the points.
+    """What was drawn of the points."""
 
-    Attributes
-    ----------
-    artists : list
-        The artists: one per class for a few points, one for all in a crowd.
-    handles : list
-        What a legend shows, one per class.
-    scale : ScalarMappable or None
-        The scale of numbers, for a colour bar.
-    """
-
-    artists: list[Any]
-    handles: list[Any]
-    scale: Any = None
+    artists: list[Any]  # one per class for a few points, one for all in a crowd
+    handles: list[Any]  # what a legend shows, one per class
+    scale: Any = None  # of numbers, for a colour bar
 
 
 def draw_marks(

@@ -25,17 +25,8 @@ def fitted_view(
 ) -> PlaneView | None:
     """Return the projection of a picture, fitted; None for points of the plane by default.
 
-    Parameters
-    ----------
-    projection : str, HyperbolicProjection, HyperplaneView or None
-        Its name, or the transformer itself, fitted or not. By default the hyperplane view of two
-        classes where they have a hyperplane, else the radial projection.
-    X : array-like of shape (m, n_columns)
-        Points.
-    coordinates, curvature
-        Their chart.
-    decision : Decision, optional
-        The classifier that is drawn.
+    It is given by name or as a transformer, fitted or not. By default it is the hyperplane view of
+    two classes where they have a hyperplane, else the radial projection.
     """
     if isinstance(projection, PlaneView):
         return _given(projection, X, coordinates, curvature)
