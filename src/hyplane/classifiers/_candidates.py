@@ -17,6 +17,7 @@ from hyplane.classifiers.logistic import HyperbolicLogisticRegression
 from hyplane.classifiers.neighbors import HyperbolicKNeighborsClassifier
 from hyplane.classifiers.svc_cv import HyperbolicSVCCV
 from hyplane.features import scale_gamma, scale_radius
+from hyplane.geometry import to_polar
 
 FAMILY = ("logistic", "kernel", "neighbors", "forest", "svm")
 # Kernel machines have so many landmarks on more than EXACT_ROWS rows.
@@ -24,9 +25,12 @@ LANDMARKS = 400
 EXACT_ROWS = 1000
 # They are fitted to so many rows at most: the features of these take 0.3 GB.
 KERNEL_ROWS = 100_000
-# Multiples of the kernels' default γ.
-LOGISTIC_WIDTHS = {"secant": (0.3, 3.0), "tangent_rbf": (0.6,), "ball_rbf": (0.5,)}
-SVM_WIDTHS = {"secant": (0.3, 3.0), "tangent_rbf": (0.3,), "ball_rbf": (0.5, 8.0)}
+# Median radius at which the secant kernel is nearly the Gaussian of the tangent vectors.
+SMALL_RADIUS = 0.1
+# Multiples of the default γ: of the secant kernel with the default radius_scale and with a small
+# one, and of the Gaussian in the ball.
+LOGISTIC_WIDTHS = ((0.3, 3.0), (0.6,), (0.5,))
+SVM_WIDTHS = ((0.3, 3.0), (0.3,), (0.5, 8.0))
 
 
 @dataclass(eq=False)
@@ -92,24 +96,24 @@ def candidates(
             n_landmarks=None if n_rows <= EXACT_ROWS else LANDMARKS,
             **seeded,
         )
-        # The tangent RBF is the secant kernel in the limit of small factors.
-        scale = {"secant": scale_radius(X, **chart)}
+        # The small factor leaves out the curvature, the Gaussian of the ball the distance.
+        median = float(np.median(to_polar(X, **chart)[0]))
+        small = SMALL_RADIUS / max(median, SMALL_RADIUS)
+        scales = (("secant", scale_radius(X, **chart)), ("secant", small), ("ball_rbf", 1.0))
+        default = [scale_gamma(X, name, radius_scale=factor, **chart) for name, factor in scales]
         found += [
             Candidate(
-                f"{kind}, {kernel}, γ={gamma:.3g}, C={C:g}",
+                f"{kind}, {kernel}, radius_scale={factor:.3g}, γ={gamma:.3g}, C={C:g}",
                 kind,
                 clone(estimator).set_params(C=C, kernel=kernel, gamma=gamma, radius_scale=factor),
-                f"{kind}, {kernel}, {gamma}",
+                f"{kind}, {kernel}, {factor}, {gamma}",
             )
             for kind, estimator, widths, Cs in (
                 ("kernel logistic regression", logistic, LOGISTIC_WIDTHS, (3.0, 30.0, 300.0)),
                 ("kernel SVM", svm, SVM_WIDTHS, (1.0, 10.0, 100.0)),
             )
-            for kernel, multiples in widths.items()
-            for factor in (scale.get(kernel, 1.0),)
-            for gamma in np.multiply(
-                multiples, scale_gamma(X, kernel, radius_scale=factor, **chart)
-            ).tolist()
+            for (kernel, factor), scale, multiples in zip(scales, default, widths, strict=True)
+            for gamma in (multiple * scale for multiple in multiples)
             for C in Cs
         ]
     # Neighbours of more rows take too long to find.

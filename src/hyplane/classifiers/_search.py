@@ -22,7 +22,7 @@ from hyplane.classifiers._base import side_by_side
 from hyplane.classifiers._calibration import couple
 from hyplane.classifiers._candidates import Candidate
 from hyplane.metrics import macro_average
-from hyplane.solvers.rows import folds_by_class, random_keys
+from hyplane.solvers.rows import folds_by_class, random_keys, with_smallest_keys
 
 Ints = NDArray[np.integer[Any]]
 
@@ -81,9 +81,7 @@ def stratified_sample(
     counts = np.bincount(strata)
     fewest = min(RARE, size // (2 * int(np.count_nonzero(counts))))
     wanted = np.minimum(counts, np.maximum(-(-counts * size // len(strata)), fewest))
-    order = np.lexsort((random_keys(np.arange(len(strata)), seed), strata))
-    place = np.arange(len(strata)) - (np.cumsum(counts) - counts)[strata[order]]
-    rows = np.sort(order[place < wanted[strata[order]]])
+    rows = with_smallest_keys(strata, random_keys(np.arange(len(strata)), seed), wanted)
     of_class = (counts / np.maximum(wanted, 1))[strata[rows]]
     if weights is not None:
         return rows, weights[rows] * of_class
