@@ -300,7 +300,36 @@ def print_table(known: dict[tuple[str, ...], Any]) -> None:
             if rows is not None:
                 seconds = rows[..., column].reshape(-1, len(titles)).mean(axis=0)
                 print(f"| {what}, s, {part} | " + " | ".join(f"{s:.2g}" for s in seconds) + " |")
+    print_differences(known, titles[1:])
     print(f"\nSplits: {', '.join(f'{name} {len(splits)}' for name, splits in found.items())}")
+
+
+def print_differences(known: dict[tuple[str, ...], Any], titles: list[str]) -> None:
+    """Print accuracy and macro AP of HyperbolicClassifier minus others: mean ± standard error."""
+    print(f"\n| {CHOICE} minus | " + " | ".join(titles) + " |\n|---" + "|--:" * len(titles) + "|")
+    every: dict[str, list[Any]] = {title: [] for title in titles}
+    for name in dict.fromkeys(name for name, *_ in known):
+        cells = []
+        for title in titles:
+            splits = [seed for of_set, seed, method in known if (of_set, method) == (name, title)]
+            pairs = [(known[name, s, CHOICE], known[name, s, title]) for s in splits]
+            values = np.array([np.subtract(*pair)[[0, 2]] for pair in pairs])
+            if len(values) > 2:  # fewer have no standard error to speak of
+                every[title].append(values.mean(axis=0))
+            cells.append(_with_errors(values))
+        if any(cells):
+            print(f"| {name} | " + " | ".join(cells) + " |")
+    cells = [_with_errors(np.array(every[title])) for title in titles]
+    print("| mean of these sets | " + " | ".join(cells) + " |")
+
+
+def _with_errors(values: NDArray[np.float64]) -> str:
+    if len(values) < 3:
+        return ""
+    errors = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return ", ".join(
+        f"{m:+.1f} ± {e:.1f}" for m, e in zip(values.mean(axis=0), errors, strict=True)
+    )
 
 
 def print_times() -> None:

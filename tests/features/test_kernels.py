@@ -21,7 +21,6 @@ from hyplane.features import (
     scale_gamma,
     scale_radius,
     secant_kernel,
-    tangent_rbf_kernel,
 )
 from hyplane.geometry import (
     CHARTS,
@@ -33,11 +32,14 @@ from hyplane.geometry import (
 )
 from hyplane.geometry.distances import log_cosh_distances
 
-KERNELS = {
-    "secant": secant_kernel,
-    "laplacian": laplacian_kernel,
-    "tangent_rbf": tangent_rbf_kernel,
-}
+
+def tangent_rbf(X, Y=None, *, gamma="scale", **chart):
+    if gamma == "scale":
+        gamma = scale_gamma(X if Y is None else Y, "tangent_rbf", **chart)
+    return HyperbolicKernel("tangent_rbf", gamma, **chart)(X, Y)
+
+
+KERNELS = {"secant": secant_kernel, "laplacian": laplacian_kernel, "tangent_rbf": tangent_rbf}
 INVARIANT = ("secant", "laplacian")
 
 
@@ -49,7 +51,7 @@ def test_kernels_are_what_their_formulas_say():
     chart = {"gamma": 0.7, "coordinates": "tangent"}
     np.testing.assert_allclose(secant_kernel(V, **chart), products**-0.7, rtol=1e-10)
     np.testing.assert_allclose(laplacian_kernel(V, **chart), np.exp(-0.7 * d), rtol=1e-12)
-    np.testing.assert_allclose(tangent_rbf_kernel(V, **chart), rbf_kernel(V, gamma=0.7), rtol=1e-9)
+    np.testing.assert_allclose(tangent_rbf(V, **chart), rbf_kernel(V, gamma=0.7), rtol=1e-9)
     ball = rbf_kernel(convert(V, "tangent", "ball"), gamma=0.7)
     np.testing.assert_allclose(HyperbolicKernel("ball_rbf", **chart)(V), ball, rtol=1e-9)
 
@@ -97,7 +99,7 @@ def test_unknown_kernels_and_gammas_are_refused():
         with pytest.raises(ValueError, match="gamma must be a positive finite number"):
             secant_kernel([[0.1, 0.2]], gamma=gamma)
     with pytest.raises(ValueError, match="same number of columns"):
-        tangent_rbf_kernel([[0.1, 0.2]], [[0.1, 0.2, 0.3]], gamma=1.0)
+        secant_kernel([[0.1, 0.2]], [[0.1, 0.2, 0.3]], gamma=1.0)
 
 
 @pytest.mark.parametrize("name", [*KERNELS, "ball_rbf"])
@@ -237,7 +239,8 @@ def test_radii_are_multiplied_by_the_scale(name):
 def test_a_small_radius_scale_makes_the_secant_kernel_the_tangent_rbf():
     V = tangent_points(n=3, radius=8.0)
     K = secant_kernel(V, radius_scale=1e-4, coordinates="tangent")
-    np.testing.assert_allclose(K, tangent_rbf_kernel(V, coordinates="tangent"), rtol=1e-4)
+    gamma = scale_gamma(V, "tangent_rbf", coordinates="tangent")
+    np.testing.assert_allclose(K, tangent_rbf(V, gamma=gamma, coordinates="tangent"), rtol=1e-4)
 
 
 def test_the_automatic_radius_scale_is_one_unless_distances_are_sums_of_radii():

@@ -139,7 +139,6 @@ def kernel_functions():
     for name in (
         "secant_kernel",
         "laplacian_kernel",
-        "tangent_rbf_kernel",
         "scale_gamma",
         "scale_radius",
         "gamma_grid",

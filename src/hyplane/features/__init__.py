@@ -9,7 +9,6 @@ from hyplane.features.kernels import (
     scale_gamma,
     scale_radius,
     secant_kernel,
-    tangent_rbf_kernel,
 )
 from hyplane.features.projection import HyperbolicProjection, HyperplaneView
 from hyplane.features.random_features import HyperbolicRandomFeatures
@@ -28,5 +27,4 @@ __all__ = [
     "scale_gamma",
     "scale_radius",
     "secant_kernel",
-    "tangent_rbf_kernel",
 ]

@@ -169,50 +169,6 @@ def laplacian_kernel(
     return _kernel_function("laplacian", X, Y, gamma, radius_scale, **chart)
 
 
-def tangent_rbf_kernel(
-    X: ArrayLike,
-    Y: ArrayLike | None = None,
-    *,
-    gamma: float | str = "scale",
-    coordinates: str = "ball",
-    curvature: float = -1.0,
-) -> Array:
-    """Gaussian ``exp(-γ |log x - log y|²)`` of the log map at the origin.
-
-    Positive definite, but it depends on where the origin is: here for comparison.
-
-    Parameters
-    ----------
-    X : array-like of shape (m1, n_columns)
-        Points.
-    Y : array-like of shape (m2, n_columns), optional
-        Points of the same chart; X itself by default.
-    gamma : float or "scale", default="scale"
-        A positive number. "scale" takes it from Y (or X, where Y is None): see `scale_gamma`.
-    coordinates : {"ball", "hyperboloid", "halfspace", "klein", "polar", "tangent"}, default="ball"
-        The chart of the points.
-    curvature : float, default=-1.0
-        A negative number.
-
-    Returns
-    -------
-    K : ndarray of shape (m1, m2)
-        Exactly 1 where the points are the same. Two single points (1-D) give a number.
-
-    References
-    ----------
-    Fang, Harandi, Petersson (2021). Kernel Methods in Hyperbolic Spaces. ICCV.
-
-    Examples
-    --------
-    >>> tangent_rbf_kernel([[0.0, 0.0], [0.5, 0.0]], gamma=1.0).round(3)
-    array([[1.   , 0.299],
-           [0.299, 1.   ]])
-    """
-    chart = {"coordinates": coordinates, "curvature": curvature}
-    return _kernel_function("tangent_rbf", X, Y, gamma, 1.0, **chart)
-
-
 def _kernel_function(
     kernel: str,
     X: ArrayLike,
