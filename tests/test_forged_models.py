@@ -234,6 +234,8 @@ def test_trees_that_lead_nowhere_are_refused():
     ):
         with pytest.raises(ValueError, match="nodes"):
             replace(trees, **change)
+    with pytest.raises(ValueError, match="features"):
+        replace(trees, feature=trees.feature + 99).mean_values(np.zeros((1, 14)))
 
 
 @pytest.mark.parametrize(
