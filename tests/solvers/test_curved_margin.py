@@ -77,6 +77,7 @@ def problem(seed, n_dim=2, m=60):
 @pytest.mark.parametrize(("kind", "sign"), KINDS)
 @settings(max_examples=40, deadline=None)
 @example(seed=52172, n_dim=1, size=1.0)  # a sphere of radius 18
+@example(seed=2754, n_dim=1, size=1.0)  # a sphere of radius 35
 @given(seed=st.integers(0, 2**31 - 1), n_dim=st.integers(1, 4), size=st.floats(0.1, 3.0))
 def test_objective_and_gradient_are_those_of_long_doubles(kind, sign, seed, n_dim, size):
     rng = np.random.default_rng(seed)
@@ -106,6 +107,21 @@ def test_objective_and_gradient_are_those_of_long_doubles(kind, sign, seed, n_di
         ours = surface_distance(X, w.astype(float), float(c), coordinates="tangent")
         told = distances(points.radius, points.direction, w, c, square, 1.0)
         assert_allclose(ours, told.astype(float), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("radius", [4.0, 25.0, 60.0, 250.0])
+def test_distances_along_the_axis_of_a_surface_are_those_of_a_line(radius):
+    places = np.array([-radius, radius])
+    points = Points.from_chart(places[:, None] * [0.6, 0.8], "tangent")
+    for kind, first, centre, distance in (
+        ("horosphere", 0.5, 1.0, 0.5 + places),  # towards the ideal point (0.6, 0.8)
+        ("sphere", np.log(5.0), 2.0, 5.0 - abs(places - 2.0)),
+    ):
+        theta = np.r_[0.0, first, centre * np.array([0.6, 0.8])]
+        for labels in (np.array([1, -1], dtype=np.int8), np.array([-1, 1], dtype=np.int8)):
+            loss = np.maximum(np.arcsinh(1.0) - labels * distance, 0.0)
+            value, _ = SurfaceObjective(points, 1.0 * labels).evaluate(kind, -1.0, theta)
+            assert_allclose(value, 0.5 + loss.sum(), rtol=1e-12)
 
 
 @pytest.mark.slow

@@ -98,13 +98,18 @@ class ScaledRows:
         # native/kernels/product.hpp. w0 - length is square / (w0 + length).
         product = 0.5 * (square / (w[0] + length) + (w[0] + length) * self.small**2)
         product += 0.25 * length * (1.0 - self.small**2) * np.einsum("ij,ij->i", apart, apart)
-        # The distance from the centre of a sphere has a kink there; closer than 1e-9 its
-        # derivatives are capped.
-        nearest = np.maximum(1e-9 * self.small, _TINY)
-        root = np.sqrt(np.maximum(product**2 - square * self.small**2, nearest**2))
+        scale = np.sqrt(abs(square)) * self.small
+        if square < 0.0:
+            root = np.hypot(product, scale)
+        else:  # sqrt(product² - scale²), at any size of the two
+            root = np.sqrt(np.maximum(product - scale, 0.0)) * np.sqrt(product + scale)
         total = np.maximum(np.abs(product) + root, _TINY)
         height = self.radius + np.log(total)
-        by_square = -0.5 * self.small**2 / (root * total)
+        # The distance from the centre of a sphere has a kink there, so its derivatives are capped
+        # closer than 1e-9; those of other surfaces where they would have lost all digits.
+        size = scale if square > 0.0 else w[0] * self.small
+        root = np.maximum(root, np.maximum(1e-9 * size, _TINY))
+        by_square = -0.5 * (self.small / root) * (self.small / total)
         if square < 0.0:
             behind = product < 0.0
             height = np.where(behind, np.log(-square) - height, height)
