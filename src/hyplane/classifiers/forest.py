@@ -161,6 +161,8 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         Features tried for each cut, as in scikit-learn. Boosting tries half of them.
     max_depth : int or None, default=None
         Greatest depth of a tree.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest share of the weight of all rows in a leaf. Boosting does not use it.
     learning_rate : float, default=0.1
         Factor of each tree in boosting.
     class_weight : dict or "balanced", default=None
@@ -233,6 +235,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
             None,
         ],
         "max_depth": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
+        "min_weight_fraction_leaf": [Interval(Real, 0, 0.5, closed="both")],
         "learning_rate": [Interval(Real, 0, 1e3, closed="right")],
         **CHART_CONSTRAINTS,
         "class_weight": PARAMETER_CONSTRAINTS["class_weight"],
@@ -250,6 +253,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         min_samples_leaf: int | None = None,
         max_features: str | int | float | None = "sqrt",
         max_depth: int | None = None,
+        min_weight_fraction_leaf: float = 0.0,
         learning_rate: float = 0.1,
         class_weight: ClassWeight = None,
         coordinates: str = "ball",
@@ -264,6 +268,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.max_depth = max_depth
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.learning_rate = learning_rate
         self.class_weight = class_weight
         self.coordinates = coordinates
@@ -318,6 +323,7 @@ class HyperbolicForestClassifier(ProbabilisticClassifier):
             min_samples_leaf=leaf,
             max_features=self.max_features,
             max_depth=self.max_depth,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             n_jobs=self.n_jobs,
             random_state=seed,
         )
