@@ -56,7 +56,7 @@ inline void check_hyperplane(const Hyperplane& plane, std::size_t n_dim, const s
 
 inline Hyperplane checked_hyperplane(double log_scale, double offset, const Doubles& normal,
                                      std::size_t n_dim) {
-    const Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
+    Hyperplane plane{log_scale, offset, {normal.data(), normal.data() + normal.shape(0)}};
     check_hyperplane(plane, n_dim, "the hyperplane");
     return plane;
 }
