@@ -151,7 +151,7 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
             ]
         objective = SurfaceObjective(data, signed_weights)
         tol = max(self.tol, 1e-14)  # a smaller decrease is only rounding
-        # All starts descend a little, the best of them to the end.
+        # All starts descend a little, the best of them to the end; some have met in one minimum.
         n_first_iterations, n_descents = 60, 4
         first = [
             _descend(objective, start, tol, n_first_iterations)
@@ -159,7 +159,11 @@ class CurvedMargin(BinarySolver[Points, CurvedMarginResult]):
             if self.surface in (start[0], "sphere")
         ]
         first = sorted(first, key=lambda each: each.fun)[:n_descents]
-        ends = [_descend(objective, each.start, tol, self.max_iter) for each in first]
+        pairs = zip(first, [None, *first], strict=False)
+        distinct = [
+            each for each, last in pairs if not last or each.fun - last.fun > 1e-6 * each.fun
+        ]
+        ends = [_descend(objective, each.start, tol, self.max_iter) for each in distinct]
         best = min(ends, key=lambda each: each.fun)
         kind, sign, theta = best.start
         surface, _ = surface_at(kind, sign, theta[1:])
@@ -253,7 +257,7 @@ def _signed_weights(
 ) -> Array:
     """Return ``C c_j y_j``, whose squares must be doubles."""
     with np.errstate(over="ignore"):
-        signed = C * labels * (1.0 if weights is None else weights)
+        signed = float(C) * labels * (1.0 if weights is None else weights)
     if not np.abs(signed).max() <= largest:
         raise ValueError(
             f"C times the weight of a row is {np.abs(signed).max():.3g}; at most {largest:g} can "
