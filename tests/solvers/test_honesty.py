@@ -33,14 +33,11 @@ def wide_rows(n_rows, n_dim, radii, seed):
     return Points(radius, direction), labels.astype(np.int8)
 
 
-# Where a few of the farthest rows tell nearly all of the curvature, and only very near, steps end
-# in places that smoothed descent leaves. Which of the cases these are depends on rounding.
-MOST_LEFT, MOST_GAINED = 1, 1e-3
 CASES = list(itertools.product([2, 5], RADII, [0.01, 1.0]))
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
-def test_fits_to_wide_radii_converge_and_a_descent_from_few_of_them_gains(bound, descended):
+def test_fits_to_wide_radii_converge_and_no_independent_descent_gains(bound, descended):
     gains = {}
     for n_dim, radii, C in CASES:
         points, labels = wide_rows(20_000, n_dim, radii, seed=10 * n_dim)
@@ -48,9 +45,7 @@ def test_fits_to_wide_radii_converge_and_a_descent_from_few_of_them_gains(bound,
         assert result.converged, (n_dim, radii, C)
         lowest = descended(points, labels, result, C=C, bound=bound, max_iter=150)
         gains[n_dim, radii, C] = result.objective / lowest - 1.0
-    left = {case: gain for case, gain in gains.items() if gain > 1e-5}
-    assert len(left) <= MOST_LEFT, left
-    assert max(gains.values()) < MOST_GAINED, left
+    assert max(gains.values()) <= 1e-5, gains
 
 
 @pytest.mark.slow
