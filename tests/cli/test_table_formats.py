@@ -195,3 +195,11 @@ def test_an_error_about_a_point_is_told_in_terms_of_the_file(fails):
     assert line.startswith("standard input, line 3: the point in x, y is not inside the Poincaré")
     line = fails("convert", "-", "--to", "klein", "--from", "tangent", stdin="x,y\n0.1,0.2\n60,0\n")
     assert "line 3: the point in x, y is at radius 60, farther out than klein" in line
+
+
+def test_an_archive_of_a_later_zip_version_is_an_error(fails, tmp_path):
+    np.savez(tmp_path / "t.npz", X=np.zeros((3, 2)))
+    content = (tmp_path / "t.npz").read_bytes()
+    entry = content.index(b"PK\x01\x02") + 6  # the version that is needed to read it
+    (tmp_path / "t.npz").write_bytes(content[:entry] + b"\xd3\x00" + content[entry + 2 :])
+    assert "not an NPZ file that can be read" in fails("info", "t.npz")

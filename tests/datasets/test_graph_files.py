@@ -153,6 +153,13 @@ def test_a_mapping_must_name_every_node(tmp_path):
         load_graph(edges, labels=[0, 1])
 
 
+def test_a_table_of_edges_without_any_is_refused(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\n")
+    with pytest.raises(ValueError, match="has no nodes"):
+        load_graph(path)
+
+
 def test_a_header_without_labels_is_named_as_the_cause(tmp_path):
     edges = write(tmp_path / "edges.csv", "team,opponent\na,b\nb,c\n")
     with pytest.raises(ValueError, match=r"'team'\. The first line looks like a header: remove"):

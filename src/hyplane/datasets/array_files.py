@@ -12,7 +12,7 @@ import subprocess
 import sys
 import zlib
 from typing import IO, Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +34,11 @@ def gunzip(content: bytes, origin: str) -> bytes:
 def read_numpy(file: IO[bytes], origin: str, kind: str) -> dict[str, NDArray[Any]]:
     """Return the arrays of an NPZ file, or under an empty name the one of an NPY file."""
     if kind == "npz" and file.seekable():
-        with contextlib.suppress(BadZipFile, OSError), ZipFile(file) as archive:
+        unpacked = 0
+        # zipfile raises almost anything too; what it cannot read is left to NumPy.
+        with contextlib.suppress(Exception), ZipFile(file) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
-            _check_size(unpacked, _largest_size(file.seek(0, io.SEEK_END)), origin)
+        _check_size(unpacked, _largest_size(file.seek(0, io.SEEK_END)), origin)
         file.seek(0)
     try:
         found = np.load(file, allow_pickle=False)

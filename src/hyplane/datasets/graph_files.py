@@ -277,7 +277,7 @@ def _read_edge_list(file: _File, delimiter: str | None) -> Network:
     is_weight = [re.fullmatch(_DECIMAL, cell) is not None for cell in third]
     is_number = [re.fullmatch(_DECIMAL, end) is not None for end in ends]
     numbers_below = not any(is_number[:2]) and all(is_number[2:])
-    weights_below = len(third) == len(rows) and not is_weight[0] and all(is_weight[1:])
+    weights_below = len(third) == len(rows) and is_weight[:1] == [False] and all(is_weight[1:])
     if len(rows) > 1 and (numbers_below or weights_below):
         raise ValueError(
             f"{file.origin}, line {rows[0][0]}: {' '.join(rows[0][1])!r} looks like a header; the "
